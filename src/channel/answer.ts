@@ -1,0 +1,37 @@
+import { quote } from "../fault/quote.ts";
+import { parseVersion, type Version } from "../version/version.ts";
+
+/** What a channel serves: a version, or nothing at present. */
+export type Served = { readonly kind: "version"; readonly version: Version } | { readonly kind: "none" };
+
+export type Refused = { readonly kind: "refused"; readonly found: string };
+
+/** The body of `…/version`: one version with an optional leading v, or `none`; white space around it does not count. */
+export function parseServed(body: Uint8Array): Served | Refused {
+  const text = decode(body);
+  if (text === undefined) return { kind: "refused", found: "bytes that are not UTF-8" };
+  const word = text.trim();
+  if (word === "") return { kind: "refused", found: "an empty body" };
+  if (word === "none") return { kind: "none" };
+  const version = parseVersion(word);
+  return version === undefined ? { kind: "refused", found: `"${quote(word)}"` } : { kind: "version", version };
+}
+
+export type Critical = { readonly kind: "critical" } | { readonly kind: "not-critical" };
+
+/** The body of `…/critical`: yes or true, no or false. */
+export function parseCritical(body: Uint8Array): Critical | Refused {
+  const word = decode(body)?.trim();
+  if (word === "yes" || word === "true") return { kind: "critical" };
+  if (word === "no" || word === "false") return { kind: "not-critical" };
+  return { kind: "refused", found: word === undefined ? "bytes that are not UTF-8" : `"${quote(word)}"` };
+}
+
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    // The decoder throws for one reason only, and the caller says it.
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+/** A program to run: an argument vector, never a shell line. */
+export type Command = {
+  readonly argv: readonly [string, ...string[]];
+  /** The whole environment of the child; nothing of ours is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+};
+
+export type CommandResult =
+  | { readonly kind: "exited"; readonly status: number; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: "killed"; readonly signal: string; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: "timed-out"; readonly afterMs: number }
+  | { readonly kind: "not-started"; readonly reason: "missing" | "not-executable" | "other"; readonly message: string };
+
+export type RunCommand = (command: Command) => Promise<CommandResult>;

@@ -1,0 +1,29 @@
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { PackageName } from "../settings/settings.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+
+/** One change of one package, settled to the exact package version. */
+export type Change = {
+  readonly name: PackageName;
+  readonly to: PackageVersion;
+  readonly direction: "up" | "down" | "same";
+  /** "lifted": an admin's hold is overridden by the settings, and put back afterwards. */
+  readonly hold: "none" | "lifted";
+};
+
+/**
+ * What the updater needs of a package manager. Each family is one file behind this port.
+ * What fails is thrown as a Fault; an exit status alone is never taken for success (the pass verifies through `inspect`).
+ */
+export type PackageManager = {
+  readonly name: "apt" | "yum" | "zypper";
+  /** Asks the package database alone: quick, without lock, as any user. */
+  readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
+  /** Refreshes the lists of those sources alone that offer the package. */
+  readonly refresh: (name: PackageName) => Promise<void>;
+  /** What the repositories offer, in the manager's own order and by its own pins, the preferred one first. */
+  readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
+  /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
+  readonly simulate: (change: Change) => Promise<void>;
+  readonly install: (change: Change) => Promise<void>;
+};

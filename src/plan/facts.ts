@@ -1,0 +1,77 @@
+import type { Served } from "../channel/answer.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import type { Version } from "../version/version.ts";
+import type { Schedule } from "../window/schedule.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { ClockVerdict } from "./clock.ts";
+
+/** What the package database says of the agent's package. */
+export type InstalledPackage =
+  | { readonly kind: "absent" }
+  | {
+      readonly kind: "present";
+      readonly packageVersion: PackageVersion;
+      /** Undefined: the package's version wraps no semantic version. */
+      readonly version: Version | undefined;
+      readonly condition: "whole" | "half-way";
+      readonly isHeld: boolean;
+    };
+
+/** What the agent's binary says of itself. */
+export type Binary =
+  | { readonly kind: "not-asked" }
+  | { readonly kind: "answers"; readonly version: Version }
+  | { readonly kind: "missing" }
+  | { readonly kind: "broken"; readonly why: string };
+
+/** `stopped` is an admin's will and no illness. */
+export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
+
+export type ChannelAnswer =
+  | { readonly kind: "served"; readonly served: Served; readonly isCritical: boolean }
+  | { readonly kind: "fault"; readonly fault: FaultData };
+
+export type Rejection = {
+  readonly served: Version;
+  readonly packageVersion: PackageVersion;
+  readonly at: UnixSeconds;
+  readonly why: string;
+};
+
+export type Backoff = {
+  /** The served version it is about; another one clears it. */
+  readonly served: Version;
+  readonly cause: FaultData;
+  readonly failures: number;
+  readonly until: UnixSeconds;
+};
+
+export type OperatorNeed = { readonly at: UnixSeconds; readonly why: string };
+
+/** What earlier passes left for this decision. */
+export type Memory = {
+  readonly needsOperator: OperatorNeed | undefined;
+  readonly rejected: readonly Rejection[];
+  readonly backoff: Backoff | undefined;
+  /** `run` passes in a row, this one included, that found the agent unhealthy. */
+  readonly unhealthyPasses: number;
+  /** The served version for which a rescue without schedule was already tried. */
+  readonly rescuedFor: Version | undefined;
+  /** Durations of the last passes that moved, newest first. */
+  readonly moveSeconds: readonly number[];
+};
+
+/** Everything a decision rests on, observed once. */
+export type Facts = {
+  readonly now: UnixSeconds;
+  readonly clock: ClockVerdict;
+  readonly installed: InstalledPackage;
+  readonly binary: Binary;
+  readonly answer: ChannelAnswer;
+  /** The package version the repositories offer for the served one, where it was looked up. */
+  readonly offered: PackageVersion | undefined;
+  readonly schedule: Schedule;
+  readonly agent: AgentCondition;
+  readonly memory: Memory;
+};

@@ -1,0 +1,81 @@
+import type { RecordedClock } from "../plan/clock.ts";
+import type { Decision } from "../plan/decide.ts";
+import type { Backoff, OperatorNeed, Rejection } from "../plan/facts.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import type { Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
+
+/** The steps of a move, in their order. Each is written down before it starts. */
+export type StepName = "refresh" | "offer" | "simulate" | "install" | "verify" | "activate";
+
+/** The step in hand: what a pass had begun when it wrote this. Absent between passes. */
+export type StepInHand = {
+  readonly pass: string;
+  readonly step: StepName;
+  readonly startedAt: UnixSeconds;
+  readonly served: Version;
+  readonly from: PackageVersion | undefined;
+  /** Undefined until the offer is known. */
+  readonly to: PackageVersion | undefined;
+};
+
+export type Outcome =
+  | { readonly kind: "stayed" }
+  | { readonly kind: "moved"; readonly from: string | undefined; readonly to: string; readonly seconds: number }
+  | { readonly kind: "stopped"; readonly fault: FaultData }
+  | { readonly kind: "failed"; readonly step: StepName; readonly fault: FaultData };
+
+export type PassRecord = {
+  readonly id: string;
+  readonly startedAt: UnixSeconds;
+  readonly seconds: number;
+  readonly installed: string | undefined;
+  readonly served: string | undefined;
+  readonly decision: Decision;
+  readonly outcome: Outcome;
+};
+
+export type Contact = { readonly at: UnixSeconds; readonly served: Version | "none"; readonly isCritical: boolean };
+
+/** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, anew after each boot. */
+export type AgentRecord = { readonly bootId: string; readonly restarts: number; readonly unhealthyPasses: number };
+
+/** How often a repair towards a version was tried without mending. */
+export type RepairRecord = { readonly to: Version; readonly attempts: number };
+
+/** All that passes leave for one another. Without secrets: the file is readable by everyone. */
+export type State = {
+  readonly needsOperator: OperatorNeed | undefined;
+  readonly rejected: readonly Rejection[];
+  readonly backoff: Backoff | undefined;
+  readonly rescuedFor: Version | undefined;
+  readonly repair: RepairRecord | undefined;
+  readonly agent: AgentRecord | undefined;
+  readonly lastContact: Contact | undefined;
+  /** When a pass first failed to reach the server since the last contact. */
+  readonly silentSince: UnixSeconds | undefined;
+  readonly clock: RecordedClock | undefined;
+  readonly doubtedClock: RecordedClock | undefined;
+  /** Durations of the last moves, newest first, at most five. */
+  readonly moveSeconds: readonly number[];
+  /** The last passes, newest first, at most ten. */
+  readonly passes: readonly PassRecord[];
+  readonly step: StepInHand | undefined;
+};
+
+export const emptyState: State = {
+  needsOperator: undefined,
+  rejected: [],
+  backoff: undefined,
+  rescuedFor: undefined,
+  repair: undefined,
+  agent: undefined,
+  lastContact: undefined,
+  silentSince: undefined,
+  clock: undefined,
+  doubtedClock: undefined,
+  moveSeconds: [],
+  passes: [],
+  step: undefined,
+};

@@ -1,0 +1,41 @@
+import type { UnixSeconds, Window } from "./window.ts";
+
+/** 0 is Sunday. */
+export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/** The cluster's maintenance configuration: one hour, on these days (none named: every day), in UTC. */
+export type WeeklyWindow = { readonly utcStartHour: number; readonly weekdays: readonly Weekday[] };
+
+const daySeconds = 86_400;
+const hourSeconds = 3_600;
+
+/** The windows of the days around an instant: enough that the open one and the next one are always among them. */
+export function weeklyWindows(weekly: WeeklyWindow, now: UnixSeconds): readonly Window[] {
+  const today = Math.floor(now / daySeconds);
+  const windows: Window[] = [];
+  for (let day = today - 1; day <= today + 8; day += 1) {
+    if (weekly.weekdays.length > 0 && !weekly.weekdays.includes(weekdayOf(day))) continue;
+    const start = day * daySeconds + weekly.utcStartHour * hourSeconds;
+    windows.push({ start, stop: start + hourSeconds });
+  }
+  return windows;
+}
+
+const names: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/** Short or long English names, in any case. */
+export function parseWeekday(text: string): Weekday | undefined {
+  const wanted = text.toLowerCase();
+  const index = names.findIndex((name) => name === wanted || name.slice(0, 3) === wanted);
+  return index < 0 ? undefined : (index as Weekday);
+}
+
+export function weekdayName(weekday: Weekday): string {
+  const name = names[weekday] ?? "";
+  return name.slice(0, 1).toUpperCase() + name.slice(1, 3);
+}
+
+/** Day 0 of the epoch was a Thursday. */
+function weekdayOf(epochDay: number): Weekday {
+  return ((((epochDay + 4) % 7) + 7) % 7) as Weekday;
+}

@@ -1,0 +1,24 @@
+/** Seconds since the Unix epoch, UTC. The only time the pure rooms know. */
+export type UnixSeconds = number;
+
+/** Half-open: start belongs to it, stop does not. */
+export type Window = { readonly start: UnixSeconds; readonly stop: UnixSeconds };
+
+export type Opening =
+  | { readonly kind: "open"; readonly until: UnixSeconds }
+  | { readonly kind: "closed"; readonly opensAt: UnixSeconds | undefined };
+
+/**
+ * Whether one of the windows is open, until when, or when the next one opens. Windows that touch or overlap count as one.
+ * The one function behind the schedule file, the local window and the blackouts.
+ */
+export function openingAt(windows: readonly Window[], now: UnixSeconds): Opening {
+  const ordered = windows.toSorted((left, right) => left.start - right.start);
+  let until: UnixSeconds | undefined;
+  for (const window of ordered) {
+    const from = until ?? now;
+    if (window.start <= from && window.stop > from) until = window.stop;
+  }
+  if (until !== undefined) return { kind: "open", until };
+  return { kind: "closed", opensAt: ordered.find((window) => window.start > now)?.start };
+}
