@@ -1,3 +1,9 @@
+import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
+import { isLoopback, targetOf } from "./host.ts";
+import { entryMatches, parseNoProxy } from "./no-proxy.ts";
+import { parseProxy } from "./proxy.ts";
+
 /** The variables that say how to reach the outside, as found; upper case wins over lower case. */
 export type ProxyVariables = {
   readonly HTTPS_PROXY?: string | undefined;
@@ -21,3 +27,54 @@ export type Proxy = {
 export type Route =
   | { readonly kind: "direct"; readonly rule: string }
   | { readonly kind: "proxy"; readonly proxy: Proxy; readonly rule: string };
+
+/** The way to a URL. A proxy value is only looked at, and can only be a fault, where it would be used. */
+export function routeFor(url: URL | string, variables: ProxyVariables): Route {
+  const parsed = parseTarget(url);
+  const target = parsed === undefined ? undefined : targetOf(parsed);
+  if (parsed === undefined || target === undefined) throw notAUrl(url);
+  if (isLoopback(target.host)) return { kind: "direct", rule: "loopback is never proxied" };
+
+  const wanted = parsed.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const proxy = pick(variables, wanted);
+  if (proxy === undefined) return { kind: "direct", rule: `no ${wanted} is set` };
+
+  const noProxy = pick(variables, "NO_PROXY");
+  const bypass = parseNoProxy(noProxy?.value ?? "").entries.find((entry) => entryMatches(entry, target.host, target.port));
+  if (noProxy !== undefined && bypass !== undefined) {
+    return { kind: "direct", rule: `${noProxy.name} entry "${quote(bypass.text)}"` };
+  }
+  return { kind: "proxy", proxy: parseProxy(proxy.name, proxy.value), rule: proxy.name };
+}
+
+/** The entries of NO_PROXY that mean nothing and are passed over, as written. */
+export function unusableNoProxyEntries(variables: ProxyVariables): readonly string[] {
+  return parseNoProxy(pick(variables, "NO_PROXY")?.value ?? "").unusable;
+}
+
+const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PROXY: "no_proxy" } as const;
+
+type Picked = { readonly name: keyof ProxyVariables; readonly value: string };
+
+/** An empty variable is an unset one: the usual way to switch a proxy off. */
+function pick(variables: ProxyVariables, upper: keyof typeof lowerCase): Picked | undefined {
+  for (const name of [upper, lowerCase[upper]]) {
+    const value = variables[name]?.trim() ?? "";
+    if (value !== "") return { name, value };
+  }
+  return undefined;
+}
+
+function parseTarget(url: URL | string): URL | undefined {
+  const parsed = typeof url === "string" ? (URL.parse(url) ?? undefined) : url;
+  return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed : undefined;
+}
+
+/** Shows what follows the last @ only: before it may stand a password. */
+function notAUrl(url: URL | string): Fault {
+  const shown = quote(String(url).replace(/^.*@/s, "…@"));
+  return new Fault("usage", {
+    message: `there is no route to "${shown}": it is not an http or https URL with a usable host`,
+    hint: "give a whole URL, for example: svc-upgrade route https://proxy.example.com",
+  });
+}

@@ -1,0 +1,71 @@
+import { quote } from "../fault/quote.ts";
+import type { GivenValues } from "./defaults.ts";
+import { nearest } from "./nearest.ts";
+import { unknownKey } from "./read-ranges.ts";
+import { describe, isMapping, type Mapping } from "./reading.ts";
+import { isSettingKey, schema, settingKeys, type SettingKey } from "./schema.ts";
+import type { Fragment, Origin, SettingFault } from "./settings.ts";
+
+export type Collected = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
+
+/** Reads one fragment whole: every value that is right, and every fault. An empty fragment says nothing. */
+export function collect(fragment: Fragment): Collected {
+  const { origin, values } = fragment;
+  if (values === undefined || values === null) return { values: {}, faults: [] };
+  if (isMapping(values)) return collectLevel(values, "", origin);
+  return {
+    values: {},
+    faults: [{ origin, key: "", found: describe(values), allowed: `a mapping of ${namesAt("").join(", ")}` }],
+  };
+}
+
+function collectLevel(mapping: Mapping, above: string, origin: Origin): Collected {
+  let collected: Collected = { values: {}, faults: [] };
+  for (const [name, raw] of Object.entries(mapping)) {
+    const more = collectKey({ above, name, raw, origin });
+    collected = { values: { ...collected.values, ...more.values }, faults: [...collected.faults, ...more.faults] };
+  }
+  return collected;
+}
+
+type Named = { readonly above: string; readonly name: string; readonly raw: unknown; readonly origin: Origin };
+
+function collectKey({ above, name, raw, origin }: Named): Collected {
+  const key = `${above}${name}`;
+  // `agent.package` is how a fault names a key; in a file it is two levels.
+  if (!name.includes(".") && isSettingKey(key)) return collectValue(key, raw, origin);
+  const below = namesAt(`${key}.`);
+  if (below.length === 0) return faulty({ origin, key: quote(key), ...unknownAt(above, name) });
+  if (isMapping(raw)) return collectLevel(raw, `${key}.`, origin);
+  return faulty({ origin, key, found: describe(raw), allowed: `a mapping of ${below.join(", ")}` });
+}
+
+function collectValue(key: SettingKey, raw: unknown, origin: Origin): Collected {
+  const { read, allowed } = schema[key];
+  const reading = read(raw);
+  if (reading.kind === "value") return { values: { [key]: { value: reading.value, raw, origin } }, faults: [] };
+  const faults = reading.refusals.map((refusal) => ({
+    origin,
+    key: quote(`${key}${refusal.at}`),
+    found: refusal.found,
+    allowed: refusal.allowed ?? allowed,
+  }));
+  return { values: {}, faults };
+}
+
+/** A misspelled name, or the right name on the wrong level: `settle` stands for health.settle. */
+function unknownAt(above: string, name: string): Pick<SettingFault, "found" | "allowed"> {
+  const names = namesAt(above);
+  const elsewhere = settingKeys.find((key) => key.endsWith(`.${name}`));
+  return { found: unknownKey(nearest(name, names) ?? elsewhere), allowed: names.join(", ") };
+}
+
+/** The names that may stand on one level, in the order of the table. */
+function namesAt(above: string): readonly string[] {
+  const below = settingKeys.filter((key) => key.startsWith(above)).map((key) => key.slice(above.length).replace(/\..*$/, ""));
+  return [...new Set(below)];
+}
+
+function faulty(fault: SettingFault): Collected {
+  return { values: {}, faults: [fault] };
+}

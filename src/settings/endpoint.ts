@@ -1,0 +1,38 @@
+import { quote } from "../fault/quote.ts";
+import { parseHost, isLoopback, targetOf } from "../route/host.ts";
+import { accepted, describe, refused, refusedAs, type Reading } from "./reading.ts";
+import type { Endpoint } from "./settings.ts";
+
+/** An http or https base URL. Whether plain http may be used is decided after the merge. */
+export function readEndpoint(raw: unknown): Reading<Endpoint> {
+  if (typeof raw !== "string") return refused(raw);
+  // Each of these may stand around a secret, so nothing of the text is shown.
+  for (const [sign, what] of secretSigns) {
+    if (raw.includes(sign)) return refusedAs([{ at: "", found: `a text with ${what} (not shown)` }]);
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(raw)) return withoutScheme(raw);
+  const url = /^https?:\/\/[^\s\\/]/i.test(raw) && !/[\s\\]/.test(raw) ? URL.parse(raw) : null;
+  if (url === null || targetOf(url) === undefined || url.port === "0") return refused(raw);
+  return accepted(`${url.origin}${url.pathname.replace(/\/+$/, "")}` as Endpoint);
+}
+
+/** Whether what is sent to an endpoint can be read on the way. */
+export function isPlainHttpAbroad(endpoint: Endpoint): boolean {
+  const url = new URL(endpoint);
+  const target = targetOf(url);
+  return url.protocol === "http:" && target !== undefined && !isLoopback(target.host);
+}
+
+const secretSigns = [
+  ["@", "credentials"],
+  ["?", "a query"],
+  ["#", "a fragment"],
+] as const;
+
+function withoutScheme(raw: string): Reading<never> {
+  const host = /^\[?([^/[\]]*?)\]?(?::\d+)?(?:\/|$)/.exec(raw)?.[1] ?? "";
+  if (parseHost(host) === undefined) return refused(raw);
+  return refusedAs([
+    { at: "", found: `${describe(raw)}, which has no scheme`, allowed: `a base URL, perhaps https://${quote(raw)}` },
+  ]);
+}

@@ -1,0 +1,68 @@
+import { nearest } from "./nearest.ts";
+import type { Mapping } from "./reading.ts";
+import { schema, settingKeys, type SettingKey } from "./schema.ts";
+import type { Fragment, SettingFault } from "./settings.ts";
+
+export type EnvironmentSettings = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
+
+/** One fragment for each variable, so that a fault names it. An empty variable says nothing, as an unset one. */
+export function environmentFragments(environment: Readonly<Record<string, string | undefined>>): EnvironmentSettings {
+  const fragments: Fragment[] = [];
+  const faults: SettingFault[] = [];
+  for (const variable of Object.keys(environment).toSorted()) {
+    const text = environment[variable]?.trim() ?? "";
+    if (!variable.startsWith(prefix) || text === "" || notSettings.includes(variable)) continue;
+    const key = keys.get(variable);
+    if (key === undefined) faults.push(unknownVariable(variable));
+    else fragments.push({ origin: { kind: "environment", variable }, values: nested(key, valueOf(key, text)) });
+  }
+  return { fragments, faults };
+}
+
+/** `agent.package` is said by SVC_UPGRADE_AGENT_PACKAGE. */
+export function variableOf(key: SettingKey): string {
+  return `${prefix}${key.toUpperCase().replaceAll(".", "_")}`;
+}
+
+const prefix = "SVC_UPGRADE_";
+
+/** They rule the log, which must work before the settings are read. */
+const notSettings: readonly string[] = ["SVC_UPGRADE_LOG_LEVEL", "SVC_UPGRADE_LOG_FORMAT"];
+
+const keys: ReadonlyMap<string, SettingKey> = new Map(
+  settingKeys.filter((key) => schema[key].variable !== "none").map((key) => [variableOf(key), key]),
+);
+
+/** What is not of its kind stays a text, for the key to refuse. */
+function valueOf(key: SettingKey, text: string): unknown {
+  switch (schema[key].variable) {
+    case "list":
+      return text.split(/\s+/);
+    case "number":
+      return /^\d{1,9}$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" || text === "false" ? text === "true" : text;
+    case "text":
+    case "none":
+      return text;
+  }
+}
+
+function nested(key: SettingKey, value: unknown): Mapping {
+  return key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Mapping;
+}
+
+/** Its value is not shown: nobody knows what it is. */
+function unknownVariable(variable: string): SettingFault {
+  const known = [...keys.keys()];
+  const meant = nearest(
+    variable.slice(prefix.length),
+    known.map((name) => name.slice(prefix.length)),
+  );
+  return {
+    origin: { kind: "environment", variable },
+    key: "",
+    found: meant === undefined ? "unknown variable" : `unknown variable, did you mean ${prefix}${meant}?`,
+    allowed: known.join(", "),
+  };
+}

@@ -1,0 +1,33 @@
+import { agentDefaults, defaults, ownPackage, type GivenValues } from "./defaults.ts";
+import { schema, settingKeys, type SettingKey } from "./schema.ts";
+import { variableOf } from "./environment.ts";
+
+/** One setting as the README's table tells it. */
+export type ReferenceRow = {
+  readonly key: SettingKey;
+  /** Undefined: only a file can say it. */
+  readonly variable: string | undefined;
+  readonly allowed: string;
+  readonly default: string;
+  readonly meaning: string;
+};
+
+export function settingsReference(): readonly ReferenceRow[] {
+  const all: GivenValues = { ...defaults, ...agentDefaults(ownPackage) };
+  return settingKeys.map((key) => {
+    const { allowed, meaning, variable } = schema[key];
+    return {
+      key,
+      variable: variable === "none" ? undefined : variableOf(key),
+      allowed,
+      default: written(all[key]?.raw),
+      meaning,
+    };
+  });
+}
+
+/** As it would be written in a file. */
+function written(raw: unknown): string {
+  if (raw === undefined) return "none";
+  return Array.isArray(raw) ? `[${raw.join(", ")}]` : `${raw as string | number | boolean}`;
+}

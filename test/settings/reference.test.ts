@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { agentDefaults, defaults, ownPackage } from "../../src/settings/defaults.ts";
+import { settingsReference } from "../../src/settings/reference.ts";
+import { isSettingKey, schema, settingKeys } from "../../src/settings/schema.ts";
+
+test("the reference tells every key once, with its default as it would be written", () => {
+  const told = settingsReference().map((row) => `${row.key} = ${row.default}`);
+  expect(told).toEqual([
+    "endpoint = none",
+    "channel = default",
+    "agent.package = svc-ent",
+    "agent.unit = svc.service",
+    "agent.version_command = [svc, version]",
+    "agent.activate = reload-or-restart",
+    "manager = auto",
+    "holds = respect",
+    "window.utc_start_hour = none",
+    "window.weekdays = none",
+    "blackouts = []",
+    "unscheduled = rescue",
+    "downgrade = refuse",
+    "major = any",
+    "hold = none",
+    "health.settle = 30s",
+    "health.command = []",
+    "keep_previous = prefer",
+    "ca_file = none",
+    "allow_plain_http = false",
+    "metrics_file = none",
+  ]);
+});
+
+test("only what one line cannot say has no variable", () => {
+  const silent = settingsReference().filter((row) => row.variable === undefined);
+  expect(silent.map((row) => row.key)).toEqual(["blackouts", "hold"]);
+});
+
+test.each(settingsReference())("$key says what is allowed and what it means", ({ allowed, meaning }) => {
+  expect(allowed).not.toBe("");
+  expect(meaning).not.toBe("");
+});
+
+test.each(Object.entries({ ...defaults, ...agentDefaults(ownPackage) }))(
+  "the default of %s is what reading it as written gives",
+  (key, given) => {
+    expect(isSettingKey(key) ? schema[key].read(given.raw) : undefined).toEqual({ kind: "value", value: given.value });
+  },
+);
+
+test("no two keys share a name on the level above", () => {
+  expect(settingKeys.filter((key) => settingKeys.some((other) => other.startsWith(`${key}.`)))).toEqual([]);
+  expect(isSettingKey("constructor")).toBe(false);
+});
