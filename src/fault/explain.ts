@@ -1,8 +1,11 @@
 import { Fault, type FaultData } from "./fault.ts";
+import { quote } from "./quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
 
-/** A cause chain longer than this is cut: it is a loop or noise. */
+/** A cause chain longer than this is cut: the rest is noise. */
 const mostCauses = 8;
+/** Causes carry what programs printed; the start of it says what failed. */
+const longestCause = 200;
 
 /** Anything that was thrown, as a fault: what is not one already is a bug of ours. */
 export function asFault(thrown: unknown): Fault {
@@ -27,15 +30,33 @@ export function healsByItself(code: FaultCode): boolean {
 }
 
 function causesOf(fault: Fault): readonly string[] {
-  const causes: string[] = [];
-  let cause: unknown = fault.cause;
-  while (cause !== undefined && cause !== null && causes.length < mostCauses) {
-    causes.push(messageOf(cause));
+  const causes = new Set<unknown>();
+  let cause = fault.cause;
+  // A cause met twice is a circle.
+  while (cause !== undefined && cause !== null && !causes.has(cause) && causes.size < mostCauses) {
+    causes.add(cause);
     cause = cause instanceof Error ? cause.cause : undefined;
   }
-  return causes;
+  return [...causes].map(messageOf);
 }
 
 function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return quote(thrown instanceof Error ? wordsOf(thrown) : printed(thrown), longestCause);
+}
+
+/** Where every address of a host refused, the joint error has no words of its own. */
+function wordsOf(error: Error): string {
+  if (error.message !== "") return error.message;
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors.slice(0, mostCauses) : [];
+  const words = parts.flatMap((part) => (part instanceof Error && part.message !== "" ? [part.message] : []));
+  return words.length === 0 ? error.name : words.join("; ");
+}
+
+function printed(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    // An object may refuse to be printed, and no cause may keep a fault from being told.
+    return "something that cannot be printed";
+  }
 }

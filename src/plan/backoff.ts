@@ -18,3 +18,8 @@ export function nextBackoff(
   const seconds = Math.min(longestSeconds, firstSeconds * 2 ** Math.min(failures - 1, mostDoublings));
   return { served: failed.served, cause: failed.cause, failures, until: now + seconds };
 }
+
+/** Until its end. A longer rest than any wait was written by a clock that ran ahead: it must not block for years. */
+export function isInForce(backoff: Backoff, now: UnixSeconds): boolean {
+  return now < backoff.until && backoff.until - now <= longestSeconds;
+}

@@ -12,11 +12,9 @@ const longestVersion = 128;
 export function parseVersion(text: string): Version | undefined {
   if (text.length > longestVersion) return undefined;
   const bare = text.startsWith("v") ? text.slice(1) : text;
-  if (!/^\d/.test(bare)) return undefined;
-  const parsed = semver.parse(bare, { loose: false });
-  // semver trims and drops build metadata in `version`; what was read must be the whole text.
-  if (parsed === null || parsed.raw !== bare) return undefined;
-  return bare as Version;
+  // semver would trim white space and drop a second v; what is read must be the whole text.
+  if (!/^\d\S*$/.test(bare)) return undefined;
+  return semver.parse(bare, { loose: false }) === null ? undefined : (bare as Version);
 }
 
 /** Semver precedence; build metadata does not count. */

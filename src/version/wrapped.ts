@@ -12,12 +12,32 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
   return packageVersionPattern.test(text) ? (text as PackageVersion) : undefined;
 }
 
+/** What people call a version that comes before its release. */
+const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snapshot)(?![a-z])/i;
+
 /**
  * The semantic version that a package version wraps: `5:15.4.6~rc.1-1` wraps `15.4.6-rc.1`.
- * The last hyphen starts a revision only where a digit follows it; `15.4.6-rc.1` is a prerelease and never 15.4.6.
+ * A prerelease is never taken for its release: where a package version may be either, it wraps nothing.
  */
 export function wrappedVersion(packageVersion: PackageVersion): Version | undefined {
-  const withoutEpoch = packageVersion.replace(/^\d+:/, "");
-  const upstream = withoutEpoch.replace(/-\d[^-]*$/, "");
-  return parseVersion(upstream.replace(/[~_]/, "-"));
+  const upstream = withoutRevision(packageVersion.replace(/^\d+:/, ""));
+  // Debian goes back without an epoch like this: 15.4.6+really15.4.5 is 15.4.5.
+  const meant = upstream.replace(/^.*\+really/, "");
+  const version = parseVersion(meant.replace(/[~_]/, "-"));
+  return version === undefined || namesPrereleaseInBuild(version) ? undefined : version;
+}
+
+/**
+ * The last hyphen starts a revision where a digit follows it, or openSUSE's lp. A revision that names a prerelease is one:
+ * `15.4.6-0.rc.1.el9` is how older rpm packages write it.
+ */
+function withoutRevision(text: string): string {
+  const revision = /-(?:lp)?\d[^-]*$/.exec(text);
+  return revision === null || prereleaseWord.test(revision[0]) ? text : text.slice(0, revision.index);
+}
+
+/** Precedence does not see the build: `15.4.6+rc1` would equal 15.4.6. */
+function namesPrereleaseInBuild(version: Version): boolean {
+  const start = version.indexOf("+");
+  return start >= 0 && prereleaseWord.test(version.slice(start));
 }

@@ -17,9 +17,8 @@ const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?
 export function parseInstant(text: string): UnixSeconds | undefined {
   const match = instantPattern.exec(text);
   if (match === null) return undefined;
-  const [year, month, date, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0));
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  if (hour === undefined || minute === undefined || second === undefined) return undefined;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, date, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   if (month < 1 || month > 12 || date < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
   const day = dayFromCivil({ year, month, date });
   // Rejects the 31st of November: it would come back as another date.

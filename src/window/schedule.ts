@@ -18,7 +18,7 @@ export type Schedule =
   | { readonly kind: "windows"; readonly windows: readonly Window[] };
 
 /** `START STOP`, unix seconds, optionally followed by ` -> ` and a remark. */
-const windowLine = /^(\d{1,10})[ \t]+(\d{1,10})(?:[ \t]+->(?:[ \t].*)?)?$/;
+const windowLine = /^(\d{1,10})[ \t]+(\d{1,10})(?:[ \t]+->(?:[ \t][^]*)?)?$/;
 
 export function parseSchedule(text: string): ScheduleText {
   const windows: Window[] = [];
@@ -50,7 +50,7 @@ export function scheduleAt(text: ScheduleText, now: UnixSeconds): Schedule {
   if (text.kind !== "windows") return text;
   const opening = openingAt(text.windows, now);
   if (opening.kind === "closed" && opening.opensAt === undefined) {
-    return { kind: "stale", endedAt: Math.max(...text.windows.map((window) => window.stop)) };
+    return { kind: "stale", endedAt: text.windows.reduce((latest, { stop }) => Math.max(latest, stop), 0) };
   }
   return text;
 }

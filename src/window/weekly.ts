@@ -21,7 +21,7 @@ export function weeklyWindows(weekly: WeeklyWindow, now: UnixSeconds): readonly 
   return windows;
 }
 
-const names: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
 /** Short or long English names, in any case. */
 export function parseWeekday(text: string): Weekday | undefined {
@@ -31,7 +31,7 @@ export function parseWeekday(text: string): Weekday | undefined {
 }
 
 export function weekdayName(weekday: Weekday): string {
-  const name = names[weekday] ?? "";
+  const name = names[weekday];
   return name.slice(0, 1).toUpperCase() + name.slice(1, 3);
 }
 

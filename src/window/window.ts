@@ -13,12 +13,21 @@ export type Opening =
  * The one function behind the schedule file, the local window and the blackouts.
  */
 export function openingAt(windows: readonly Window[], now: UnixSeconds): Opening {
-  const ordered = windows.toSorted((left, right) => left.start - right.start);
+  const ordered = inOrder(windows);
   let until: UnixSeconds | undefined;
   for (const window of ordered) {
     const from = until ?? now;
     if (window.start <= from && window.stop > from) until = window.stop;
   }
   if (until !== undefined) return { kind: "open", until };
-  return { kind: "closed", opensAt: ordered.find((window) => window.start > now)?.start };
+  return { kind: "closed", opensAt: openingAfter(ordered, now) };
+}
+
+/** The first start after an instant. */
+export function openingAfter(windows: readonly Window[], instant: UnixSeconds): UnixSeconds | undefined {
+  return inOrder(windows).find((window) => window.start > instant)?.start;
+}
+
+function inOrder(windows: readonly Window[]): readonly Window[] {
+  return windows.toSorted((left, right) => left.start - right.start);
 }

@@ -1,0 +1,53 @@
+import { healsByItself } from "../fault/explain.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Movement } from "./target.ts";
+
+export type StayReason =
+  | "no-version"
+  | "current"
+  | "needs-operator"
+  | "held"
+  | "package-held"
+  | "rejected"
+  | "backing-off"
+  | "downgrade-refused"
+  | "major-refused"
+  | "never"
+  | "clock"
+  | "blackout"
+  | "window-too-short"
+  | "outside-window"
+  | "schedule-missing"
+  | "schedule-empty"
+  | "schedule-invalid"
+  | "schedule-stale";
+
+export type MoveReason = "asked" | "critical" | "window" | "rescue" | "anytime";
+
+export type Stay = {
+  readonly kind: "stay";
+  readonly why: StayReason;
+  /** The reason in words, for people. */
+  readonly told: string;
+  /** When it ends by itself. */
+  readonly until?: UnixSeconds;
+  /** What lifts it, where time alone does not. */
+  readonly lift?: string;
+};
+
+export type Move = {
+  readonly kind: "move";
+  readonly why: MoveReason;
+  readonly told: string;
+  readonly target: Movement;
+};
+
+export type Stop = { readonly kind: "stop"; readonly fault: FaultData };
+
+export type Decision = Stay | Move | Stop;
+
+/** Whether the timer alone mends what this decision says. */
+export function isTransient(decision: Decision): boolean {
+  return decision.kind === "stop" && healsByItself(decision.fault.code);
+}

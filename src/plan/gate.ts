@@ -1,0 +1,9 @@
+import type { Decision } from "./decision.ts";
+import type { Facts } from "./facts.ts";
+import type { Policy } from "./policy.ts";
+import type { Movement } from "./target.ts";
+
+export type Situation = { readonly facts: Facts; readonly policy: Policy; readonly target: Movement };
+
+/** One row of the design's table: a decision, or nothing said. */
+export type Gate = (situation: Situation) => Decision | undefined;

@@ -1,0 +1,253 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const project = join(import.meta.dirname, "../..");
+/** Ten times what the one run over all plants takes. */
+const lintTimeoutMs = 30_000;
+
+type Plant = { readonly title: string; readonly path: string; readonly text: string; readonly rules: readonly string[] };
+
+const imports = "eslint(no-restricted-imports)";
+const globals = "eslint(no-restricted-globals)";
+const properties = "eslint(no-restricted-properties)";
+
+/** Where the imports of the plants lead. Clean themselves. */
+const ground: Readonly<Record<string, string>> = {
+  "src/fault/told.ts": "export const told = 1;\n",
+  "src/host/files.ts": 'import { told } from "../fault/told.ts";\n\nexport const files: number = told;\n',
+  "src/network/ask.ts": 'import { files } from "../host/files.ts";\n\nexport const ask: number = files;\n',
+  "src/package/apt.ts": "export const apt = 1;\n",
+  "src/unit/systemd.ts": "export const systemd = 1;\n",
+  "src/store/kept.ts": "export const kept = 1;\n",
+  "src/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
+  "src/cli/tree.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const tree: number = whole;\n',
+  "src/server/listen.ts": 'import { ask } from "../network/ask.ts";\n\nexport const listen: number = ask;\n',
+};
+
+const leads: Readonly<Record<string, string>> = {
+  fault: "../fault/told.ts",
+  host: "../host/files.ts",
+  network: "../network/ask.ts",
+  package: "../package/apt.ts",
+  unit: "../unit/systemd.ts",
+  store: "../store/kept.ts",
+  pass: "../pass/whole.ts",
+  cli: "../cli/tree.ts",
+  server: "../server/listen.ts",
+};
+
+const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "plan", "record"];
+const effects = ["package", "unit", "store", "network"];
+
+/** What each kind of room must never import. */
+const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
+  [pureRooms, ["host", ...effects, "pass", "cli", "server"]],
+  [["host"], [...effects, "pass", "cli", "server"]],
+  [effects, ["pass", "cli", "server"]],
+  [["pass"], ["cli", "server"]],
+  [["server"], ["package", "unit", "store", "pass", "cli"]],
+];
+
+function importing(room: string, other: string): string {
+  const name = /(\w+)\.ts$/.exec(leads[other]!)![1]!;
+  return `import { ${name} } from "${leads[other]!}";\n\nexport const ${room}Planted: number = ${name};\n`;
+}
+
+function wall(room: string, other: string): Plant {
+  const path = `src/${room}/imports-${other}.ts`;
+  return { title: `${room} imports ${other}`, path, text: importing(room, other), rules: [imports] };
+}
+
+function plant(title: string, text: string, rules: readonly string[]): Plant {
+  return { title, path: `src/plan/${title.replaceAll(/\W+/g, "-")}.ts`, text, rules };
+}
+
+const breaches: readonly Plant[] = [
+  ...walls.flatMap(([rooms, forbidden]) => rooms.flatMap((room) => forbidden.map((other) => wall(room, other)))),
+  ...effects.flatMap((room) => effects.filter((other) => other !== room).map((other) => wall(room, other))),
+  plant(
+    "a pure room imports node:fs",
+    'import { readFileSync } from "node:fs";\n\nexport const read: unknown = readFileSync;\n',
+    [imports],
+  ),
+  plant("a pure room imports fs", 'import { readFileSync } from "fs";\n\nexport const read: unknown = readFileSync;\n', [
+    imports,
+  ]),
+  plant("a pure room imports luxon", 'import { DateTime } from "luxon";\n\nexport const time: unknown = DateTime;\n', [imports]),
+  plant(
+    "a pure room imports a part of semver",
+    'import parse from "semver/functions/parse.js";\n\nexport const read: unknown = parse;\n',
+    [imports],
+  ),
+  plant(
+    "a pure room imports an effect's type",
+    'import type { apt } from "../package/apt.ts";\n\nexport type Apt = typeof apt;\n',
+    [imports],
+  ),
+  plant("a pure room passes an effect on", 'export { apt } from "../package/apt.ts";\n', [imports]),
+  plant("a pure room imports node:fs late", 'export const late = (): Promise<unknown> => import("node:fs");\n', [imports]),
+  plant("a pure room reads Date", "export const now = (): number => Date.now();\n", [globals]),
+  plant("a pure room makes a Date", "export const now = (): string => new Date().toISOString();\n", [globals]),
+  plant("a pure room reads Date by a detour", "export const now = (): number => globalThis.Date.now();\n", [globals]),
+  plant("a pure room knows the time zone", "export const zone = (): unknown => Intl.DateTimeFormat().resolvedOptions();\n", [
+    globals,
+  ]),
+  plant("a pure room reads process", "export const pid = (): number => process.pid;\n", [globals]),
+  plant("a pure room draws lots", "export const lot = (): number => Math.random();\n", [properties]),
+  plant("a pure room prints", 'export const say = (): void => console.log("here");\n', [globals]),
+  plant("a pure room waits", "export const wait = (): unknown => setTimeout(String, 5);\n", [globals]),
+  plant("a pure room fetches", 'export const ask = (): unknown => fetch("http://127.0.0.1");\n', [globals]),
+  {
+    title: "an effect reads the environment",
+    path: "src/host/environment.ts",
+    text: 'export const path = (): string | undefined => process.env["PATH"];\n',
+    rules: [properties],
+  },
+  ...["host", ...effects, "pass", "cli", "server"].map((room) => ({
+    title: `${room} imports the environment`,
+    path: `src/${room}/environment-imported.ts`,
+    text: 'import { env } from "node:process";\n\nexport const path = (): string | undefined => env["PATH"];\n',
+    rules: [imports],
+  })),
+  {
+    title: "pass reads argv",
+    path: "src/pass/argv.ts",
+    text: "export const first = (): string | undefined => process.argv[2];\n",
+    rules: [properties],
+  },
+  {
+    title: "cli ends the process",
+    path: "src/cli/exit.ts",
+    text: "export const end = (): never => process.exit(3);\n",
+    rules: [properties],
+  },
+  {
+    title: "one half of a circle",
+    path: "src/store/circle-a.ts",
+    text: 'import { second } from "./circle-b.ts";\n\nexport const first = (): unknown => second;\n',
+    rules: ["import(no-cycle)"],
+  },
+  {
+    title: "the other half of a circle",
+    path: "src/store/circle-b.ts",
+    text: 'import { first } from "./circle-a.ts";\n\nexport const second = (): unknown => first;\n',
+    rules: ["import(no-cycle)"],
+  },
+  {
+    title: "a promise floats",
+    path: "src/pass/floating.ts",
+    text: "const later = async (): Promise<void> => {};\n\nexport function begin(): void {\n  later();\n}\n",
+    rules: ["typescript(no-floating-promises)"],
+  },
+  plant(
+    "a switch forgets a kind",
+    'type Kind = "stay" | "move" | "stop";\n\nexport function told(kind: Kind): string {\n  switch (kind) {\n    case "stay":\n      return "stays";\n    case "move":\n      return "moves";\n  }\n  return "";\n}\n',
+    ["typescript(switch-exhaustiveness-check)"],
+  ),
+];
+
+const counterparts: readonly Plant[] = [
+  ...pureRooms.filter((room) => room !== "fault").map((room) => ({ ...wall(room, "fault"), rules: [] })),
+  ...["host", ...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "fault"), rules: [] })),
+  ...[...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "host"), rules: [] })),
+  ...effects.map((other) => ({ ...wall("pass", other), rules: [] })),
+  ...["pass", "network"].map((other) => ({ ...wall("cli", other), rules: [] })),
+  { ...wall("server", "network"), rules: [] },
+  plant(
+    "a pure room imports semver",
+    'import semver from "semver";\n\nexport const major = (): number => semver.major("15.4.6");\n',
+    [],
+  ),
+  plant("a pure room imports its neighbour", 'import { ok } from "./neighbour.ts";\n\nexport const well: number = ok;\n', []),
+  plant("neighbour", "export const ok = 1;\n", []),
+  plant("a pure room calculates", "export const least = (): number => Math.min(1, 2);\n", []),
+  {
+    title: "host imports node:fs",
+    path: "src/host/reads.ts",
+    text: 'import { readFileSync } from "node:fs";\n\nexport const read: unknown = readFileSync;\n',
+    rules: [],
+  },
+  {
+    title: "host reads the clock",
+    path: "src/host/clock.ts",
+    text: "export const now = (): number => Math.floor(Date.now() / 1000);\n",
+    rules: [],
+  },
+  {
+    title: "an entry reads its surroundings",
+    path: "src/svc-upgrade.ts",
+    text: 'export const first = (): string | undefined => process.argv[2] ?? process.env["PATH"];\nprocess.exitCode = 3;\n',
+    rules: [],
+  },
+  {
+    title: "a promise is awaited",
+    path: "src/pass/awaited.ts",
+    text: "const later = async (): Promise<void> => {};\n\nexport async function begin(): Promise<void> {\n  await later();\n}\n",
+    rules: [],
+  },
+  plant(
+    "a switch knows every kind",
+    'type Kind = "stay" | "move";\n\nexport function told(kind: Kind): string {\n  switch (kind) {\n    case "stay":\n      return "stays";\n    case "move":\n      return "moves";\n  }\n}\n',
+    [],
+  ),
+];
+
+let scratch = "";
+let found: ReadonlyMap<string, readonly string[]> = new Map();
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "svc-upgrade-rooms-"));
+  for (const file of [".oxlintrc.json", "tsconfig.json", "package.json"]) copyFileSync(join(project, file), join(scratch, file));
+  symlinkSync(join(project, "node_modules"), join(scratch, "node_modules"));
+  for (const [path, text] of Object.entries(ground)) write(path, text);
+  for (const { path, text } of [...breaches, ...counterparts]) write(path, text);
+  found = lint();
+}, lintTimeoutMs);
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  const file = join(scratch, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** The rules that each file breaks, by one run over all of them. */
+function lint(): ReadonlyMap<string, readonly string[]> {
+  const rows = new Map<string, string[]>();
+  for (const { filename, code } of diagnostics()) rows.set(filename, [...(rows.get(filename) ?? []), code]);
+  return rows;
+}
+
+function diagnostics(): readonly { readonly filename: string; readonly code: string }[] {
+  try {
+    execFileSync(join(project, "node_modules/.bin/oxlint"), ["--format", "json", "src"], {
+      cwd: scratch,
+      timeout: lintTimeoutMs,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+  } catch (thrown) {
+    // It ends with 1 where it found something, as it must here.
+    return JSON.parse(String((thrown as { readonly stdout: unknown }).stdout)).diagnostics;
+  }
+  return [];
+}
+
+describe("the lint rules catch", () => {
+  test.each(breaches.map((breach) => [breach.title, breach] as const))("%s", (_, { path, rules }) => {
+    expect(found.get(path)).toEqual(rules);
+  });
+});
+
+describe("the lint rules let pass", () => {
+  test.each(counterparts.map((counterpart) => [counterpart.title, counterpart] as const))("%s", (_, { path }) => {
+    expect(found.get(path)).toBeUndefined();
+  });
+
+  test("everything else that was laid out for the plants", () => {
+    expect(Object.keys(ground).filter((path) => found.has(path))).toEqual([]);
+  });
+});

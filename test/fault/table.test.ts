@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { exitStatus, healsByItself } from "../../src/fault/explain.ts";
+import { faultTable, type FaultCode } from "../../src/fault/table.ts";
+
+const codes = Object.keys(faultTable) as FaultCode[];
+
+/** The statuses that a fault may end with, as the design lists them; 0 and 100 are no faults, 10 is told by the way back. */
+const faultStatuses: readonly number[] = [11, 64, 65, 69, 70, 71, 73, 74, 75, 77, 78];
+
+test.each(codes)("%s has a status that is listed, and a meaning", (code) => {
+  const row = faultTable[code];
+  expect(faultStatuses).toContain(row.exit);
+  expect(exitStatus(code)).toBe(row.exit);
+  expect(row.meaning).toMatch(/^[a-z].{14,}[^.]$/);
+});
+
+test.each(codes)("%s ends with 75 exactly when nothing was done and it heals by itself", (code) => {
+  const movesFailed = faultTable[code].exit === 11;
+  expect(healsByItself(code)).toBe(movesFailed || exitStatus(code) === 75);
+});
+
+test("every listed status is used", () => {
+  expect(new Set(codes.map(exitStatus))).toEqual(new Set(faultStatuses));
+});
+
+test("no two faults mean the same", () => {
+  expect(new Set(codes.map((code) => faultTable[code].meaning)).size).toBe(codes.length);
+});
+
+test("a crash of the runtime is never taken for a fault of ours", () => {
+  expect(codes.map(exitStatus)).not.toContain(1);
+});

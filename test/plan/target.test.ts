@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { crossesMajors, targetOf, type Target } from "../../src/plan/target.ts";
+import { packageVersion, version } from "../version/given.ts";
+import { faultOf, given, installedVersion, present, servedVersion, serves, type Given } from "./given.ts";
+
+const absent = { kind: "absent" } as const;
+const halfWay = present({ condition: "half-way" });
+const older = serves(version("15.4.4"));
+const install = { when: "timer", absent: "install" } as const;
+
+function upgrade(to: string): Target {
+  return { kind: "upgrade", from: installedVersion, to: version(to) };
+}
+
+function repair(to: string, why: string): Target {
+  return { kind: "repair", from: installedVersion, to: version(to), why };
+}
+
+test.each<[string, Given, Target]>([
+  ["an absent package", given({ installed: absent }), { kind: "absent" }],
+  ["an absent package to install", given({ installed: absent }, { asked: install }), { kind: "install", to: servedVersion }],
+  [
+    "an absent package to install, and none served",
+    given({ installed: absent, answer: serves("none") }, { asked: install }),
+    { kind: "no-version" },
+  ],
+  [
+    "an unreadable package",
+    given({ installed: present({ version: undefined }) }),
+    { kind: "unreadable", packageVersion: packageVersion("15.4.5-1") },
+  ],
+  [
+    "no answer",
+    given({ answer: { kind: "fault", fault: faultOf("channel-failing") } }),
+    { kind: "unanswered", fault: faultOf("channel-failing") },
+  ],
+  [
+    "no answer, and a half installed package",
+    given({ installed: halfWay, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
+    { kind: "unanswered", fault: faultOf("channel-failing") },
+  ],
+  ["none served", given({ answer: serves("none") }), { kind: "no-version" }],
+  ["the installed version", given({ answer: serves(installedVersion) }), { kind: "current", version: installedVersion }],
+  ["a newer version", given(), upgrade("15.4.6")],
+  [
+    "the release of an installed prerelease",
+    given({ installed: present({ version: version("15.4.6-rc.1") }), binary: { kind: "not-asked" } }),
+    { kind: "upgrade", from: version("15.4.6-rc.1"), to: servedVersion },
+  ],
+  ["an older version", given({ answer: older }), { kind: "downgrade", from: installedVersion, to: version("15.4.4") }],
+])("the target of %s", (_, { facts, policy }, target) => {
+  expect(targetOf(facts, policy)).toEqual(target);
+});
+
+describe("a repair", () => {
+  const current = serves(installedVersion);
+  test.each<[string, Given, Target]>([
+    [
+      "mends a half installed package",
+      given({ installed: halfWay, answer: current }),
+      repair("15.4.5", "the package is only half installed"),
+    ],
+    [
+      "mends a missing binary",
+      given({ binary: { kind: "missing" }, answer: current }),
+      repair("15.4.5", "the agent's binary is missing"),
+    ],
+    [
+      "mends a binary that does not run",
+      given({ binary: { kind: "broken", why: "exit status 127" }, answer: current }),
+      repair("15.4.5", "the agent's binary does not run: exit status 127"),
+    ],
+    [
+      "mends a binary of another version",
+      given({ binary: { kind: "answers", version: servedVersion }, answer: current }),
+      repair("15.4.5", "the agent's binary says it is 15.4.6, its package 15.4.5"),
+    ],
+    [
+      "mends a binary that is a prerelease of its package",
+      given({ binary: { kind: "answers", version: version("15.4.5-rc.1") }, answer: current }),
+      repair("15.4.5", "the agent's binary says it is 15.4.5-rc.1, its package 15.4.5"),
+    ],
+    ["moves up on the way", given({ binary: { kind: "missing" } }), repair("15.4.6", "the agent's binary is missing")],
+    [
+      "stays where it is rather than go down",
+      given({ binary: { kind: "missing" }, answer: older }),
+      repair("15.4.5", "the agent's binary is missing"),
+    ],
+    [
+      "goes down where this is allowed",
+      given({ binary: { kind: "missing" }, answer: older }, { downgrade: "allow" }),
+      repair("15.4.4", "the agent's binary is missing"),
+    ],
+    [
+      "stays where it is rather than skip a major version",
+      given({ binary: { kind: "missing" }, answer: serves(version("17.0.0")) }, { major: "one-step" }),
+      repair("15.4.5", "the agent's binary is missing"),
+    ],
+    [
+      "skips one where any is allowed",
+      given({ binary: { kind: "missing" }, answer: serves(version("17.0.0")) }),
+      repair("17.0.0", "the agent's binary is missing"),
+    ],
+    [
+      "of what cannot be read goes to the served version",
+      given({ installed: present({ version: undefined, condition: "half-way" }), answer: older }),
+      { kind: "repair", from: undefined, to: version("15.4.4"), why: "the package is only half installed" },
+    ],
+  ])("%s", (_, { facts, policy }, target) => {
+    expect(targetOf(facts, policy)).toEqual(target);
+  });
+
+  test("is not needed where the binary's build differs alone", () => {
+    const { facts, policy } = given({ binary: { kind: "answers", version: version("15.4.5+ent") }, answer: current });
+    expect(targetOf(facts, policy)).toEqual({ kind: "current", version: installedVersion });
+  });
+});
+
+test.each([
+  ["15.4.5", "15.9.0", false],
+  ["15.4.5", "16.0.0", false],
+  ["15.4.5", "17.0.0", true],
+  ["15.4.5", "17.0.0-rc.1", true],
+  ["15.4.5", "13.0.0", false],
+])("from %s to %s skips a major version: %s", (from, to, isSkip) => {
+  expect(crossesMajors(version(from), version(to))).toBe(isSkip);
+});

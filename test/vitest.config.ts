@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: `${import.meta.dirname}/..`,
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/system/**"],
+    coverage: {
+      provider: "v8",
+      include: ["src/{fault,version,window,route,channel,settings,plan,record}/**"],
+      reporter: ["text-summary", "text"],
+      thresholds: { branches: 100, functions: 100 },
+    },
+  },
+});
