@@ -1,0 +1,164 @@
+import type http from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { Fault } from "../fault/fault.ts";
+import { explainFailure } from "./explain.ts";
+import { explainProxyStatus } from "./explain-proxy.ts";
+import { explainTimeout } from "./explain-timeout.ts";
+import { printUrl, type Hop, type Seen } from "./hop.ts";
+
+/** One answer, its redirects not followed. */
+export type Exchanged = {
+  readonly status: number;
+  readonly body: Body;
+  readonly location: string | undefined;
+  readonly retryAfter: string | undefined;
+  /** The server's own clock, for a Retry-After that is a date: ours may be wrong. */
+  readonly date: string | undefined;
+};
+
+/** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
+export type Body =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  | { readonly kind: "cut"; readonly bytes: Uint8Array }
+  | { readonly kind: "encoded"; readonly encoding: string };
+
+/** Far above any real answer's headers, far below what would hurt; Node's own cap is 16 KiB. */
+const longestHeaderBytes = 8 * 1024;
+
+/**
+ * Node gives up on an address after 250 ms where a name has several, which a far continent or a slow VPN exceeds.
+ * Three addresses still fit into the connect deadline.
+ */
+const addressAttemptMs = 2500;
+
+/** One GET to one server, bounded in time and size. Whatever it opened is closed when it ends. */
+export async function exchange(hop: Hop): Promise<Exchanged> {
+  const seen: Seen = { phase: hop.route.kind === "proxy" ? "tunnelling" : "connecting", certificate: undefined };
+  const ended = new AbortController();
+  const connectTimer = setTimeout(() => {
+    if (isConnecting(seen)) ended.abort(explainTimeout(hop, seen, hop.connectMs));
+  }, hop.connectMs);
+  const wholeTimer = setTimeout(() => ended.abort(explainTimeout(hop, seen, hop.wholeMs)), hop.wholeMs);
+  const stop = (): void => ended.abort(stopped(hop));
+  hop.signal?.addEventListener("abort", stop, { once: true });
+  if (hop.signal?.aborted === true) stop();
+  try {
+    ended.signal.throwIfAborted();
+    return await converse(await openRequest(hop, ended.signal), { hop, seen });
+  } catch (error) {
+    throw ended.signal.aborted ? ended.signal.reason : explainFailure(error, { hop, seen });
+  } finally {
+    clearTimeout(connectTimer);
+    clearTimeout(wholeTimer);
+    hop.signal?.removeEventListener("abort", stop);
+    ended.abort();
+  }
+}
+
+function isConnecting({ phase }: Seen): boolean {
+  return phase === "tunnelling" || phase === "connecting";
+}
+
+async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest> {
+  const options: RequestOptions & Record<string, unknown> = {
+    method: "GET",
+    headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade" },
+    // A fresh connection for every exchange: nothing is left open when the process wants to end.
+    agent: false,
+    maxHeaderSize: longestHeaderBytes,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
+    signal,
+    ...(hop.lookup === undefined ? {} : { lookup: hop.lookup }),
+    ...hop.trust?.connection,
+  };
+  if (hop.route.kind === "proxy") {
+    const { agentThrough } = await import("./tunnel.ts");
+    options.agent = agentThrough(hop.route.proxy, { signal, lookup: hop.lookup, trust: hop.trust });
+  }
+  // Not `import`: of node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
+  const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
+  return client.request(hop.url, options);
+}
+
+function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: Seen }): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    // A broken-off answer closes too, and then the answer's own error says more.
+    request.on("close", () => seen.phase === "reading" || reject(closedSilently()));
+    request.on("socket", (socket) => watchSocket(socket, seen));
+    // Emitted by the tunnel's agent as soon as the proxy has answered CONNECT.
+    request.on("proxyConnect", (answer: { readonly statusCode?: number; readonly statusText?: string }) => {
+      if (hop.url.protocol === "http:") return;
+      if (answer.statusCode === 200) seen.phase = "connecting";
+      else reject(explainProxyStatus(hop, { status: answer.statusCode, reason: answer.statusText ?? "" }));
+    });
+    request.on("response", (response) => {
+      seen.phase = "reading";
+      readAnswer(response, hop.longestBody).then(resolve, reject);
+    });
+    request.end();
+  });
+}
+
+function watchSocket(socket: Socket, seen: Seen): void {
+  const ready = (): void => {
+    if (isConnecting(seen)) seen.phase = "waiting";
+  };
+  if (isTls(socket)) {
+    socket.once("secureConnect", ready);
+    // Node checks the certificate on this very event and closes what fails: afterwards there is none to look at.
+    // (Node 24's getPeerX509Certificate would take the certificate away from that check.)
+    socket.prependOnceListener("secure", () => (seen.certificate = socket.getPeerCertificate(true)));
+  } else if (socket.connecting) socket.once("connect", ready);
+  else ready();
+}
+
+function isTls(socket: Socket): socket is TLSSocket {
+  return "encrypted" in socket;
+}
+
+function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const { headers } = response;
+    const finish = (body: Body): void =>
+      resolve({
+        status: response.statusCode ?? 0,
+        body,
+        location: headers.location,
+        retryAfter: headers["retry-after"],
+        date: headers.date,
+      });
+    response.on("error", reject);
+    if (headers.location !== undefined && response.statusCode !== 200) {
+      // A redirect's body says nothing that its place does not, and may have no end.
+      finish({ kind: "cut", bytes: new Uint8Array() });
+      return;
+    }
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+      finish({ kind: "encoded", encoding });
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > longestBody) finish({ kind: "cut", bytes: Buffer.concat(chunks).subarray(0, longestBody) });
+    });
+    response.on("end", () => finish({ kind: "whole", bytes: Buffer.concat(chunks) }));
+  });
+}
+
+function stopped(hop: Hop): Fault {
+  return new Fault("stopping", {
+    message: `asking ${printUrl(hop.url)} was stopped before it was answered`,
+    hint: "run `svc-upgrade dry-run` to ask again",
+  });
+}
+
+function closedSilently(): Error {
+  return Object.assign(new Error("the connection closed without an answer"), { code: "ECONNRESET" });
+}

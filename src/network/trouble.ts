@@ -1,0 +1,62 @@
+/** An error as Node's network modules make it. */
+export type NetworkError = Error & { readonly code?: string; readonly address?: string; readonly port?: number };
+
+export type Trouble = { readonly words: string; readonly hint: string };
+
+const resolving = (name: string): string => `check the name with \`getent ahosts ${name}\``;
+const routing = (): string => "check this host's network with `ip route` and its firewall";
+
+const troubles: Readonly<Record<string, { readonly words: (name: string) => string; readonly hint: (name: string) => string }>> =
+  {
+    ENOTFOUND: { words: (name) => `no name server knows the name ${name}`, hint: resolving },
+    EAI_AGAIN: { words: (name) => `no name server answers for the name ${name} at present`, hint: resolving },
+    EAI_FAIL: { words: (name) => `the name server fails for the name ${name}`, hint: resolving },
+    ECONNREFUSED: {
+      words: () => "the connection is refused",
+      hint: (name) => `check that the service on ${name} is up and the port is right`,
+    },
+    ECONNRESET: {
+      words: () => "the connection was closed before the answer was complete",
+      hint: (name) => `look at the log of ${name}`,
+    },
+    EPIPE: {
+      words: () => "the connection was closed before the question was sent",
+      hint: (name) => `look at the log of ${name}`,
+    },
+    ETIMEDOUT: { words: () => "the connection timed out", hint: () => "check that no firewall drops the packets" },
+    ENETUNREACH: { words: () => "there is no way into that network", hint: routing },
+    EHOSTUNREACH: { words: () => "there is no way to that host", hint: routing },
+    ENETDOWN: { words: () => "the network is down", hint: routing },
+    EADDRNOTAVAIL: { words: () => "this host has no address for that network", hint: routing },
+    EACCES: {
+      words: () => "this host forbids the connection",
+      hint: () => "check the firewall and the sandbox of svc-upgrade-ask.service",
+    },
+    EPERM: {
+      words: () => "this host forbids the connection",
+      hint: () => "check the firewall and the sandbox of svc-upgrade-ask.service",
+    },
+  };
+
+/** What sockets, parsers and resolvers throw is a plain Error (or several in one); every other kind is a fault in a program. */
+export function isNetworkFailure(error: unknown): error is NetworkError {
+  if (!(error instanceof Error)) return false;
+  return error.constructor.name === "Error" || error.constructor.name.endsWith("AggregateError") || "syscall" in error;
+}
+
+/** Why a connection to a host failed, each of its addresses named where there were several. */
+export function connectionTrouble(error: NetworkError, name: string): Trouble {
+  const attempts = error instanceof AggregateError ? (error.errors as readonly NetworkError[]) : [error];
+  const words = attempts.slice(0, mostAttempts).map((attempt) => attemptWords(attempt, name));
+  const code = attempts[0]?.code ?? "";
+  return { words: [...new Set(words)].join(", "), hint: troubles[code]?.hint(name) ?? routing() };
+}
+
+/** A name may have dozens of addresses; the first few tell enough. */
+const mostAttempts = 4;
+
+function attemptWords(attempt: NetworkError, name: string): string {
+  const code = attempt.code ?? "no code";
+  const words = troubles[code]?.words(name) ?? "the connection failed";
+  return attempt.address === undefined ? `${words} (${code})` : `${words} (${attempt.address}:${attempt.port}, ${code})`;
+}

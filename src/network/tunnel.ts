@@ -1,0 +1,35 @@
+import type { Agent } from "node:http";
+import type { LookupFunction } from "node:net";
+import { ProxyAgent } from "proxy-agent";
+import { printProxy } from "../route/proxy.ts";
+import type { Proxy } from "../route/route.ts";
+import type { Trust } from "./trust.ts";
+
+export type TunnelOptions = {
+  /** Closes the connection to the proxy: the agent itself has no deadline. */
+  readonly signal: AbortSignal;
+  /** For the proxy's own name; the server's name is the proxy's business. */
+  readonly lookup: LookupFunction | undefined;
+  readonly trust: Trust | undefined;
+};
+
+/**
+ * An agent that reaches every server through this proxy: https by CONNECT, http by asking the proxy itself.
+ * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
+ */
+export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOptions): Agent {
+  return new ProxyAgent({
+    getProxyForUrl: () => printProxy(proxy),
+    // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
+    headers: credentialsHeader(proxy),
+    signal,
+    ...(lookup === undefined ? {} : { lookup }),
+    ...trust?.connection,
+  });
+}
+
+function credentialsHeader({ credentials }: Proxy): Record<string, string> {
+  if (credentials === undefined) return {};
+  const pair = Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64");
+  return { "Proxy-Authorization": `Basic ${pair}` };
+}

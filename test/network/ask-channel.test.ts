@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { askChannel } from "../../src/network/ask-channel.ts";
+import { fakePorts, questionFor, version } from "./fixture/ports.ts";
+import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
+
+const open: Running[] = [];
+async function started(running: Promise<Running>): Promise<Running> {
+  const server = await running;
+  open.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+const base = "/v1/webapi/automaticupgrades/channel/stable/cloud";
+
+describe("askChannel reads what is served", () => {
+  const newer = { kind: "served", served: { kind: "version", version: "15.4.6" }, isCritical: false };
+  const cases: readonly [string, string, object][] = [
+    ["a version with a v", "v15.4.6", newer],
+    ["a version without one", "15.4.6", newer],
+    ["a version with a newline", "v15.4.6\n", newer],
+    ["a version between spaces", "  v15.4.6 \r\n", newer],
+    ["none", "none\n", { kind: "served", served: { kind: "none" }, isCritical: false }],
+  ];
+  it.each(cases)("%s", async (_title, body, expected) => {
+    const server = await started(serve((path) => (path.endsWith("/version") ? { status: 200, body } : { status: 404 })));
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
+    expect(answer).toEqual(expected);
+  });
+});
+
+describe("askChannel is patient within bounds", () => {
+  it("takes the answer of a server that fails every second time", async () => {
+    const server = await started(serve((_path, nth) => (nth % 2 === 1 ? { status: 500 } : { status: 200, body: "v15.4.5" })));
+    const ports = fakePorts();
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
+    expect(answer).toMatchObject({ kind: "served", served: { version: "15.4.5" } });
+    expect(ports.lines.map(({ level, sentence }) => [level, sentence])).toEqual([["info", "asking the version server again"]]);
+  });
+
+  it.each([
+    ["refuses connections", "channel-unreachable", /refused/],
+    ["never answers", "channel-unreachable", /took the question and has not answered/],
+  ] as const)("gives up on a server that %s", async (what, code, says) => {
+    const server = await started(serveSilence());
+    if (what === "refuses connections") await server.close();
+    const ports = fakePorts({ wholeMs: 250 });
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
+    expect(answer).toMatchObject({ kind: "fault", fault: { code, message: expect.stringMatching(says) } });
+    expect(ports.waits).toEqual([1000, 2000]);
+  });
+
+  it("gives up on a body that comes byte by byte", async () => {
+    const server = await started(
+      serveRaw((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n");
+        const timer = setInterval(() => socket.write("v"), 1000);
+        socket.on("close", () => clearInterval(timer));
+      }),
+    );
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts({ wholeMs: 400 }));
+    expect(answer).toMatchObject({
+      kind: "fault",
+      fault: { code: "channel-unreachable", message: expect.stringMatching(/not complete after 1 s/) },
+    });
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it("begins no try once a minute has gone by", async () => {
+    const server = await started(serve(() => ({ status: 503, headers: { "retry-after": "40" } })));
+    const ports = fakePorts();
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
+    expect(answer).toMatchObject({ kind: "fault", fault: { code: "channel-failing" } });
+    expect(ports.waits).toEqual([41_000]);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it("says that it was stopped, and asks no more", async () => {
+    const server = await started(serveSilence());
+    const stopping = new AbortController();
+    const asking = askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts({ signal: stopping.signal }));
+    stopping.abort();
+    expect(await asking).toMatchObject({ kind: "fault", fault: { code: "stopping" } });
+    expect(server.asked).toHaveLength(0);
+  });
+});
+
+describe("askChannel asks whether an update is critical", () => {
+  const asked = [`${base}/version`, `${base}/critical`];
+  const cases: readonly [
+    string,
+    { readonly critical: ReturnType<Answering>; readonly isCritical: boolean; readonly warnings: number },
+  ][] = [
+    ["yes", { critical: { status: 200, body: "yes" }, isCritical: true, warnings: 0 }],
+    ["true with a newline", { critical: { status: 200, body: "true\n" }, isCritical: true, warnings: 0 }],
+    ["no", { critical: { status: 200, body: "no" }, isCritical: false, warnings: 0 }],
+    ["false", { critical: { status: 200, body: "false" }, isCritical: false, warnings: 0 }],
+    ["404", { critical: { status: 404 }, isCritical: false, warnings: 0 }],
+    ["a page", { critical: { status: 200, body: "<html>yes" }, isCritical: false, warnings: 1 }],
+    ["YES", { critical: { status: 200, body: "YES" }, isCritical: false, warnings: 1 }],
+    ["nothing", { critical: { status: 200, body: "" }, isCritical: false, warnings: 1 }],
+    ["403", { critical: { status: 403, body: "yes" }, isCritical: false, warnings: 1 }],
+    ["500", { critical: { status: 500, body: "yes" }, isCritical: false, warnings: 1 }],
+  ];
+  it.each(cases)("%s", async (_title, { critical, isCritical, warnings }) => {
+    const server = await started(serve((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6" } : critical)));
+    const ports = fakePorts();
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
+    expect(answer).toMatchObject({ kind: "served", isCritical });
+    expect(server.asked.slice(0, 2)).toEqual(asked);
+    expect(ports.lines.filter(({ level }) => level === "warning")).toHaveLength(warnings);
+  });
+
+  it("and says that it was stopped, rather than taking the update as not critical", async () => {
+    const stopping = new AbortController();
+    const server = await started(
+      serveRaw((socket, head) => {
+        if (head.includes("/critical")) stopping.abort();
+        else socket.end("HTTP/1.1 200 OK\r\n\r\nv15.4.6");
+      }),
+    );
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts({ signal: stopping.signal }));
+    expect(answer).toMatchObject({ kind: "fault", fault: { code: "stopping" } });
+  });
+
+  it.each([
+    { title: "of a newer version", body: "v15.4.6", installed: "15.4.5", questions: 2 },
+    { title: "of an older version", body: "v15.4.4", installed: "15.4.5", questions: 2 },
+    { title: "where nothing is installed", body: "v15.4.6", installed: undefined, questions: 2 },
+    { title: "never of the installed version", body: "v15.4.5", installed: "15.4.5", questions: 1 },
+    { title: "never of another build of the installed version", body: "v15.4.5", installed: "15.4.5+fips", questions: 1 },
+    { title: "never of none", body: "none", installed: "15.4.5", questions: 1 },
+  ])("$title", async ({ body, installed, questions }) => {
+    const server = await started(serve((path) => ({ status: 200, body: path.endsWith("/version") ? body : "yes" })));
+    const question = questionFor(`http://127.0.0.1:${server.port}`, {
+      installed: Promise.resolve(installed === undefined ? undefined : version(installed)),
+    });
+    expect(await askChannel(question, fakePorts())).toMatchObject({ kind: "served", isCritical: questions === 2 });
+    expect(server.asked).toHaveLength(questions);
+  });
+
+  it("leaves the failure of looking up the installed version to those who look", async () => {
+    const server = await started(serve(() => ({ status: 404 })));
+    const installed = Promise.reject(new Error("the package database is broken"));
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`, { installed }), fakePorts());
+    expect(answer).toMatchObject({ kind: "fault", fault: { code: "channel-unknown" } });
+  });
+});
+
+describe("askChannel and names", () => {
+  it("says which name does not resolve, and that a proxy may be missing", async () => {
+    const answer = await askChannel(
+      questionFor("http://nowhere.invalid", { allowPlainHttp: true }),
+      fakePorts({
+        lookup: (name, _options, done) =>
+          done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }), ""),
+      }),
+    );
+    expect(answer).toMatchObject({
+      kind: "fault",
+      fault: {
+        code: "channel-unreachable",
+        message: expect.stringMatching(/no name server knows the name nowhere\.invalid/),
+        hint: expect.stringMatching(/getent ahosts nowhere\.invalid.*HTTPS_PROXY/),
+      },
+    });
+  });
+
+  it("tries the other addresses of a name", async () => {
+    const server = await started(serve(() => ({ status: 200, body: "15.4.5" })));
+    const lookup: NonNullable<Parameters<typeof askChannel>[1]["lookup"]> = (_name, _options, done) =>
+      done(null, [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ]);
+    const answer = await askChannel(questionFor(`http://two.localhost:${server.port}`), fakePorts({ lookup }));
+    expect(answer).toMatchObject({ kind: "served" });
+  });
+
+  it("names every address that refused", async () => {
+    const server = await serveSilence();
+    await server.close();
+    const lookup: NonNullable<Parameters<typeof askChannel>[1]["lookup"]> = (_name, _options, done) =>
+      done(null, [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ]);
+    const answer = await askChannel(questionFor(`http://two.localhost:${server.port}`), fakePorts({ lookup }));
+    expect(answer).toMatchObject({ kind: "fault", fault: { message: expect.stringMatching(/::1.*127\.0\.0\.1/) } });
+  });
+});
+
+describe("askChannel and plain http", () => {
+  it.each(["http://10.0.0.1", "http://proxy.example.com", "http://localhost.example.com"])(
+    "refuses %s unless it is allowed",
+    async (endpoint) => {
+      const answer = await askChannel(questionFor(endpoint), fakePorts());
+      expect(answer).toMatchObject({
+        kind: "fault",
+        fault: { code: "settings-invalid", hint: expect.stringMatching(/allow_plain_http/) },
+      });
+    },
+  );
+
+  it("asks another host where it is allowed", async () => {
+    const server = await started(serve(() => ({ status: 200, body: "15.4.5" })));
+    const answer = await askChannel(
+      questionFor(`http://proxy.example.com:${server.port}`, { allowPlainHttp: true }),
+      fakePorts({ lookup: (_name, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]) }),
+    );
+    expect(answer).toMatchObject({ kind: "served" });
+  });
+});
