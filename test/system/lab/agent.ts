@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { access, mkdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheDirectory } from "./base.ts";
+import { buildDeb, type DebFile } from "./deb.ts";
+import type { Host } from "./host.ts";
+import { mustRun } from "./program.ts";
+
+export type AgentOptions = {
+  /** What it is served as and, unless `speaks` differs, what it says it is. */
+  readonly version: string;
+  /** How the repository wraps it; the version itself unless said. */
+  readonly packageVersion?: string;
+  readonly packageName?: string;
+  /** What `svc version` says, where that is not what the package claims. */
+  readonly speaks?: string;
+  /**
+   * On SIGHUP: "exec" becomes the installed file, in the same process; "fork" leaves that to a child, so that the main process
+   * changes; "reread" reads its configuration and keeps running the old code.
+   */
+  readonly reload?: "exec" | "fork" | "reread";
+  readonly start?: "runs" | "crashes" | "crashes-later";
+  /** The file /usr/bin/svc: without the right to run it, or not in the package at all. */
+  readonly binary?: "whole" | "not-executable" | "absent";
+  /** Maintainer scripts: none, what debhelper writes (restart on upgrade), a postinst that fails, or one that takes its time. */
+  readonly scripts?: "silent" | "restart" | "failing" | "slow";
+  /** Files an admin may edit, by path. */
+  readonly conffiles?: Readonly<Record<string, string>>;
+  readonly depends?: readonly string[];
+};
+
+const source = join(import.meta.dirname, "agent.c");
+const shellFifo = "/run/svc.shell";
+
+/** Builds the agent's package for a host; the answer is the path of the .deb, for `repository.publish`. */
+export async function buildAgent(host: Host, options: AgentOptions): Promise<string> {
+  const binary = options.binary ?? "whole";
+  const files: Record<string, DebFile> = { "/usr/lib/systemd/system/svc.service": { content: unitText(options) } };
+  if (binary !== "absent") {
+    files["/usr/bin/svc"] = { content: { file: await compiledAgent(options) }, mode: binary === "whole" ? 0o755 : 0o644 };
+  }
+  for (const [path, content] of Object.entries(options.conffiles ?? {})) files[path] = { content };
+  return buildDeb(join(host.directory, "packages"), {
+    name: options.packageName ?? "svc-ent",
+    version: options.packageVersion ?? options.version,
+    files,
+    ...(options.conffiles === undefined ? {} : { conffiles: Object.keys(options.conffiles) }),
+    ...(options.depends === undefined ? {} : { depends: options.depends }),
+    ...(options.scripts === undefined || options.scripts === "silent"
+      ? {}
+      : { scripts: { postinst: postinst(options.scripts) } }),
+  });
+}
+
+/** Installs a published version as the first on the host, enables its unit and starts it. */
+export async function installAgent(host: Host, packageVersion: string, packageName: string = "svc-ent"): Promise<void> {
+  await host.mustRun(["apt-get", "update"]);
+  await host.mustRun(["apt-get", "install", "-y", `${packageName}=${packageVersion}`], {
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+  });
+  await host.mustRun(["systemctl", "enable", "--now", "--quiet", "svc.service"]);
+}
+
+export type AgentProcess = {
+  readonly pid: number;
+  /** What /proc/PID/exe says: with " (deleted)" when the installed file is another by now. */
+  readonly executable: string;
+  /** What the running code says of itself, whatever lies at /usr/bin/svc. */
+  readonly speaks: string;
+};
+
+/** The unit's main process, looked at from the outside; undefined when there is none. */
+export async function agentProcess(host: Host): Promise<AgentProcess | undefined> {
+  const shown = await host.enter(["systemctl", "show", "--property=MainPID", "--value", "svc.service"]);
+  const pid = Number(shown.stdout);
+  if (pid === 0) return undefined;
+  const executable = await host.enter(["readlink", `/proc/${pid}/exe`]);
+  const speaks = await host.enter([`/proc/${pid}/exe`, "version"]);
+  return { pid, executable: executable.stdout.trim(), speaks: speaks.stdout.trim() };
+}
+
+/**
+ * Has a shell line run by a child of the agent, inside its unit: where the session of an admin lives who is logged in through it.
+ * Returns at once; the line leaves its results in files. It dies when the unit is stopped or restarted.
+ */
+export async function runInsideAgent(host: Host, line: string): Promise<void> {
+  await host.mustRun(["sh", "-c", `printf '%s\\n' "$1" >${shellFifo}`, "inside", line]);
+}
+
+/** The unit as the interface description gives it; the "fork" shape also names its pid file, as it must to be followed. */
+function unitText(options: AgentOptions): string {
+  return `[Unit]
+Description=Stand-in agent
+After=network.target
+
+[Service]
+Type=simple
+Restart=always
+RestartSec=5
+EnvironmentFile=-/etc/default/svc
+ExecStart=/usr/bin/svc start --config /etc/svc.yaml --pid-file=/run/svc.pid
+ExecReload=/bin/sh -c "exec pkill -HUP -F /run/svc.pid"
+${options.reload === "fork" ? "PIDFile=/run/svc.pid\n" : ""}LimitNOFILE=524288
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+function postinst(kind: "restart" | "failing" | "slow"): string {
+  if (kind === "slow") return "sleep 4\n";
+  if (kind === "failing") return 'echo "svc-ent: the postinst fails" >&2\nexit 1\n';
+  return `if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
+  systemctl --system daemon-reload >/dev/null || true
+  if [ -n "$2" ]; then action=restart; else action=start; fi
+  deb-systemd-invoke "$action" svc.service >/dev/null || true
+fi
+`;
+}
+
+async function compiledAgent(options: AgentOptions): Promise<string> {
+  const macros = [
+    `-DVERSION="${options.speaks ?? options.version}"`,
+    `-DRELOAD=RELOAD_${macroName(options.reload ?? "reread")}`,
+    `-DSTART=START_${macroName(options.start ?? "runs")}`,
+  ];
+  const recipe = createHash("sha256")
+    .update(await readFile(source))
+    .update(macros.join(" "));
+  const directory = join(await cacheDirectory(), "agents");
+  const target = join(directory, recipe.digest("hex").slice(0, 16));
+  if (await isThere(target)) return target;
+  await mkdir(directory, { recursive: true });
+  const half = `${target}.${process.pid}`;
+  await mustRun(["gcc", "-static", "-O1", "-s", ...macros, "-o", half, source]);
+  await rename(half, target);
+  return target;
+}
+
+function macroName(behaviour: string): string {
+  return behaviour.toUpperCase().replaceAll("-", "_");
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,15 @@
+import { sweepAbandonedHosts } from "./host.ts";
+import { missingForLab } from "./machine.ts";
+
+/** Before all scenarios: what a crashed run left is taken away, and what the machine lacks is said. */
+export async function setup(): Promise<void> {
+  const missing = await missingForLab();
+  if (missing.length === 0) {
+    await sweepAbandonedHosts();
+    return;
+  }
+  const told = ["The system tests need booted hosts, and this machine cannot boot them:", ...missing].join("\n  ");
+  // Where the tests are the point of the run, as in CI, a skip must not look like a success.
+  if (process.env["SVC_UPGRADE_LAB_REQUIRED"] === "1") throw new Error(told);
+  console.error(`\n*** SKIPPED ***\n${told}\n`);
+}
