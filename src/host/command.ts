@@ -8,7 +8,14 @@ export type Command = {
 };
 
 export type CommandResult =
-  | { readonly kind: "exited"; readonly status: number; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly kind: "exited";
+      readonly status: number;
+      readonly stdout: string;
+      readonly stderr: string;
+      /** There was more on stdout than is kept. */
+      readonly isCut?: true;
+    }
   | { readonly kind: "killed"; readonly signal: string; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "timed-out"; readonly afterMs: number }
   | { readonly kind: "not-started"; readonly reason: "missing" | "not-executable" | "other"; readonly message: string };

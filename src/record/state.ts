@@ -1,10 +1,24 @@
 import type { RecordedClock } from "../plan/clock.ts";
-import type { Decision } from "../plan/decide.ts";
+import type { Decision } from "../plan/decision.ts";
 import type { Backoff, OperatorNeed, Rejection } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
+
+/** The number of this shape; keys may be added under it, and never change their meaning. */
+export const stateSchema = 1;
+
+export const mostPasses = 10;
+export const mostMoveSeconds = 5;
+/** A served version may come in several packages; more than this many that failed here are noise. */
+export const mostRejected = 10;
+/** A name, an id, a version as it was found. */
+export const longestWord = 256;
+/** A reason in words. */
+export const longestSentence = 500;
+/** Ten passes of longest words fit; what is larger was not written by us. */
+export const longestStateBytes: number = 256 * 1024;
 
 /** The steps of a move, in their order. Each is written down before it starts. */
 export type StepName = "refresh" | "offer" | "simulate" | "install" | "verify" | "activate";

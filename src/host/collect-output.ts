@@ -1,0 +1,25 @@
+import type { Readable } from "node:stream";
+
+/** What a program prints beyond this is dropped while it runs on: killing a package manager for its chatter would be worse. */
+export const longestOutputBytes: number = 4 * 1024 * 1024;
+
+/** A daemon that a program left behind may keep its pipes open for ever: once the program has ended, this long is enough to read what it said. */
+export const drainMs = 500;
+
+export type Collected = { readonly text: () => string; readonly isCut: () => boolean };
+
+export function collectOutput(stream: Readable): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isCut = false;
+  stream.on("data", (chunk: Buffer) => {
+    const room = longestOutputBytes - length;
+    if (chunk.length > room) isCut = true;
+    const kept = chunk.subarray(0, room);
+    chunks.push(kept);
+    length += kept.length;
+  });
+  // The drained pipe of a daemon ends with an error that says no more than that.
+  stream.on("error", () => {});
+  return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => isCut };
+}

@@ -1,0 +1,17 @@
+import { getSystemErrorMessage } from "node:util";
+
+/** The short name of a system error, `ENOSPC`; undefined where something else was thrown. */
+export function errnoOf(thrown: unknown): string | undefined {
+  return isSystemError(thrown) ? thrown.code : undefined;
+}
+
+/** A system error as the system words it, with its short name: `no space left on device (ENOSPC)`. */
+export function errnoWords(thrown: unknown): string {
+  if (!isSystemError(thrown)) return String(thrown);
+  const words = typeof thrown.errno === "number" ? getSystemErrorMessage(thrown.errno) : thrown.message;
+  return `${words} (${thrown.code})`;
+}
+
+function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string";
+}

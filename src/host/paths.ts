@@ -1,0 +1,30 @@
+/** Where everything lies, below a root: the machine's own, or another one that was named. */
+export type Paths = {
+  readonly root: string;
+  readonly settingsDirectories: readonly string[];
+  readonly schedule: string;
+  readonly agentConfig: string;
+  readonly agentEnvironment: string;
+  readonly stateDirectory: string;
+  readonly state: string;
+  readonly request: string;
+  readonly answer: string;
+  readonly asked: string;
+};
+
+export function pathsBelow(root: string): Paths {
+  const base = root.replace(/\/+$/, "");
+  const stateDirectory = `${base}/var/lib/svc-upgrade`;
+  return {
+    root: base === "" ? "/" : base,
+    settingsDirectories: [`${base}/usr/lib/svc-upgrade`, `${base}/etc/svc-upgrade`],
+    schedule: `${base}/etc/svc-upgrade.d/schedule`,
+    agentConfig: `${base}/etc/svc.yaml`,
+    agentEnvironment: `${base}/etc/default/svc`,
+    stateDirectory,
+    state: `${stateDirectory}/state.json`,
+    request: `${base}/run/svc-upgrade/request.json`,
+    answer: `${base}/run/svc-upgrade-ask/answer.json`,
+    asked: `${base}/run/svc-upgrade/asked.json`,
+  };
+}

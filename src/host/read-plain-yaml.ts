@@ -1,0 +1,121 @@
+/**
+ * Reads the plain part of YAML: nested keys, lists, simple scalars, comments. Undefined for anything else, a mistake too:
+ * then the library has the word. What is accepted here must mean the same there, and a test holds both side by side.
+ */
+export function readPlainYaml(text: string): { readonly value: unknown } | undefined {
+  const lines = splitLines(text);
+  if (lines === undefined) return undefined;
+  const first = lines[0];
+  if (first === undefined) return { value: null };
+  const cursor: Cursor = { lines, next: 0 };
+  try {
+    const value = readBlock(cursor, first.indent);
+    return cursor.next === lines.length ? { value } : undefined;
+  } catch (thrown) {
+    if (thrown instanceof NotPlain) return undefined;
+    throw thrown;
+  }
+}
+
+/** Never leaves this file. */
+class NotPlain extends Error {}
+
+type Line = { readonly indent: number; readonly content: string };
+type Cursor = { readonly lines: Line[]; next: number };
+
+/** Anything else might be a line break, a mark of another encoding or an indentation that counts otherwise. */
+const plainCharacters = /^[\n\x20-\x7e\u00a1-\u167f]*$/;
+const commentOrBlank = /^ *(?:#.*)?$/;
+/** Deeper than this no configuration is nested. */
+const mostIndent = 40;
+
+function splitLines(text: string): Line[] | undefined {
+  if (!plainCharacters.test(text)) return undefined;
+  const lines: Line[] = [];
+  for (const [index, raw] of text.split("\n").entries()) {
+    if (commentOrBlank.test(raw) || (index === 0 && raw === "---")) continue;
+    const content = raw.trimStart();
+    const indent = raw.length - content.length;
+    if (indent > mostIndent) return undefined;
+    lines.push({ indent, content });
+  }
+  return lines;
+}
+
+function readBlock(cursor: Cursor, indent: number): unknown {
+  return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
+}
+
+const ending = String.raw`(?: +#.*)? *$`;
+const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?!#)(.*?))?${ending}`);
+const itemPattern = /^- (?=[^ ])(.*)$/;
+
+function readMap(cursor: Cursor, indent: number): unknown {
+  const map: Record<string, unknown> = {};
+  for (let line = cursor.lines[cursor.next]; line?.indent === indent; line = cursor.lines[cursor.next]) {
+    const match = entryPattern.exec(line.content);
+    const key = match?.[1];
+    if (key === undefined || key === "__proto__" || Object.hasOwn(map, key)) throw new NotPlain();
+    cursor.next += 1;
+    map[key] = match?.[2] === undefined || match[2] === "" ? readBelow(cursor, indent) : readValue(match[2]);
+  }
+  refuseDeeper(cursor, indent);
+  return map;
+}
+
+/** What belongs to a key without a value: a deeper block, a list as deep as the key, or nothing. */
+function readBelow(cursor: Cursor, indent: number): unknown {
+  const line = cursor.lines[cursor.next];
+  if (line === undefined || line.indent < indent) return null;
+  if (line.indent > indent) return readBlock(cursor, line.indent);
+  return line.content.startsWith("-") ? readList(cursor, indent) : null;
+}
+
+function readList(cursor: Cursor, indent: number): unknown {
+  const list: unknown[] = [];
+  for (let line = cursor.lines[cursor.next]; line?.indent === indent; line = cursor.lines[cursor.next]) {
+    // A list as deep as its key ends where the next key begins.
+    if (!line.content.startsWith("-")) return list;
+    const item = itemPattern.exec(line.content)?.[1];
+    if (item === undefined || item.startsWith("- ")) throw new NotPlain();
+    if (entryPattern.test(item)) {
+      // The keys of an item stand two columns further in, behind the dash.
+      cursor.lines[cursor.next] = { indent: indent + 2, content: item };
+      list.push(readMap(cursor, indent + 2));
+    } else {
+      cursor.next += 1;
+      list.push(readValue(item.replace(new RegExp(ending), "")));
+    }
+  }
+  refuseDeeper(cursor, indent);
+  return list;
+}
+
+/** It would go on with the scalar before it, or be a mistake. */
+function refuseDeeper(cursor: Cursor, indent: number): void {
+  if ((cursor.lines[cursor.next]?.indent ?? 0) > indent) throw new NotPlain();
+}
+
+function readValue(text: string): unknown {
+  const list = /^\[([^[\]]*)\]$/.exec(text);
+  if (list === null) return readScalar(text);
+  const inside = (list[1] ?? "").trim();
+  return inside === "" ? [] : inside.split(/ *, */).map(readScalar);
+}
+
+const plainPattern = /^[A-Za-z0-9/](?:[A-Za-z0-9/_.@+=%-]|:(?=[A-Za-z0-9/_.@+=%-])| (?=[A-Za-z0-9/]))*$/;
+/** Neither quotes nor escapes inside, and nothing that a list could take for its own. */
+const quotedPattern = /^(["'])((?:(?!\1)[^\\,[\]])*)\1$/;
+const wholeNumber = /^(?:0|[1-9]\d{0,14})$/;
+const otherWords: readonly string[] = ["null", "Null", "NULL", "True", "TRUE", "False", "FALSE"];
+
+function readScalar(text: string): string | number | boolean {
+  const quoted = quotedPattern.exec(text);
+  if (quoted !== null) return quoted[2] ?? "";
+  if (!plainPattern.test(text) || otherWords.includes(text)) throw new NotPlain();
+  if (text === "true" || text === "false") return text === "true";
+  if (wholeNumber.test(text)) return Number(text);
+  // It begins like a number: a word only if there is a letter in it that no number has.
+  if (/^\d/.test(text) && (/^0[xob]/i.test(text) || !/[g-zG-Z:/]/.test(text))) throw new NotPlain();
+  return text;
+}

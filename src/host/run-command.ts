@@ -1,0 +1,68 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
+import { collectOutput, drainMs } from "./collect-output.ts";
+import type { Command, CommandResult } from "./command.ts";
+import { startFailure } from "./start-failure.ts";
+
+/** How long a program may take to obey before it is killed outright. */
+export const obeyMs = 2000;
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Runs a quick program: nothing to load, nothing of ours inherited. A deadline or an abort ends it with all it started. */
+export async function runCommand(command: Command): Promise<CommandResult> {
+  if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
+  const [program, ...args] = command.argv;
+  try {
+    // A process group of its own, so that its children can be ended with it.
+    return await follow(spawn(program, args, { env: command.env, stdio: ["ignore", "pipe", "pipe"], detached: true }), command);
+  } catch (thrown) {
+    return startFailure(program, thrown);
+  }
+}
+
+function follow(child: Child, { timeoutMs, signal }: Command): Promise<CommandResult> {
+  const stdout = collectOutput(child.stdout);
+  const stderr = collectOutput(child.stderr);
+  let isLate = false;
+  let killing: NodeJS.Timeout | undefined;
+  function end(): void {
+    killGroup(child, "SIGTERM");
+    killing ??= setTimeout(() => killGroup(child, "SIGKILL"), obeyMs);
+  }
+  const deadline = setTimeout(() => {
+    isLate = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener("abort", end);
+  const { promise, resolve, reject } = Promise.withResolvers<CommandResult>();
+  child.once("error", reject);
+  child.once("exit", () => setTimeout(() => closePipes(child), drainMs).unref());
+  child.once("close", (status, killedBy) => {
+    if (isLate) resolve({ kind: "timed-out", afterMs: timeoutMs });
+    else if (killedBy !== null) resolve({ kind: "killed", signal: killedBy, stdout: stdout.text(), stderr: stderr.text() });
+    else {
+      const cut = stdout.isCut() ? { isCut: true as const } : {};
+      resolve({ kind: "exited", status: status ?? 0, stdout: stdout.text(), stderr: stderr.text(), ...cut });
+    }
+  });
+  return promise.finally(() => {
+    clearTimeout(deadline);
+    clearTimeout(killing);
+    signal?.removeEventListener("abort", end);
+  });
+}
+
+function killGroup(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The whole group has ended in the meantime, which is what was wanted.
+  }
+}
+
+function closePipes(child: Child): void {
+  child.stdout.destroy();
+  child.stderr.destroy();
+}

@@ -1,0 +1,73 @@
+import type { Served } from "../channel/answer.ts";
+import { channelNameRule, parseChannelName } from "../channel/path.ts";
+import type { ChannelAnswer } from "../plan/facts.ts";
+import type { Endpoint } from "../settings/settings.ts";
+import { readFault } from "./bounds.ts";
+import type { Answer, Request } from "./hand-over.ts";
+import {
+  finite,
+  literal,
+  object,
+  oneOfKind,
+  orUndefined,
+  parsed,
+  readJson,
+  truth,
+  version,
+  type Reader,
+  type Reading,
+} from "./read.ts";
+
+/** Each half reads what the other wrote as if a stranger had: both files change hands between users. */
+export function decodeRequest(found: string): Reading<Request> {
+  return readJson(found, request);
+}
+
+export function decodeAnswer(found: string): Reading<Answer> {
+  return readJson(found, answer);
+}
+
+const longestEndpoint = 1024;
+/** As long as the kernel lets a path be would not fit the file; no bundle lies that deep. */
+const longestPath = 1024;
+const passPattern = /^[A-Za-z0-9-]{1,64}$/;
+
+const passId: Reader<string> = parsed((found) => (passPattern.test(found) ? found : undefined), "a pass id");
+
+const endpoint: Reader<Endpoint> = parsed(parseEndpoint, "an http or https base URL");
+
+const absolutePath: Reader<string> = parsed(
+  (found) => (found.startsWith("/") && found.length <= longestPath && !found.includes("\0") ? found : undefined),
+  "an absolute path",
+);
+
+const request = object<Request>(
+  {
+    pass: passId,
+    endpoint,
+    channel: parsed(parseChannelName, channelNameRule),
+    caFile: orUndefined(absolutePath),
+    allowPlainHttp: truth,
+    installed: orUndefined(version),
+  },
+  "refused",
+);
+
+const served = oneOfKind<Served>({
+  version: object<Extract<Served, { kind: "version" }>>({ kind: literal("version"), version }, "refused"),
+  none: object<Extract<Served, { kind: "none" }>>({ kind: literal("none") }, "refused"),
+});
+
+const channelAnswer = oneOfKind<ChannelAnswer>({
+  served: object<Extract<ChannelAnswer, { kind: "served" }>>({ kind: literal("served"), served, isCritical: truth }, "refused"),
+  fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault("refused") }, "refused"),
+});
+
+const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer }, "refused");
+
+function parseEndpoint(found: string): Endpoint | undefined {
+  if (found.length > longestEndpoint || found.endsWith("/") || /[\s?#]/.test(found) || !URL.canParse(found)) return undefined;
+  const url = new URL(found);
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  return isWeb && url.username === "" && url.password === "" ? (found as Endpoint) : undefined;
+}

@@ -1,0 +1,38 @@
+import type { ChannelAnswer } from "../plan/facts.ts";
+import { boundFault, faultBounds, type FaultBounds } from "./bounds.ts";
+import { longestHandOverBytes, type Answer, type Request } from "./hand-over.ts";
+
+export function encodeRequest({ pass, endpoint, channel, caFile, allowPlainHttp, installed }: Request): string {
+  return print({ pass, endpoint, channel, caFile, allowPlainHttp, installed });
+}
+
+/** Never longer than its cap: a fault's words are cut until it fits, its code never. */
+export function encodeAnswer({ pass, at, answer }: Answer): string {
+  let printed = "";
+  for (const bounds of faultTiers) {
+    printed = print({ pass, at, answer: channelAnswer(answer, bounds) });
+    if (new TextEncoder().encode(printed).length <= longestHandOverBytes) break;
+  }
+  return printed;
+}
+
+/** The last fits whatever it says: a character takes four bytes at most. */
+const faultTiers: readonly FaultBounds[] = [
+  faultBounds,
+  { longestMessage: 600, longestHint: 300, longestCause: 300, mostCauses: 1 },
+  { longestMessage: 600, longestHint: 300, longestCause: 0, mostCauses: 0 },
+];
+
+function channelAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
+  if (answer.kind === "fault") return { kind: answer.kind, fault: boundFault(answer.fault, bounds) };
+  const { served } = answer;
+  return {
+    kind: answer.kind,
+    served: served.kind === "none" ? { kind: served.kind } : { kind: served.kind, version: served.version },
+    isCritical: answer.isCritical,
+  };
+}
+
+function print(written: object): string {
+  return `${JSON.stringify(written, undefined, 2)}\n`;
+}

@@ -1,0 +1,141 @@
+import type { Decision } from "../plan/decision.ts";
+import type { RecordedClock } from "../plan/clock.ts";
+import type { Backoff, OperatorNeed, Rejection } from "../plan/facts.ts";
+import type { FaultData } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
+import { boundFault, faultBounds } from "./bounds.ts";
+import {
+  longestSentence,
+  longestWord,
+  mostMoveSeconds,
+  mostPasses,
+  mostRejected,
+  stateSchema,
+  type Outcome,
+  type PassRecord,
+  type State,
+  type StepInHand,
+} from "./state.ts";
+
+/**
+ * The state as it lies on disk. Keys stand in one order, so that two states are compared by looking; every text and list
+ * is bounded here, because a state that outgrew its cap could not be read again.
+ */
+export function encodeState(state: State): string {
+  const written = {
+    schema: stateSchema,
+    needsOperator: state.needsOperator && operatorNeed(state.needsOperator),
+    rejected: state.rejected.slice(0, mostRejected).map(rejection),
+    backoff: state.backoff && backoff(state.backoff),
+    rescuedFor: state.rescuedFor,
+    repair: state.repair && { to: state.repair.to, attempts: state.repair.attempts },
+    agent: state.agent && {
+      bootId: word(state.agent.bootId),
+      restarts: state.agent.restarts,
+      unhealthyPasses: state.agent.unhealthyPasses,
+    },
+    lastContact: state.lastContact && {
+      at: state.lastContact.at,
+      served: state.lastContact.served,
+      isCritical: state.lastContact.isCritical,
+    },
+    silentSince: state.silentSince,
+    clock: state.clock && clock(state.clock),
+    doubtedClock: state.doubtedClock && clock(state.doubtedClock),
+    moveSeconds: state.moveSeconds.slice(0, mostMoveSeconds),
+    passes: state.passes.slice(0, mostPasses).map(pass),
+    step: state.step && stepInHand(state.step),
+  };
+  return `${JSON.stringify(written, undefined, 2)}\n`;
+}
+
+function pass(record: PassRecord): object {
+  return {
+    id: word(record.id),
+    startedAt: record.startedAt,
+    seconds: record.seconds,
+    installed: record.installed === undefined ? undefined : word(record.installed),
+    served: record.served === undefined ? undefined : word(record.served),
+    decision: decision(record.decision),
+    outcome: outcome(record.outcome),
+  };
+}
+
+function decision(taken: Decision): object {
+  switch (taken.kind) {
+    case "stay":
+      return {
+        kind: taken.kind,
+        why: taken.why,
+        told: sentence(taken.told),
+        until: taken.until,
+        lift: taken.lift === undefined ? undefined : sentence(taken.lift),
+      };
+    case "move":
+      return { kind: taken.kind, why: taken.why, told: sentence(taken.told), target: movement(taken.target) };
+    case "stop":
+      return { kind: taken.kind, fault: fault(taken.fault) };
+  }
+}
+
+function movement(target: Extract<Decision, { kind: "move" }>["target"]): object {
+  switch (target.kind) {
+    case "install":
+      return { kind: target.kind, to: target.to };
+    case "upgrade":
+    case "downgrade":
+      return { kind: target.kind, from: target.from, to: target.to };
+    case "repair":
+      return { kind: target.kind, from: target.from, to: target.to, why: sentence(target.why) };
+  }
+}
+
+function outcome(reached: Outcome): object {
+  switch (reached.kind) {
+    case "stayed":
+      return { kind: reached.kind };
+    case "moved":
+      return {
+        kind: reached.kind,
+        from: reached.from === undefined ? undefined : word(reached.from),
+        to: word(reached.to),
+        seconds: reached.seconds,
+      };
+    case "stopped":
+      return { kind: reached.kind, fault: fault(reached.fault) };
+    case "failed":
+      return { kind: reached.kind, step: reached.step, fault: fault(reached.fault) };
+  }
+}
+
+function stepInHand({ pass: id, step, startedAt, served, from, to }: StepInHand): object {
+  return { pass: word(id), step, startedAt, served, from, to };
+}
+
+function operatorNeed({ at, why }: OperatorNeed): object {
+  return { at, why: sentence(why) };
+}
+
+function rejection({ served, packageVersion, at, why }: Rejection): object {
+  return { served, packageVersion, at, why: sentence(why) };
+}
+
+function backoff({ served, cause, failures, until }: Backoff): object {
+  return { served, cause: fault(cause), failures, until };
+}
+
+function clock({ now, sinceBootSeconds, bootId }: RecordedClock): object {
+  return { now, sinceBootSeconds, bootId: word(bootId) };
+}
+
+function fault(data: FaultData): FaultData {
+  return boundFault(data, faultBounds);
+}
+
+function sentence(found: string): string {
+  return quote(found, longestSentence);
+}
+
+function word(found: string): string {
+  return quote(found, longestWord);
+}

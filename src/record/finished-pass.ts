@@ -1,0 +1,15 @@
+import type { ClockReading } from "../plan/clock.ts";
+import type { Facts } from "../plan/facts.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import type { AgentRecord, PassRecord } from "./state.ts";
+
+/** All of a pass that later ones need to know. */
+export type FinishedPass = {
+  readonly record: PassRecord;
+  readonly facts: Facts;
+  readonly clock: ClockReading;
+  /** The unit as systemd counts it at the end of the pass; undefined where it could not be seen. */
+  readonly unit: Pick<AgentRecord, "bootId" | "restarts"> | undefined;
+  /** The exact package that was to be installed, where the pass came so far. */
+  readonly installing: PackageVersion | undefined;
+};

@@ -1,0 +1,82 @@
+import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
+import type { Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { FinishedPass } from "./finished-pass.ts";
+import { rememberOutcome } from "./remember-outcome.ts";
+import { emptyState, mostPasses, type AgentRecord, type PassRecord, type State } from "./state.ts";
+
+/** What earlier passes left for a decision, this pass's own look at the agent counted in. */
+export function memoryOf(state: State, agent: AgentCondition): Memory {
+  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds } = state;
+  const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
+  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds };
+}
+
+/** The state after a pass that came as far as a decision. */
+export function rememberPass(state: State, pass: FinishedPass): State {
+  const dated = rememberClock(state, pass);
+  const asked = rememberContact(dated, pass.facts);
+  const cleared = forgetOtherVersions(asked, pass.facts);
+  const known = rememberOutcome(cleared, pass);
+  return rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record);
+}
+
+/** The state after a pass that broke off before it could decide: only that it was. */
+export function rememberBreakdown(state: State, record: PassRecord): State {
+  return { ...state, step: undefined, passes: [record, ...state.passes].slice(0, mostPasses) };
+}
+
+/** The state in place of one that could not be read: nobody knows any more what failed here, so nothing moves unasked. */
+export function rememberUnreadable(why: string, now: UnixSeconds): State {
+  return { ...emptyState, needsOperator: { at: now, why } };
+}
+
+/** A doubted clock dates nothing. One that was put back takes with it whatever lies in its future, which else would block for ever. */
+function rememberClock(state: State, { facts, clock }: FinishedPass): State {
+  const reading = { now: clock.now, sinceBootSeconds: clock.sinceBootSeconds, bootId: clock.bootId };
+  switch (facts.clock.kind) {
+    case "wrong":
+      return { ...state, doubtedClock: reading };
+    case "plausible":
+      return { ...state, clock: reading, doubtedClock: undefined };
+    case "redated":
+      return {
+        ...state,
+        clock: reading,
+        doubtedClock: undefined,
+        backoff: undefined,
+        silentSince: state.silentSince === undefined ? undefined : Math.min(state.silentSince, facts.now),
+      };
+  }
+}
+
+function rememberContact(state: State, { now, clock, answer }: Facts): State {
+  if (answer.kind === "served") {
+    const served = answer.served.kind === "none" ? "none" : answer.served.version;
+    return { ...state, lastContact: { at: now, served, isCritical: answer.isCritical }, silentSince: undefined };
+  }
+  // A silence that began in 1970 would be a day old at once.
+  return clock.kind === "wrong" ? state : { ...state, silentSince: state.silentSince ?? now };
+}
+
+/** Another served version is another chance: what failed towards the old one no longer counts. A repair may aim at the installed one. */
+function forgetOtherVersions(state: State, { answer, installed }: Facts): State {
+  if (answer.kind === "fault" || answer.served.kind === "none") return state;
+  const aims: readonly (Version | undefined)[] = [
+    answer.served.version,
+    installed.kind === "present" ? installed.version : undefined,
+  ];
+  return {
+    ...state,
+    rejected: state.rejected.filter((row) => aims.includes(row.served)),
+    backoff: aims.includes(state.backoff?.served) ? state.backoff : undefined,
+    rescuedFor: aims.includes(state.rescuedFor) ? state.rescuedFor : undefined,
+    repair: aims.includes(state.repair?.to) ? state.repair : undefined,
+  };
+}
+
+function agentAfter(state: State, { facts, unit }: FinishedPass): AgentRecord | undefined {
+  const { unhealthyPasses } = facts.memory;
+  if (unit !== undefined) return { bootId: unit.bootId, restarts: unit.restarts, unhealthyPasses };
+  return state.agent === undefined ? undefined : { ...state.agent, unhealthyPasses };
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, fchmodSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
+import { errnoOf, errnoWords } from "../host/errno.ts";
+import { readFileCapped } from "../host/read-file.ts";
+
+/** Who holds the lock, as it wrote down itself. */
+export type Holder = { readonly pid: number; readonly doing: string };
+
+export type Lock =
+  | { readonly kind: "held"; readonly release: () => void }
+  /** Undefined: the holder has not written down yet who it is. */
+  | { readonly kind: "busy"; readonly holder: Holder | undefined };
+
+/**
+ * Takes the one lock of this state directory, or says who has it. `flock` locks the file description that it inherits from
+ * us, and the lock stays with the description after the program has ended: the kernel gives it up when we close the file or
+ * die, in whatever way. The file is never removed, or two could hold locks on two files of one name.
+ */
+export function takeLock(path: string, doing: string): Lock {
+  const file = openLock(path);
+  try {
+    if (!locks(file, path)) {
+      closeSync(file);
+      return { kind: "busy", holder: readHolder(path) };
+    }
+    ftruncateSync(file);
+    writeSync(file, `${process.pid} ${quote(doing, longestDoing)}\n`, 0);
+  } catch (thrown) {
+    closeSync(file);
+    throw thrown instanceof Fault ? thrown : unwritable(path, thrown);
+  }
+  return { kind: "held", release: () => release(file) };
+}
+
+/** Our name goes first, so that the next one to be refused is not told of us. */
+function release(file: number): void {
+  ftruncateSync(file);
+  closeSync(file);
+}
+
+const longestDoing = 200;
+const capBytes = 1024;
+/** It does not wait for the lock; this is for a machine that is swapping. */
+const flockTimeoutMs = 10_000;
+const statusBusy = 1;
+const programs = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+
+/** Nobody else may open it: whoever can read a file can also lock it, for ever. Node's files are closed in every child. */
+function openLock(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    fchmodSync(file, 0o600);
+    return file;
+  } catch (thrown) {
+    throw unwritable(path, thrown);
+  }
+}
+
+function locks(file: number, path: string): boolean {
+  const { status, error, stderr } = spawnSync("flock", ["-n", "3"], {
+    stdio: ["ignore", "ignore", "pipe", file],
+    env: programs,
+    timeout: flockTimeoutMs,
+    encoding: "utf8",
+  });
+  if (error !== undefined && errnoOf(error) === "ENOENT") {
+    throw new Fault("host-unsupported", {
+      message: "the program flock is missing, without which two passes could run at once",
+      hint: "install the package util-linux",
+      cause: error,
+    });
+  }
+  if (status === 0) return true;
+  if (status === statusBusy) return false;
+  throw new Fault("os-failed", {
+    message: `${path} could not be locked: ${error === undefined ? quote(stderr) : errnoWords(error)}`,
+    hint: `see whether the file system of ${dirname(path)} knows locks: flock -n ${path} true; echo $?`,
+    cause: error,
+  });
+}
+
+function readHolder(path: string): Holder | undefined {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  const match = reading.kind === "read" ? /^(\d{1,10}) ([^\n]*)\n$/.exec(reading.text) : null;
+  return match === null ? undefined : { pid: Number(match[1]), doing: quote(match[2] ?? "", longestDoing) };
+}
+
+function unwritable(path: string, thrown: unknown): Fault {
+  const isDenied = errnoOf(thrown) === "EACCES" || errnoOf(thrown) === "EPERM";
+  return new Fault(isDenied ? "not-permitted" : "state-unwritable", {
+    message: `${path} could not be opened for locking: ${errnoWords(thrown)}`,
+    hint: isDenied ? "run it as root" : `look at ls -ld ${dirname(path)}`,
+    cause: thrown,
+  });
+}

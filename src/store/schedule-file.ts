@@ -1,0 +1,49 @@
+import { readFileCapped, type FileReading } from "../host/read-file.ts";
+import { parseSchedule, scheduleAt, type Schedule } from "../window/schedule.ts";
+import type { UnixSeconds } from "../window/window.ts";
+
+export type ScheduleClock = {
+  readonly now: () => UnixSeconds;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
+const capBytes: number = 64 * 1024;
+/** The agent writes the file not atomically: for this long an empty or bad one may be half of a good one. */
+const unsettledSeconds = 5;
+const mostRereads = 3;
+const rereadMs = 1000;
+
+/** The schedule as it stands now. It may belong to the agent's own user, so no link is followed and nothing is waited for but a writer. */
+export async function readSchedule(path: string, clock: ScheduleClock): Promise<Schedule> {
+  let found = readOnce(path, clock.now());
+  for (let rereads = 0; found.isUnsettled && rereads < mostRereads; rereads += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
+    await clock.wait(rereadMs);
+    found = readOnce(path, clock.now());
+  }
+  return found.schedule;
+}
+
+function readOnce(path: string, now: UnixSeconds): { readonly schedule: Schedule; readonly isUnsettled: boolean } {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  if (reading.kind !== "read") return { schedule: unread(reading), isUnsettled: false };
+  const schedule = scheduleAt(parseSchedule(reading.text), now);
+  const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
+  return { schedule, isUnsettled: mayBeHalf && Math.abs(now - reading.modifiedAt) < unsettledSeconds };
+}
+
+function unread(reading: Exclude<FileReading, { kind: "read" }>): Schedule {
+  switch (reading.kind) {
+    case "missing":
+      return { kind: "missing" };
+    case "denied":
+      return refused("the file may not be read by this user");
+    case "refused":
+      return refused(`the file is not used: ${reading.why}`);
+  }
+}
+
+/** Line 0: it is the file that is wrong, not a line in it. */
+function refused(why: string): Schedule {
+  return { kind: "invalid", line: 0, text: "", why };
+}

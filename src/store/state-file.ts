@@ -1,0 +1,52 @@
+import { renameSync } from "node:fs";
+import { Fault } from "../fault/fault.ts";
+import { errnoWords } from "../host/errno.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+import { decodeState } from "../record/decode-state.ts";
+import { encodeState } from "../record/encode-state.ts";
+import { emptyState, longestStateBytes, type State } from "../record/state.ts";
+import type { UnixSeconds } from "../window/window.ts";
+
+export type StateReading =
+  | { readonly kind: "state"; readonly state: State }
+  /** This user may not read it. */
+  | { readonly kind: "denied" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. */
+export function readState(path: string): StateReading {
+  const reading = readFileCapped(path, { capBytes: longestStateBytes, links: "refuse" });
+  switch (reading.kind) {
+    case "missing":
+      return { kind: "state", state: emptyState };
+    case "denied":
+      return { kind: "denied" };
+    case "refused":
+      return { kind: "unreadable", why: reading.why };
+    case "read": {
+      const decoded = decodeState(reading.text);
+      return decoded.kind === "read" ? { kind: "state", state: decoded.value } : { kind: "unreadable", why: decoded.why };
+    }
+  }
+}
+
+/** Puts an unreadable state out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
+export function moveStateAside(path: string, now: UnixSeconds): string {
+  const aside = `${path}.unreadable-${now}`;
+  try {
+    renameSync(path, aside);
+    return aside;
+  } catch (thrown) {
+    throw new Fault("state-unwritable", {
+      message: `${path} is unreadable and could not be moved to ${aside}: ${errnoWords(thrown)}`,
+      hint: `move it away by hand: mv ${path} ${aside}`,
+      cause: thrown,
+    });
+  }
+}
+
+/** Readable by everyone: `status` needs no root, and there is no secret in it. */
+export function writeState(path: string, state: State): void {
+  writeFileAtomically(path, encodeState(state), { mode: 0o644, fault: "state-unwritable" });
+}

@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import type { ChannelName } from "../../src/channel/path.ts";
+import { faultTable } from "../../src/fault/table.ts";
+import type { FaultData } from "../../src/fault/fault.ts";
+import type { Decision } from "../../src/plan/decision.ts";
+import type { ChannelAnswer } from "../../src/plan/facts.ts";
+import type { Movement } from "../../src/plan/target.ts";
+import type { Answer, Request } from "../../src/record/hand-over.ts";
+import type { Outcome, PassRecord, State, StepName } from "../../src/record/state.ts";
+import type { Endpoint } from "../../src/settings/settings.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
+import type { Version } from "../../src/version/version.ts";
+
+const number: fc.Arbitrary<number> = fc.nat({ max: 20 });
+
+export const version: fc.Arbitrary<Version> = fc
+  .tuple(number, number, number, fc.constantFrom("", "-rc.1", "+build.5"))
+  .map(([major, minor, patch, rest]) => `${major}.${minor}.${patch}${rest}` as Version);
+
+export const packageVersion: fc.Arbitrary<PackageVersion> = fc
+  .tuple(fc.constantFrom("", "5:"), version, fc.constantFrom("", "-1", "-1~deb12u1"))
+  .map(([epoch, upstream, revision]) => `${epoch}${upstream}${revision}` as PackageVersion);
+
+const seconds: fc.Arbitrary<number> = fc.integer({ min: -10, max: 4_000_000_000 });
+/** Short strings of anything, and long ones of costly characters. */
+const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.constantFrom("€", "\ud800", '"', "a\n").map((unit) => unit.repeat(1500)),
+);
+/** Printable and short: comes back as it went in. */
+const plainText: fc.Arbitrary<string> = fc.string({ unit: fc.constantFrom("a", "Z", "0", '"', "\\", "ü", "€"), maxLength: 20 });
+
+/** `plain` states survive a round trip unchanged; `any` ones hold what no honest caller would write. */
+export type Manner = "plain" | "any";
+
+const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+
+export function fault(manner: Manner): fc.Arbitrary<FaultData> {
+  const words = manner === "plain" ? plainText : anyText;
+  return fc.record({
+    code: fc.constantFrom(...(Object.keys(faultTable) as FaultData["code"][])),
+    message: words,
+    hint: words,
+    causes: fc.array(words, { maxLength: manner === "plain" ? 3 : 9 }),
+  });
+}
+
+const stepName: fc.Arbitrary<StepName> = fc.constantFrom("refresh", "offer", "simulate", "install", "verify", "activate");
+
+const movement: fc.Arbitrary<Movement> = fc.oneof(
+  fc.record({ kind: fc.constant("install" as const), to: version }),
+  fc.record({ kind: fc.constantFrom("upgrade" as const, "downgrade" as const), from: version, to: version }),
+  fc.record({ kind: fc.constant("repair" as const), from: optional(version), to: version, why: plainText }),
+);
+
+function decision(manner: Manner): fc.Arbitrary<Decision> {
+  const words = manner === "plain" ? plainText : anyText;
+  return fc.oneof(
+    fc.record(
+      {
+        kind: fc.constant("stay" as const),
+        why: fc.constantFrom("current" as const, "outside-window" as const),
+        told: words,
+        until: seconds,
+        lift: words,
+      },
+      { requiredKeys: ["kind", "why", "told"] },
+    ),
+    fc.record({
+      kind: fc.constant("move" as const),
+      why: fc.constantFrom("asked" as const, "window" as const),
+      told: words,
+      target: movement,
+    }),
+    fc.record({ kind: fc.constant("stop" as const), fault: fault(manner) }),
+  );
+}
+
+function outcome(manner: Manner): fc.Arbitrary<Outcome> {
+  const words = manner === "plain" ? plainText : anyText;
+  return fc.oneof(
+    fc.record({ kind: fc.constant("stayed" as const) }),
+    fc.record({ kind: fc.constant("moved" as const), from: optional(words), to: words, seconds }),
+    fc.record({ kind: fc.constant("stopped" as const), fault: fault(manner) }),
+    fc.record({ kind: fc.constant("failed" as const), step: stepName, fault: fault(manner) }),
+  );
+}
+
+function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
+  const words = manner === "plain" ? plainText : anyText;
+  return fc.record({
+    id: words,
+    startedAt: seconds,
+    seconds,
+    installed: optional(words),
+    served: optional(words),
+    decision: decision(manner),
+    outcome: outcome(manner),
+  });
+}
+
+export function state(manner: Manner): fc.Arbitrary<State> {
+  const words = manner === "plain" ? plainText : anyText;
+  const clock = fc.record({ now: seconds, sinceBootSeconds: fc.double({ min: 1e-3, max: 1e9, noNaN: true }), bootId: words });
+  const most = manner === "plain" ? 1 : 3;
+  return fc.record({
+    needsOperator: optional(fc.record({ at: seconds, why: words })),
+    rejected: fc.array(fc.record({ served: version, packageVersion, at: seconds, why: words }), { maxLength: 10 * most }),
+    backoff: optional(fc.record({ served: version, cause: fault(manner), failures: number, until: seconds })),
+    rescuedFor: optional(version),
+    repair: optional(fc.record({ to: version, attempts: number })),
+    agent: optional(fc.record({ bootId: words, restarts: number, unhealthyPasses: number })),
+    lastContact: optional(
+      fc.record({ at: seconds, served: fc.oneof(version, fc.constant("none" as const)), isCritical: fc.boolean() }),
+    ),
+    silentSince: optional(seconds),
+    clock: optional(clock),
+    doubtedClock: optional(clock),
+    moveSeconds: fc.array(seconds, { maxLength: 5 * most }),
+    passes: fc.array(passRecord(manner), { maxLength: 10 * most }),
+    step: optional(
+      fc.record({
+        pass: words,
+        step: stepName,
+        startedAt: seconds,
+        served: version,
+        from: optional(packageVersion),
+        to: optional(packageVersion),
+      }),
+    ),
+  });
+}
+
+const passId: fc.Arbitrary<string> = fc.string({ unit: fc.constantFrom("a", "F", "0", "-"), minLength: 1, maxLength: 64 });
+
+export const request: fc.Arbitrary<Request> = fc.record({
+  pass: passId,
+  endpoint: fc.constantFrom(
+    "https://proxy.example.com" as Endpoint,
+    "http://127.0.0.1:3080" as Endpoint,
+    "https://[2001:db8::1]:8443/base" as Endpoint,
+  ),
+  channel: fc.constantFrom("default" as ChannelName, "stable/cloud" as ChannelName),
+  caFile: optional(fc.constantFrom("/etc/ssl/ca.pem", "/etc/ssl/a b/ü.pem")),
+  allowPlainHttp: fc.boolean(),
+  installed: optional(version),
+});
+
+function channelAnswer(manner: Manner): fc.Arbitrary<ChannelAnswer> {
+  return fc.oneof(
+    fc.record({
+      kind: fc.constant("served" as const),
+      served: fc.oneof(fc.record({ kind: fc.constant("version" as const), version }), fc.constant({ kind: "none" as const })),
+      isCritical: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("fault" as const), fault: fault(manner) }),
+  );
+}
+
+export function answer(manner: Manner): fc.Arbitrary<Answer> {
+  return fc.record({ pass: passId, at: seconds, answer: channelAnswer(manner) });
+}

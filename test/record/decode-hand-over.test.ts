@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeAnswer, decodeRequest } from "../../src/record/decode-hand-over.ts";
+
+const asked = { pass: "a1", endpoint: "https://proxy.example.com", channel: "default", allowPlainHttp: false };
+const given = {
+  pass: "a1",
+  at: 5,
+  answer: { kind: "served", served: { kind: "version", version: "15.4.6" }, isCritical: false },
+};
+const fault = { code: "channel-unreachable", message: "m", hint: "h", causes: [] };
+
+describe("a request", () => {
+  test("is taken when everything in it is as it should be", () => {
+    expect(decodeRequest(JSON.stringify(asked))).toEqual({
+      kind: "read",
+      value: { ...asked, caFile: undefined, installed: undefined },
+    });
+  });
+
+  test.each([
+    [{ extra: 1 }, 'the whole is not without unknown keys, but holds "extra"'],
+    [{ pass: "" }, "pass is not a pass id"],
+    [{ pass: "a/b" }, "pass is not a pass id"],
+    [{ pass: "a".repeat(65) }, "pass is not a pass id"],
+    [{ endpoint: "ftp://proxy.example.com" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "file:///etc/passwd" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "proxy.example.com" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "https://user:secret@proxy.example.com" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "https://:secret@proxy.example.com" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "https://proxy.example.com/" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "https://proxy.example.com?a=b" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: "https://proxy.example.com#a" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: " https://proxy.example.com" }, "endpoint is not an http or https base URL"],
+    [{ endpoint: `https://${"a".repeat(1100)}` }, "endpoint is not an http or https base URL"],
+    [
+      { channel: "../secret" },
+      "channel is not words of letters, digits, dot, underscore and hyphen, joined by slashes, for example default or stable/cloud",
+    ],
+    [{ caFile: "ca.pem" }, "caFile is not an absolute path"],
+    [{ caFile: "/a\0b" }, "caFile is not an absolute path"],
+    [{ caFile: `/${"a".repeat(1024)}` }, "caFile is not an absolute path"],
+    [{ allowPlainHttp: "yes" }, "allowPlainHttp is not true or false"],
+    [{ installed: "new" }, "installed is not a semantic version"],
+  ])("with %o is refused", (change, why) => {
+    expect(decodeRequest(JSON.stringify({ ...asked, ...change }))).toEqual({ kind: "unreadable", why });
+  });
+});
+
+describe("an answer", () => {
+  test("is taken when everything in it is as it should be", () => {
+    expect(decodeAnswer(JSON.stringify(given))).toEqual({ kind: "read", value: given });
+  });
+
+  test("has the words of its fault made printable", () => {
+    const wild = { ...given, answer: { kind: "fault", fault: { ...fault, message: "a\u001b[31m\nb", causes: ["c\r\nd"] } } };
+    expect(decodeAnswer(JSON.stringify(wild))).toMatchObject({
+      value: { answer: { fault: { message: "a [31m b", causes: ["c d"] } } },
+    });
+  });
+
+  test.each([
+    [{ extra: 1 }, 'the whole is not without unknown keys, but holds "extra"'],
+    [{ at: "now" }, "at is not a number"],
+    [{ answer: { ...given.answer, extra: 1 } }, 'answer is not without unknown keys, but holds "extra"'],
+    [
+      { answer: { ...given.answer, served: { kind: "none", version: "1.2.3" } } },
+      'answer.served is not without unknown keys, but holds "version"',
+    ],
+    [
+      { answer: { ...given.answer, served: { kind: "version", version: "latest" } } },
+      "answer.served.version is not a semantic version",
+    ],
+    [{ answer: { kind: "fault", fault: { ...fault, code: "made-up" } } }, "answer.fault.code is not a word known here"],
+    [{ answer: { kind: "fault", fault: { ...fault, code: "constructor" } } }, "answer.fault.code is not a word known here"],
+    [{ answer: { kind: "fault", fault: { ...fault, exit: 0 } } }, 'answer.fault is not without unknown keys, but holds "exit"'],
+    [
+      { answer: { kind: "fault", fault: { ...fault, message: "m".repeat(1602) } } },
+      "answer.fault.message is not a text of at most 1601 characters",
+    ],
+    [
+      { answer: { kind: "fault", fault: { ...fault, causes: ["", "", "", ""] } } },
+      "answer.fault.causes is not a list of at most 3",
+    ],
+  ])("with %o is refused", (change, why) => {
+    expect(decodeAnswer(JSON.stringify({ ...given, ...change }))).toEqual({ kind: "unreadable", why });
+  });
+
+  test("never crashes on any text, nor does a request", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (found) => {
+        expect(["read", "unreadable"]).toContain(decodeAnswer(found).kind);
+        expect(["read", "unreadable"]).toContain(decodeRequest(found).kind);
+      }),
+    );
+  });
+});

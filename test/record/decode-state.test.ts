@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeState } from "../../src/record/decode-state.ts";
+import { encodeState } from "../../src/record/encode-state.ts";
+import { emptyState } from "../../src/record/state.ts";
+import { state } from "./arbitrary.ts";
+
+const minimal = { schema: 1, rejected: [], moveSeconds: [], passes: [] };
+const pass = {
+  id: "p",
+  startedAt: 1,
+  seconds: 1,
+  decision: { kind: "stay", why: "current", told: "t" },
+  outcome: { kind: "stayed" },
+};
+
+describe("a state that is read", () => {
+  test("may hold keys that a newer version added", () => {
+    const newer = { ...minimal, novelty: { any: 1 }, agent: { bootId: "b", restarts: 0, unhealthyPasses: 0, novelty: true } };
+    expect(decodeState(JSON.stringify(newer))).toEqual({
+      kind: "read",
+      value: { ...emptyState, agent: { bootId: "b", restarts: 0, unhealthyPasses: 0 } },
+    });
+  });
+
+  test("has no until and no lift on a stay that was written without", () => {
+    const read = decodeState(JSON.stringify({ ...minimal, passes: [pass] }));
+    expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told"]);
+  });
+
+  test.each([
+    ["", "it is empty"],
+    [" \n", "it is empty"],
+    ["{", "it is not JSON"],
+    ["null", "the whole is not an object"],
+    ["[]", "the whole is not an object"],
+    ["7", "the whole is not an object"],
+    ["{}", "schema is not 1"],
+    [JSON.stringify({ ...minimal, schema: 2 }), "schema is not 1"],
+    [JSON.stringify({ ...minimal, schema: "1" }), "schema is not 1"],
+    [JSON.stringify({ schema: 1 }), "rejected is not a list"],
+    [JSON.stringify({ ...minimal, moveSeconds: [1, "2"] }), "moveSeconds[1] is not a number"],
+    [JSON.stringify({ ...minimal, moveSeconds: [1, 2, 3, 4, 5, 6] }), "moveSeconds is not a list of at most 5"],
+    [JSON.stringify({ ...minimal, silentSince: null }), "silentSince is not a number"],
+    ['{"schema":1,"rejected":[],"moveSeconds":[1e999],"passes":[]}', "moveSeconds[0] is not a number"],
+    [JSON.stringify({ ...minimal, rescuedFor: "one" }), "rescuedFor is not a semantic version"],
+    [JSON.stringify({ ...minimal, rescuedFor: 15 }), "rescuedFor is not a semantic version"],
+    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: -1 } }), "repair.attempts is not a count"],
+    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: 1.5 } }), "repair.attempts is not a count"],
+    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: "1" } }), "repair.attempts is not a count"],
+    [
+      JSON.stringify({ ...minimal, needsOperator: { at: 1, why: 2 } }),
+      "needsOperator.why is not a text of at most 1001 characters",
+    ],
+    [
+      JSON.stringify({ ...minimal, needsOperator: { at: 1, why: "w".repeat(1002) } }),
+      "needsOperator.why is not a text of at most 1001 characters",
+    ],
+    [
+      JSON.stringify({ ...minimal, lastContact: { at: 1, served: "nothing", isCritical: false } }),
+      "lastContact.served is not a semantic version",
+    ],
+    [
+      JSON.stringify({ ...minimal, lastContact: { at: 1, served: "none", isCritical: 0 } }),
+      "lastContact.isCritical is not true or false",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { kind: "won" } }] }),
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: {} }] }),
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { kind: "toString" } }] }),
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, decision: { ...pass.decision, why: "mood" } }] }),
+      "passes[0].decision.why is not a word known here",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, decision: { ...pass.decision, why: 4 } }] }),
+      "passes[0].decision.why is not a word known here",
+    ],
+    [
+      JSON.stringify({
+        ...minimal,
+        passes: [{ ...pass, outcome: { kind: "stopped", fault: { code: "mystery", message: "", hint: "", causes: [] } } }],
+      }),
+      "passes[0].outcome.fault.code is not a word known here",
+    ],
+    [
+      JSON.stringify({ ...minimal, step: { pass: "p", step: "install", startedAt: 1, served: "1.2.3", to: "--option" } }),
+      "step.to is not a package version",
+    ],
+    ['{"__proto__":{"schema":1,"rejected":[],"moveSeconds":[],"passes":[]}}', "schema is not 1"],
+  ])("is unreadable as a whole: %s", (found, why) => {
+    expect(decodeState(found)).toEqual({ kind: "unreadable", why });
+  });
+
+  test("never crashes on any text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (found) => {
+        expect(["read", "unreadable"]).toContain(decodeState(found).kind);
+      }),
+    );
+  });
+
+  test("never crashes on a state with one piece torn out or replaced", () => {
+    fc.assert(
+      fc.property(state("plain"), fc.nat(), fc.nat({ max: 40 }), (written, from, length) => {
+        const encoded = encodeState(written);
+        const start = from % encoded.length;
+        const torn = encoded.slice(0, start) + encoded.slice(start + length);
+        expect(["read", "unreadable"]).toContain(decodeState(torn).kind);
+      }),
+    );
+  });
+});

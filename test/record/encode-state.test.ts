@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeState } from "../../src/record/decode-state.ts";
+import { encodeState } from "../../src/record/encode-state.ts";
+import { emptyState, longestStateBytes, type PassRecord } from "../../src/record/state.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
+import type { Version } from "../../src/version/version.ts";
+import { state } from "./arbitrary.ts";
+
+describe("the encoded state", () => {
+  test("is indented JSON with its schema first and a newline last, and leaves out what is not there", () => {
+    expect(encodeState(emptyState)).toBe('{\n  "schema": 1,\n  "rejected": [],\n  "moveSeconds": [],\n  "passes": []\n}\n');
+  });
+
+  test("comes back as it was", () => {
+    fc.assert(
+      fc.property(state("plain"), (written) => {
+        const read = decodeState(encodeState(written));
+        if (read.kind === "unreadable") throw new Error(read.why);
+        // What is quoted is also trimmed, so the second writing is the one to compare.
+        expect(encodeState(read.value)).toBe(encodeState(written));
+        expect(read.value.rejected).toEqual(written.rejected);
+        expect(read.value.step?.served).toEqual(written.step?.served);
+        expect(Object.keys(read.value).sort()).toEqual(Object.keys(emptyState).sort());
+      }),
+    );
+  });
+
+  test("stays readable, below its cap and in single lines, whatever the passes said", () => {
+    fc.assert(
+      fc.property(state("any"), (written) => {
+        const encoded = encodeState(written);
+        const read = decodeState(encoded);
+        expect(read.kind === "read" ? "" : read.why).toBe("");
+        expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestStateBytes);
+        expect(encoded).not.toMatch(/\\n|\\u00[01]/);
+        if (read.kind === "read") expect(encodeState(read.value)).toBe(encoded);
+      }),
+      { numRuns: 50, endOnFailure: true },
+    );
+  });
+
+  test.each(["€", '"', "😀"])("fits its cap with every list full and every text of %o", (character) => {
+    const long = character.repeat(3000);
+    const fault = { code: "install-failed" as const, message: long, hint: long, causes: Array.from({ length: 9 }, () => long) };
+    const pass: PassRecord = {
+      id: long,
+      startedAt: 1,
+      seconds: 1,
+      installed: long,
+      served: long,
+      decision: { kind: "stop", fault },
+      outcome: { kind: "failed", step: "install", fault },
+    };
+    const served = "1.2.3" as Version;
+    const rejection = { served, packageVersion: `1.2.3-1${"0".repeat(240)}` as PackageVersion, at: 1, why: long };
+    const encoded = encodeState({
+      ...emptyState,
+      needsOperator: { at: 1, why: long },
+      rejected: Array.from({ length: 50 }, () => rejection),
+      backoff: { served, cause: fault, failures: 9, until: 1 },
+      clock: { now: 1, sinceBootSeconds: 1, bootId: long },
+      passes: Array.from({ length: 50 }, () => pass),
+    });
+    expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestStateBytes);
+    expect(Buffer.byteLength(encoded)).toBeGreaterThan(longestStateBytes / 4);
+    expect(decodeState(encoded).kind).toBe("read");
+  });
+
+  test("writes the same keys in the same order, whatever order they came in", () => {
+    const turned = Object.fromEntries(Object.entries(emptyState).toReversed()) as typeof emptyState;
+    expect(encodeState(turned)).toBe(encodeState(emptyState));
+  });
+});

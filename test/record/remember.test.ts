@@ -1,0 +1,423 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FaultData } from "../../src/fault/fault.ts";
+import type { FaultCode } from "../../src/fault/table.ts";
+import type { Decision, Move } from "../../src/plan/decision.ts";
+import type { Facts } from "../../src/plan/facts.ts";
+import type { FinishedPass } from "../../src/record/finished-pass.ts";
+import { memoryOf, rememberBreakdown, rememberPass, rememberUnreadable } from "../../src/record/remember.ts";
+import { rememberInterruption } from "../../src/record/remember-outcome.ts";
+import { emptyState, type Outcome, type PassRecord, type State, type StepName } from "../../src/record/state.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
+import type { Version } from "../../src/version/version.ts";
+import { state as anyState } from "./arbitrary.ts";
+
+const now = 100_000;
+const old = "15.4.5" as Version;
+const served = "15.4.6" as Version;
+const other = "15.4.4" as Version;
+const packaged = "15.4.6-1" as PackageVersion;
+
+const current: Decision = { kind: "stay", why: "current", told: "t" };
+const outside: Decision = { kind: "stay", why: "outside-window", told: "t" };
+const upgrade: Move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: old, to: served } };
+const rescue: Move = { ...upgrade, why: "rescue" };
+const repair: Move = { kind: "move", why: "window", told: "t", target: { kind: "repair", from: old, to: served, why: "w" } };
+const stayed: Outcome = { kind: "stayed" };
+const stoppedBusy: Outcome = { kind: "stopped", fault: { code: "busy", message: "m", hint: "h", causes: [] } };
+const moved: Outcome = { kind: "moved", from: old, to: packaged, seconds: 30 };
+
+function fault(code: FaultCode): FaultData {
+  return { code, message: `it was ${code}`, hint: "h", causes: [] };
+}
+
+function failed(code: FaultCode, step: StepName = "install"): Outcome {
+  return { kind: "failed", step, fault: fault(code) };
+}
+
+function pass(decision: Decision, outcome: Outcome, facts: Partial<Facts> = {}): FinishedPass {
+  const record: PassRecord = { id: "p", startedAt: now, seconds: 3, installed: old, served, decision, outcome };
+  return {
+    record,
+    facts: {
+      now,
+      clock: { kind: "plausible" },
+      installed: {
+        kind: "present",
+        packageVersion: "15.4.5-1" as PackageVersion,
+        version: old,
+        condition: "whole",
+        isHeld: false,
+      },
+      binary: { kind: "not-asked" },
+      answer: { kind: "served", served: { kind: "version", version: served }, isCritical: false },
+      offered: undefined,
+      schedule: { kind: "missing" },
+      agent: "running",
+      memory: memoryOf(emptyState, facts.agent ?? "running"),
+      ...facts,
+    },
+    clock: { now, sinceBootSeconds: 50, bootId: "b", isSynchronised: false },
+    unit: { bootId: "b", restarts: 2 },
+    installing: packaged,
+  };
+}
+
+const backoff = { served, cause: fault("not-offered"), failures: 1, until: now + 600 };
+const rejection = { served, packageVersion: packaged, at: 1, why: "w" };
+const need = { at: 1, why: "w" };
+const unanswered: Partial<Facts> = { answer: { kind: "fault", fault: fault("channel-unreachable") } };
+
+describe("the memory of earlier passes", () => {
+  test.each([
+    ["unhealthy", undefined, 1],
+    ["unhealthy", 1, 2],
+    ["running", 3, 0],
+    ["stopped", 3, 0],
+    ["unknown", 3, 0],
+  ] as const)("counts a look at a %s agent after %o unhealthy ones as %i", (agent, before, counted) => {
+    const state =
+      before === undefined ? emptyState : { ...emptyState, agent: { bootId: "b", restarts: 0, unhealthyPasses: before } };
+    expect(memoryOf(state, agent).unhealthyPasses).toBe(counted);
+  });
+
+  test("hands on what bars or shapes a move", () => {
+    const state: State = {
+      ...emptyState,
+      needsOperator: need,
+      rejected: [rejection],
+      backoff,
+      rescuedFor: served,
+      moveSeconds: [4],
+    };
+    expect(memoryOf(state, "running")).toEqual({
+      needsOperator: need,
+      rejected: [rejection],
+      backoff,
+      rescuedFor: served,
+      moveSeconds: [4],
+      unhealthyPasses: 0,
+    });
+  });
+});
+
+describe("a pass that is remembered", () => {
+  test("comes first of at most ten, and leaves no step in hand", () => {
+    const before: State = {
+      ...emptyState,
+      passes: Array.from({ length: 10 }, (_, index) => ({ ...pass(current, stayed).record, id: `old${index}` })),
+      step: { pass: "p", step: "install", startedAt: 1, served, from: undefined, to: undefined },
+    };
+    for (const after of [rememberPass(before, pass(current, stayed)), rememberBreakdown(before, pass(current, stayed).record)]) {
+      expect(after.passes.map(({ id }) => id)).toEqual([
+        "p",
+        "old0",
+        "old1",
+        "old2",
+        "old3",
+        "old4",
+        "old5",
+        "old6",
+        "old7",
+        "old8",
+      ]);
+      expect(after.step).toBeUndefined();
+    }
+  });
+
+  test.each([
+    [{ bootId: "b", restarts: 2 }, undefined, { bootId: "b", restarts: 2, unhealthyPasses: 1 }],
+    [undefined, undefined, undefined],
+    [undefined, { bootId: "a", restarts: 7, unhealthyPasses: 0 }, { bootId: "a", restarts: 7, unhealthyPasses: 1 }],
+  ])("keeps how the unit looked: now %o, before %o", (unit, before, after) => {
+    const looked = { ...pass(outside, stayed, { agent: "unhealthy" }), unit };
+    expect(rememberPass({ ...emptyState, agent: before }, looked).agent).toEqual(after);
+  });
+});
+
+describe("the contact", () => {
+  test("is noted, and ends a silence", () => {
+    const after = rememberPass({ ...emptyState, silentSince: 5 }, pass(current, stayed));
+    expect(after).toMatchObject({ lastContact: { at: now, served, isCritical: false }, silentSince: undefined });
+  });
+
+  test("is one also when no version is served, and then forgets nothing", () => {
+    const none: Partial<Facts> = { answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
+    const after = rememberPass({ ...emptyState, rejected: [rejection] }, pass({ ...outside, why: "no-version" }, stayed, none));
+    expect(after).toMatchObject({ lastContact: { served: "none" }, rejected: [rejection] });
+  });
+
+  test("that fails begins a silence, which goes on from its first pass", () => {
+    const stop = pass(
+      { kind: "stop", fault: fault("channel-unreachable") },
+      { kind: "stopped", fault: fault("channel-unreachable") },
+      unanswered,
+    );
+    expect(rememberPass(emptyState, stop).silentSince).toBe(now);
+    expect(rememberPass({ ...emptyState, silentSince: 5 }, stop).silentSince).toBe(5);
+  });
+
+  test("that fails under a wrong clock dates no silence", () => {
+    const wrong: Partial<Facts> = { ...unanswered, clock: { kind: "wrong", why: "w" } };
+    expect(rememberPass(emptyState, pass(outside, stayed, wrong)).silentSince).toBeUndefined();
+  });
+});
+
+describe("the clock", () => {
+  const reading = { now, sinceBootSeconds: 50, bootId: "b" };
+  const doubted = { now: 1, sinceBootSeconds: 1, bootId: "b" };
+
+  test("is recorded when it is plausible, and a doubt is over", () => {
+    expect(rememberPass({ ...emptyState, doubtedClock: doubted }, pass(current, stayed))).toMatchObject({
+      clock: reading,
+      doubtedClock: undefined,
+    });
+  });
+
+  test("is kept as a doubt when it is wrong", () => {
+    const before = { ...emptyState, clock: doubted };
+    const after = rememberPass(before, pass(current, stayed, { clock: { kind: "wrong", why: "w" } }));
+    expect(after).toMatchObject({ clock: doubted, doubtedClock: reading });
+  });
+
+  test.each([
+    [undefined, undefined],
+    [now + 9_999_999, now],
+    [5, 5],
+  ])("takes what lies in its future with it when it is re-dated: silent since %o", (before, after) => {
+    const state: State = {
+      ...emptyState,
+      backoff: { ...backoff, until: now + 9_999_999 },
+      silentSince: before,
+      doubtedClock: doubted,
+    };
+    const redated = rememberPass(state, pass(outside, stayed, { ...unanswered, clock: { kind: "redated", why: "w" } }));
+    expect(redated).toMatchObject({ clock: reading, doubtedClock: undefined, backoff: undefined, silentSince: after ?? now });
+  });
+});
+
+describe("another served version", () => {
+  const about = (version: Version): State => ({
+    ...emptyState,
+    rejected: [{ ...rejection, served: version }],
+    backoff: { ...backoff, served: version },
+    rescuedFor: version,
+    repair: { to: version, attempts: 1 },
+  });
+
+  const memory = ({ rejected, backoff: waiting, rescuedFor, repair: repaired }: State): Partial<State> => ({
+    rejected,
+    backoff: waiting,
+    rescuedFor,
+    repair: repaired,
+  });
+
+  test.each([
+    ["the served version", served],
+    ["the installed version, at which a repair may aim", old],
+  ])("leaves what is about %s", (_, version) => {
+    expect(rememberPass(about(version), pass(outside, stayed))).toMatchObject(memory(about(version)));
+  });
+
+  test("takes what is about any other with it", () => {
+    const after = rememberPass(about(other), pass(outside, stayed));
+    expect(after).toMatchObject({ rejected: [], backoff: undefined, rescuedFor: undefined, repair: undefined });
+  });
+
+  test("takes it also where nothing is installed", () => {
+    const after = rememberPass(about(old), pass(outside, stayed, { installed: { kind: "absent" } }));
+    expect(after).toMatchObject({ rejected: [], backoff: undefined, rescuedFor: undefined, repair: undefined });
+  });
+
+  test("is not known of while the server is silent", () => {
+    expect(rememberPass(about(other), pass(outside, stayed, unanswered)).rejected).toHaveLength(1);
+  });
+});
+
+describe("being current", () => {
+  const troubled: State = { ...emptyState, needsOperator: need, backoff, repair: { to: served, attempts: 1 } };
+
+  test.each([
+    ["running", undefined],
+    ["unhealthy", need],
+    ["stopped", need],
+    ["unknown", need],
+  ] as const)("with a %s agent leaves the call for a person as %o", (agent, after) => {
+    expect(rememberPass(troubled, pass(current, stayed, { agent }))).toMatchObject({
+      needsOperator: after,
+      backoff: undefined,
+      repair: undefined,
+    });
+  });
+
+  test("is the only stay that lifts anything", () => {
+    expect(rememberPass(troubled, pass(outside, stayed))).toMatchObject({
+      needsOperator: need,
+      backoff,
+      repair: { attempts: 1 },
+    });
+  });
+});
+
+describe("a move", () => {
+  test("that succeeds ends the waiting and adds its duration, the newest of five", () => {
+    const before = { ...emptyState, backoff, moveSeconds: [1, 2, 3, 4, 5] };
+    expect(rememberPass(before, pass(upgrade, moved))).toMatchObject({
+      backoff: undefined,
+      moveSeconds: [30, 1, 2, 3, 4],
+      rescuedFor: undefined,
+    });
+  });
+
+  test.each([
+    ["succeeds", moved, served],
+    ["fails", failed("not-offered", "offer"), served],
+    ["was asked to stop", failed("stopping", "refresh"), undefined],
+    ["was never tried", stayed, undefined],
+    ["ended before it was tried", stoppedBusy, undefined],
+  ])("to the rescue that %s marks the version as %o", (_, outcome, rescuedFor) => {
+    expect(rememberPass(emptyState, pass(rescue, outcome)).rescuedFor).toBe(rescuedFor);
+  });
+
+  test.each(["refresh-failed", "not-offered", "no-space", "manager-busy", "download-failed", "plan-refused", "bug"] as const)(
+    "that fails by %s waits, longer each time, and rejects nothing",
+    (code) => {
+      const first = rememberPass(emptyState, pass(upgrade, failed(code, "simulate")));
+      expect(first).toMatchObject({ backoff: { served, cause: { code }, failures: 1, until: now + 600 }, rejected: [] });
+      expect(rememberPass(first, pass(upgrade, failed(code, "simulate"))).backoff).toMatchObject({
+        failures: 2,
+        until: now + 1200,
+      });
+    },
+  );
+
+  test.each(["install-failed", "verify-failed", "activate-failed", "unhealthy"] as const)(
+    "that fails by %s rejects the package version, once",
+    (code) => {
+      const rejected = { served, packageVersion: packaged, at: now, why: `it was ${code}` };
+      const first = rememberPass({ ...emptyState, backoff }, pass(upgrade, failed(code)));
+      expect(first).toMatchObject({ rejected: [rejected], backoff: undefined, needsOperator: undefined });
+      expect(rememberPass(first, pass(upgrade, failed(code))).rejected).toEqual([rejected]);
+    },
+  );
+
+  test("keeps other package versions that were rejected, the newest first, up to ten", () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      ...rejection,
+      packageVersion: `15.4.6-${index + 2}` as PackageVersion,
+    }));
+    const after = rememberPass({ ...emptyState, rejected: many }, pass(upgrade, failed("install-failed")));
+    expect(after.rejected.map((row) => row.packageVersion)).toEqual([
+      packaged,
+      ...many.slice(0, 9).map((row) => row.packageVersion),
+    ]);
+  });
+
+  test.each(["activate-failed", "unhealthy"] as const)(
+    "that ends %s does not blame the version when the agent was ill before",
+    (code) => {
+      expect(rememberPass(emptyState, pass(upgrade, failed(code, "activate"), { agent: "unhealthy" }))).toMatchObject({
+        rejected: [],
+        backoff: { failures: 1 },
+      });
+    },
+  );
+
+  test("that fails before its package is known blames nothing", () => {
+    const after = rememberPass(emptyState, { ...pass(upgrade, failed("install-failed")), installing: undefined });
+    expect(after).toMatchObject({ rejected: [], backoff: { failures: 1 } });
+  });
+
+  test("that was asked to stop changes nothing", () => {
+    expect(rememberPass(emptyState, pass(upgrade, failed("stopping", "refresh")))).toMatchObject({
+      rejected: [],
+      backoff: undefined,
+    });
+  });
+});
+
+describe("a repair", () => {
+  test("that fails twice calls for a person, and blames no version", () => {
+    const first = rememberPass(emptyState, pass(repair, failed("install-failed")));
+    expect(first).toMatchObject({
+      repair: { to: served, attempts: 1 },
+      needsOperator: undefined,
+      rejected: [],
+      backoff: { failures: 1 },
+    });
+    const second = rememberPass(first, pass(repair, failed("verify-failed", "verify")));
+    expect(second).toMatchObject({
+      repair: { attempts: 2 },
+      needsOperator: { at: now, why: "2 repairs towards 15.4.6 did not mend the agent's package" },
+    });
+  });
+
+  test("that seems to succeed and is needed again calls for a person at the third time", () => {
+    const afters = [1, 2, 3].reduce<readonly State[]>(
+      (states) => [...states, rememberPass(states.at(-1) ?? emptyState, pass(repair, moved))],
+      [],
+    );
+    expect(afters.map((state) => state.needsOperator?.why)).toEqual([
+      undefined,
+      undefined,
+      "3 repairs towards 15.4.6 did not mend the agent's package",
+    ]);
+  });
+
+  test("that did not come to touch the package is not counted", () => {
+    expect(rememberPass(emptyState, pass(repair, failed("refresh-failed", "refresh"))).repair).toBeUndefined();
+  });
+
+  test("towards another version begins to count anew", () => {
+    const before: State = { ...emptyState, repair: { to: old, attempts: 1 } };
+    expect(rememberPass(before, pass(repair, failed("install-failed")))).toMatchObject({
+      repair: { to: served, attempts: 1 },
+      needsOperator: undefined,
+    });
+  });
+});
+
+describe("a pass that was cut off", () => {
+  const cut = (step: StepName): State => ({
+    ...emptyState,
+    step: { pass: "p", step, startedAt: 1, served, from: undefined, to: undefined },
+  });
+
+  test("before it touched the package leaves no trace", () => {
+    for (const step of ["refresh", "offer", "simulate"] as const)
+      expect(rememberInterruption(cut(step), now)).toEqual(emptyState);
+  });
+
+  test("while it changed the package is counted, and twice in a row calls for a person", () => {
+    for (const step of ["install", "verify", "activate"] as const) {
+      const first = rememberInterruption(cut(step), now);
+      expect(first).toEqual({ ...emptyState, repair: { to: served, attempts: 1 } });
+      const second = rememberInterruption({ ...first, step: cut(step).step }, now);
+      expect(second.needsOperator).toEqual({ at: now, why: `2 passes were cut off at the step ${step} towards 15.4.6` });
+    }
+  });
+
+  test("is none where no step was in hand", () => {
+    expect(rememberInterruption(emptyState, now)).toBe(emptyState);
+  });
+});
+
+describe("whatever came before", () => {
+  test("an unreadable state moves nothing unasked", () => {
+    expect(rememberUnreadable("it is not JSON", now)).toEqual({
+      ...emptyState,
+      needsOperator: { at: now, why: "it is not JSON" },
+    });
+  });
+
+  test("lists stay bounded, no step stays in hand, and a second quiet pass changes nothing but the list of passes", () => {
+    fc.assert(
+      fc.property(anyState("plain"), fc.constantFrom(current, outside), (before, decision) => {
+        const once = rememberPass(before, pass(decision, stayed));
+        const twice = rememberPass(once, pass(decision, stayed));
+        expect(once.passes.length).toBeLessThanOrEqual(10);
+        expect({ ...twice, passes: [] }).toEqual({ ...once, passes: [] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, linkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { ChannelName } from "../../src/channel/path.ts";
+import type { Answer, Request } from "../../src/record/hand-over.ts";
+import type { Endpoint } from "../../src/settings/settings.ts";
+import { readAnswer, readRequest, writeAnswer, writeRequest } from "../../src/store/hand-over.ts";
+import { scratchFolder } from "../host/scratch.ts";
+
+const folder = scratchFolder();
+const path = `${folder}/answer.json`;
+const own = process.getuid?.() ?? -1;
+const expected = { pass: "p1", now: 1000, isOwner: (uid: number) => uid === own };
+const answer: Answer = { pass: "p1", at: 990, answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
+const request: Request = {
+  pass: "p1",
+  endpoint: "https://proxy.example.com" as Endpoint,
+  channel: "default" as ChannelName,
+  caFile: undefined,
+  allowPlainHttp: false,
+  installed: undefined,
+};
+
+describe("an answer", () => {
+  test("is taken when it is this pass's, fresh and from the right owner", () => {
+    writeAnswer(path, answer);
+    expect(readAnswer(path, expected)).toEqual(answer);
+  });
+
+  test.each([
+    ["is not there", () => rmSync(path), expected, "it is not there"],
+    ["is a link", () => (rmSync(path), symlinkSync("/etc/hostname", path)), expected, "it is a symbolic link"],
+    ["is a pipe", () => (rmSync(path), execFileSync("mkfifo", [path])), expected, "it is a named pipe"],
+    ["has a second name", () => linkSync(path, `${folder}/second`), expected, "it has 2 names"],
+    ["is too large", () => writeFileSync(path, " ".repeat(4097)), expected, "it is larger than 4096 bytes"],
+    ["is somebody else's", () => {}, { ...expected, isOwner: () => false }, `it belongs to user ${own}`],
+    ["can be written by others", () => chmodSync(path, 0o664), expected, "others may write it (mode 664)"],
+    ["is no JSON", () => writeFileSync(path, "<html>"), expected, "it is not JSON"],
+    ["says too much", () => writeFileSync(path, '{"pass":"p1","at":990,"answer":{},"x":1}'), expected, 'holds "x"'],
+    ["answers another pass", () => {}, { ...expected, pass: "p2" }, "it answers the pass p1, not p2"],
+    ["is old", () => {}, { ...expected, now: 1291 }, "it was written 301 seconds ago"],
+    ["comes from the future", () => {}, { ...expected, now: 600 }, "it was written 390 seconds in the future"],
+  ])("is refused when it %s", (_, change, wanted, why) => {
+    rmSync(path, { force: true });
+    writeAnswer(path, answer);
+    change();
+    expect(() => readAnswer(path, wanted)).toThrow(
+      expect.objectContaining({ code: "hand-over-invalid", message: expect.stringContaining(why) as string }),
+    );
+    rmSync(`${folder}/second`, { force: true });
+  });
+});
+
+describe("a request", () => {
+  test("goes to everyone and comes back as it was", () => {
+    writeRequest(`${folder}/request.json`, request);
+    expect(statSync(`${folder}/request.json`).mode & 0o777).toBe(0o644);
+    expect(readRequest(`${folder}/request.json`, expected.isOwner)).toEqual(request);
+  });
+
+  test("is refused from a stranger", () => {
+    writeRequest(`${folder}/request.json`, request);
+    expect(() => readRequest(`${folder}/request.json`, (uid) => uid !== own)).toThrow(`it belongs to user ${own}`);
+  });
+});

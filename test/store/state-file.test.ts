@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { emptyState } from "../../src/record/state.ts";
+import { moveStateAside, readState, writeState } from "../../src/store/state-file.ts";
+import { scratchFolder } from "../host/scratch.ts";
+
+const folder = scratchFolder();
+
+describe("the state file", () => {
+  test("is empty where nothing was ever written", () => {
+    expect(readState(`${folder}/none`)).toEqual({ kind: "state", state: emptyState });
+  });
+
+  test("gives back what was written, readable by everyone", () => {
+    const path = `${folder}/state.json`;
+    const state = { ...emptyState, silentSince: 7, moveSeconds: [1, 2] };
+    writeState(path, state);
+    expect(readState(path)).toEqual({ kind: "state", state });
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  test.each([
+    ["torn", '{\n  "schema": 1,\n  "rejected"', "it is not JSON"],
+    ["empty", "", "it is empty"],
+    ["of another schema", '{"schema": 2}', "schema is not 1"],
+    ["too large", " ".repeat(256 * 1024 + 1), "it is larger than 262144 bytes"],
+  ])("is unreadable when it is %s, and looking at it changes nothing", (name, text, why) => {
+    const path = `${folder}/${name}`;
+    writeFileSync(path, text);
+    expect(readState(path)).toEqual({ kind: "unreadable", why });
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  test("is unreadable as a link or a pipe", () => {
+    symlinkSync("state.json", `${folder}/link`);
+    execFileSync("mkfifo", [`${folder}/pipe`]);
+    expect(readState(`${folder}/link`)).toEqual({ kind: "unreadable", why: "it is a symbolic link" });
+    expect(readState(`${folder}/pipe`)).toEqual({ kind: "unreadable", why: "it is a named pipe" });
+  });
+
+  test("is moved aside whole, and a new one can begin", () => {
+    const path = `${folder}/aside`;
+    writeFileSync(path, "broken");
+    expect(moveStateAside(path, 1234)).toBe(`${path}.unreadable-1234`);
+    expect(readFileSync(`${path}.unreadable-1234`, "utf8")).toBe("broken");
+    writeState(path, emptyState);
+    expect(readdirSync(folder).filter((name) => name.startsWith("aside"))).toEqual(["aside", "aside.unreadable-1234"]);
+  });
+
+  test("that cannot be moved aside is a fault that says where it was to go", () => {
+    expect(() => moveStateAside(`${folder}/missing`, 5)).toThrow(`could not be moved to ${folder}/missing.unreadable-5`);
+  });
+});
