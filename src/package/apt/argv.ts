@@ -1,0 +1,115 @@
+import type { PackageVersion } from "../../version/wrapped.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { Change } from "../manager.ts";
+
+type Argv = readonly [string, ...string[]];
+
+/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
+const lockSeconds = 60;
+/** apt's own default differs between versions; a server that is silent for this long will stay so. */
+const silenceSeconds = 30;
+/** A lost connection is worth another try or two, within one pass. */
+const mostRetries = 2;
+
+const acquire = [
+  ...option("Acquire::Retries", mostRetries),
+  ...option("Acquire::http::Timeout", silenceSeconds),
+  ...option("Acquire::https::Timeout", silenceSeconds),
+] as const;
+
+/** The same in the simulation and in the real run, or the simulation would prove nothing. */
+const plan = [
+  // What is merely recommended is an admin's choice, not an updater's.
+  ...option("APT::Install-Recommends", "false"),
+  ...option("APT::Install-Suggests", "false"),
+] as const;
+
+/** `database` is dpkg's directory: dpkg-query knows `--root` only since 1.21. */
+export function inspectArgv(name: PackageName, database: string): Argv {
+  return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
+}
+
+export function policyArgv(name: PackageName): Argv {
+  return ["apt-cache", "policy", name];
+}
+
+/** Which source file each package list on this host came from. */
+export function indexesArgv(): Argv {
+  return ["apt-get", "indextargets", "--format", "$(SOURCESENTRY)\t$(DESCRIPTION)", "Created-By: Packages"];
+}
+
+/** Refreshes the lists of one source file alone and leaves all others as they are. */
+export function refreshArgv(sourceFile: string): Argv {
+  return [
+    "apt-get",
+    "-qq",
+    ...acquire,
+    ...option("Dir::Etc::sourcelist", sourceFile),
+    ...option("Dir::Etc::sourceparts", "-"),
+    ...option("APT::Get::List-Cleanup", "0"),
+    // As an option and not as --error-on=any, which apt before 2.2 would refuse; it ignores this one, and its output is read.
+    ...option("APT::Update::Error-Mode", "any"),
+    "update",
+  ];
+}
+
+export function refreshAllArgv(): Argv {
+  return ["apt-get", "-qq", ...acquire, "update"];
+}
+
+/** Without --no-remove: a refusal must name what would be removed, and apt names it only in a whole plan. */
+export function simulateArgv(change: Change): Argv {
+  const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
+  // Only once quiet: with -qq apt keeps to itself which dependencies are not met.
+  return ["apt-get", "-q", "-y", "-s", ...quiet, ...plan, ...changeFlags(change), "install", wanted(change)];
+}
+
+export function installArgv(change: Change): Argv {
+  return [
+    "apt-get",
+    // Leaves dpkg's own four lines and every error; the journal of a pass has few lines to spare.
+    "-qq",
+    "-y",
+    ...option("Dpkg::Use-Pty", "0"),
+    ...option("DPkg::Lock::Timeout", lockSeconds),
+    // DEBIAN_FRONTEND does not stop dpkg's own question about an edited configuration file.
+    ...option("Dpkg::Options::", "--force-confdef"),
+    ...option("Dpkg::Options::", "--force-confold"),
+    ...acquire,
+    ...plan,
+    "--no-remove",
+    ...changeFlags(change),
+    "install",
+    wanted(change),
+  ];
+}
+
+/** Takes the lock for a moment, without waiting: apt names the holder only when it does not wait. */
+export function lockArgv(): Argv {
+  return ["apt-get", "-qq", ...option("DPkg::Lock::Timeout", 0), "check"];
+}
+
+export function holdArgv(name: PackageName): Argv {
+  return ["apt-mark", "-qq", "hold", name];
+}
+
+/** The control data of these exact versions, for what they depend on. */
+export function controlArgv(packages: readonly { readonly name: string; readonly version: string }[]): Argv {
+  return ["apt-cache", "show", "--no-all-versions", ...packages.map(({ name, version }) => `${name}=${version}`)];
+}
+
+function changeFlags({ direction, hold }: Change): readonly string[] {
+  return [
+    ...(direction === "down" ? ["--allow-downgrades"] : []),
+    ...(direction === "same" ? ["--reinstall"] : []),
+    ...(hold === "lifted" ? ["--allow-change-held-packages"] : []),
+  ];
+}
+
+function wanted({ name, to }: { readonly name: PackageName; readonly to: PackageVersion }): string {
+  return `${name}=${to}`;
+}
+
+function option(key: string, value: string | number): readonly [string, string] {
+  return ["-o", `${key}=${value}`];
+}

@@ -1,0 +1,84 @@
+import { Fault } from "../../fault/fault.ts";
+import { quote } from "../../fault/quote.ts";
+import type { FaultCode } from "../../fault/table.ts";
+
+/** Enough for apt's own sentence with a path and an address in it. */
+const longestLine = 200;
+/** A failing package script needs three: what failed, how, and apt's summary. */
+const mostLines = 3;
+
+/** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
+const readings: readonly { readonly says: RegExp; readonly code: FaultCode; readonly hint: (command: string) => string }[] = [
+  { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: () => "run this as root" },
+  {
+    says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|is locked by another process/,
+    code: "manager-busy",
+    hint: () => "wait for it to end; the next pass tries again",
+  },
+  { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `dpkg --configure -a`" },
+  {
+    says: /^E: (?:Version '.*' for '.*' was not found|Unable to locate package|Package '.*' has no installation candidate)/m,
+    code: "not-offered",
+    hint: () => "see what the repositories offer with `apt-cache policy`",
+  },
+  {
+    says: /No space left on device|You don't have enough free space/,
+    code: "no-space",
+    hint: () => "make room: `apt-get clean`, then see `df -h`",
+  },
+  {
+    says: /^E: There were unauthenticated packages/m,
+    code: "package-untrusted",
+    hint: () => "have the repository signed, and its key named by signed-by in its source",
+  },
+  {
+    says: /^E: (?:Failed to fetch|Unable to fetch)|Hash Sum mismatch|Could not resolve/m,
+    code: "download-failed",
+    hint: () => "try the repository by hand with `apt-get update`",
+  },
+  {
+    says: /^E: (?:Packages need to be removed|Held packages were changed|Packages were downgraded|Essential packages were removed)|^ \S+ : (?:Pre-?)?Depends: |you have held broken packages/m,
+    code: "plan-refused",
+    hint: (command) => `see what stands in the way with \`apt-get -s ${command}\``,
+  },
+];
+
+/** A call of apt that failed, as a fault. `command` is the call as an admin would type it, without options. */
+export function aptFault(output: string, command: string): Fault {
+  const reading = readings.find(({ says }) => says.test(output));
+  return new Fault(reading?.code ?? "install-failed", {
+    message: `apt-get ${command} failed: ${errorLines(output, reading?.says)}`,
+    hint: reading?.hint(command) ?? `see what it says by hand: \`apt-get ${command}\``,
+  });
+}
+
+/** A busy manager's fault, saying who keeps it busy where apt names it. */
+export function namingHolder(fault: Fault, output: string): Fault {
+  const match = /It is held by process (\d+)(?: \(([^)]*)\))?/.exec(output);
+  if (fault.code !== "manager-busy" || match === null) return fault;
+  const holder = match[2] === undefined ? `process ${match[1]}` : `process ${match[1]} (${quote(match[2])})`;
+  return new Fault("manager-busy", { message: `apt is locked. It is held by ${holder}`, hint: fault.hint, cause: fault });
+}
+
+/** The first thing that went wrong in a refresh, also in one that older versions of apt call a success. */
+export function refreshTrouble(output: string): string | undefined {
+  const lines = output.split("\n");
+  const trouble =
+    lines.find((line) => line.startsWith("E: ")) ??
+    lines.find((line) =>
+      /^W: (?:Failed to fetch|Some index files failed|GPG error|An error occurred during the signature)/.test(line),
+    );
+  return trouble === undefined ? undefined : quote(trouble, longestLine);
+}
+
+/** The line that was understood; else the last ones that look like errors; else the last one at all. */
+function errorLines(output: string, says: RegExp | undefined): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const understood = says === undefined ? undefined : lines.find((line) => says.test(line));
+  if (understood !== undefined) return quote(understood, longestLine);
+  const errors = lines.filter((line) =>
+    /^(?:E: |dpkg: error|dpkg-deb: error| installed .* returned error| new .* returned error)/.test(line),
+  );
+  const told = (errors.length > 0 ? errors : lines).slice(-mostLines);
+  return told.length === 0 ? "it said nothing" : told.map((line) => quote(line, longestLine)).join("; ");
+}

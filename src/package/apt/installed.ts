@@ -1,0 +1,51 @@
+import { Fault } from "../../fault/fault.ts";
+import { quote } from "../../fault/quote.ts";
+import type { InstalledPackage } from "../../plan/facts.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import { parsePackageVersion, wrappedVersion } from "../../version/wrapped.ts";
+import type { Ended } from "../result.ts";
+
+/**
+ * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
+ * n: not, c: configuration files only, the rest half-way) and R where a reinstallation is required.
+ */
+export function installedFrom({ status, stdout, output }: Ended, name: PackageName): InstalledPackage {
+  // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
+  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
+  // A package may be known for several architectures; one of them is installed.
+  const rows = stdout.split("\n").map(parseRow);
+  const present = rows.find((row) => row !== undefined && row.is !== "n" && row.is !== "c");
+  if (present === undefined) return { kind: "absent" };
+  const packageVersion = parsePackageVersion(present.version);
+  if (packageVersion === undefined) throw unreadableVersion(name, present.version);
+  return {
+    kind: "present",
+    packageVersion,
+    version: wrappedVersion(packageVersion),
+    condition: present.is === "i" && present.flag !== "R" ? "whole" : "half-way",
+    isHeld: present.wanted === "h",
+  };
+}
+
+type Row = { readonly wanted: string; readonly is: string; readonly flag: string; readonly version: string };
+
+function parseRow(line: string): Row | undefined {
+  const match = /^([uihrp?])([ncHUFWti?])(.)\t(.*)$/.exec(line);
+  if (match === null) return undefined;
+  const [, wanted = "", is = "", flag = "", version = ""] = match;
+  return { wanted, is, flag, version };
+}
+
+function unreadableDatabase(output: string): Fault {
+  return new Fault("database-broken", {
+    message: `dpkg cannot read its database: ${quote(output, 200)}`,
+    hint: "see `dpkg --audit`; dpkg keeps older copies in /var/backups",
+  });
+}
+
+function unreadableVersion(name: PackageName, version: string): Fault {
+  return new Fault("package-unreadable", {
+    message: `dpkg says ${name} is installed in version "${quote(version)}", which is none`,
+    hint: `see \`dpkg -s ${name}\``,
+  });
+}

@@ -1,0 +1,58 @@
+/** What a simulation says apt would do. */
+export type SimulatedPlan = { readonly installed: readonly PlannedPackage[]; readonly removed: readonly string[] };
+
+type PlannedPackage = { readonly name: string; readonly version: string };
+
+export function parsePlan(output: string): SimulatedPlan {
+  const installed: PlannedPackage[] = [];
+  const removed: string[] = [];
+  for (const line of output.split("\n")) {
+    const install = /^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) /.exec(line);
+    if (install !== null) installed.push({ name: bareName(install[1] ?? ""), version: install[2] ?? "" });
+    const remove = /^(?:Remv|Purg) (\S+)/.exec(line);
+    if (remove !== null) removed.push(bareName(remove[1] ?? ""));
+  }
+  return { installed, removed };
+}
+
+/**
+ * The planned packages that the wanted one does not depend on, directly or through other planned ones.
+ * `control` is what `apt-cache show` says of the planned versions.
+ */
+export function unrelatedTo(name: string, plan: SimulatedPlan, control: string): readonly string[] {
+  const paragraphs = control.split(/\n\s*\n/).map(parseParagraph);
+  const reached = new Set([name]);
+  // Each round reaches a package more or is the last one.
+  for (let size = 0; size !== reached.size;) {
+    size = reached.size;
+    const needed = new Set(paragraphs.filter((paragraph) => reached.has(paragraph.name)).flatMap(({ needs }) => needs));
+    for (const paragraph of paragraphs) {
+      if (paragraph.is.some((provided) => needed.has(provided))) reached.add(paragraph.name);
+    }
+  }
+  return plan.installed.filter((planned) => !reached.has(planned.name)).map((planned) => planned.name);
+}
+
+type Paragraph = { readonly name: string; readonly is: readonly string[]; readonly needs: readonly string[] };
+
+function parseParagraph(text: string): Paragraph {
+  const field = (key: string): string => new RegExp(`^${key}: (.*)$`, "m").exec(text)?.[1] ?? "";
+  const name = field("Package");
+  return {
+    name,
+    is: [name, ...namesIn(field("Provides"))],
+    needs: [...namesIn(field("Pre-Depends")), ...namesIn(field("Depends"))],
+  };
+}
+
+/** The names in `a (>= 1), b | c:any`. */
+function namesIn(relation: string): readonly string[] {
+  return relation
+    .split(/[,|]/)
+    .map((part) => bareName(/^\S+/.exec(part.trim())?.[0] ?? ""))
+    .filter((part) => part !== "");
+}
+
+function bareName(name: string): string {
+  return name.replace(/:.*$/, "");
+}

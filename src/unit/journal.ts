@@ -1,0 +1,29 @@
+import type { RunCommand } from "../host/command.ts";
+import type { UnitName } from "../settings/settings.ts";
+import { toolEnvironment } from "./environment.ts";
+
+const timeoutMs = 20_000;
+/** More lines than a pass writes. */
+const mostLines = "5000";
+
+/** A place in the journal of a unit: every call gives what was written since the one before. */
+export async function openJournal(run: RunCommand, unit: UnitName): Promise<() => Promise<string>> {
+  const read = async (
+    place: readonly string[],
+  ): Promise<{ readonly lines: readonly string[]; readonly cursor: string | undefined }> => {
+    const argv = ["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", "-u", unit, ...place] as const;
+    const result = await run({ argv: [argv[0], ...argv.slice(1)], env: toolEnvironment, timeoutMs });
+    // A journal that cannot be read must not keep the pass from being run.
+    if (result.kind !== "exited" || result.status !== 0) return { lines: [], cursor: undefined };
+    const lines = result.stdout.split("\n").filter((line) => line !== "");
+    const last = /^-- cursor: (.+)$/.exec(lines.at(-1) ?? "");
+    return last === null ? { lines, cursor: undefined } : { lines: lines.slice(0, -1), cursor: last[1] };
+  };
+  let cursor = (await read(["-n", "1"])).cursor;
+  return async () => {
+    const place = cursor === undefined ? ["-n", mostLines] : ["-n", mostLines, `--after-cursor=${cursor}`];
+    const next = await read(place);
+    cursor = next.cursor ?? cursor;
+    return next.lines.map((line) => `${line}\n`).join("");
+  };
+}

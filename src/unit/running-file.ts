@@ -1,0 +1,36 @@
+import { stat } from "node:fs/promises";
+import type { RunCommand } from "../host/command.ts";
+import { toolEnvironment } from "./environment.ts";
+
+/** What the main process runs: the file as it now lies on disk, one that is gone, or nothing that could be told. */
+export type RunningFile = "new" | "old" | "unknown";
+
+/** A transient unit and one readlink: some 30 ms. */
+const probeTimeoutMs = 20_000;
+/** File times come from a clock that ticks a few milliseconds behind. */
+const clockSlackMs = 50;
+
+/**
+ * Whether the process runs a file that was put there since `sinceMs`. A sandboxed uid 0 may not look into a process with
+ * more capabilities than its own, so the link is read from a transient unit, and only its target is looked at from here.
+ */
+export async function runningFile(run: RunCommand, pid: number, sinceMs: number): Promise<RunningFile> {
+  // Its coming and going is no news for the journal.
+  const flags = ["--wait", "--pipe", "--collect", "--quiet", "-p", "LogLevelMax=notice"];
+  const argv = ["systemd-run", ...flags, "--", "readlink", `/proc/${pid}/exe`] as const;
+  const result = await run({ argv, env: toolEnvironment, timeoutMs: probeTimeoutMs });
+  if (result.kind !== "exited" || result.status !== 0) return "unknown";
+  const path = result.stdout.replace(/\n$/, "");
+  if (path.endsWith(" (deleted)")) return "old";
+  return (await changedSince(path, sinceMs)) ? "new" : "unknown";
+}
+
+/** An interpreter is never deleted by the update of a script: only a file that was itself put there proves anything. */
+async function changedSince(path: string, sinceMs: number): Promise<boolean> {
+  try {
+    return (await stat(path)).ctimeMs >= sinceMs - clockSlackMs;
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { parsePlan, unrelatedTo } from "../../../src/package/apt/plan.ts";
+import { saved } from "../saved.ts";
+
+describe("what a simulation says", () => {
+  test("an upgrade touches the package alone", () => {
+    expect(parsePlan(saved("simulate-up.txt"))).toEqual({ installed: [{ name: "svc-ent", version: "15.4.6-1" }], removed: [] });
+  });
+
+  test("a removal is named", () => {
+    expect(parsePlan(saved("simulate-remove.txt")).removed).toEqual(["svc-tool"]);
+  });
+
+  test("a dependency belongs to the package, a virtual one too; a bystander does not", () => {
+    const plan = parsePlan(saved("simulate-others.txt"));
+    expect(plan.installed.map(({ name }) => name)).toEqual(["bystander", "libnew", "provider", "svc-ent"]);
+    expect(unrelatedTo("svc-ent", plan, saved("control-others.txt"))).toEqual(["bystander"]);
+  });
+
+  test("a dependency's dependency belongs to it as well", () => {
+    const control = [
+      "Package: svc-ent\nDepends: a (>= 1) | b, c:any",
+      "Package: b\nPre-Depends: deep",
+      "Package: c\nDescription: x\n Depends: stranger",
+      "Package: deep",
+      "Package: stranger",
+    ].join("\n\n");
+    const installed = ["svc-ent", "b", "c", "deep", "stranger"].map((name) => ({ name, version: "1" }));
+    expect(unrelatedTo("svc-ent", { installed, removed: [] }, control)).toEqual(["stranger"]);
+  });
+
+  test("knows nothing about packages without their control data", () => {
+    expect(unrelatedTo("svc-ent", parsePlan(saved("simulate-others.txt")), "")).toEqual(["bystander", "libnew", "provider"]);
+  });
+
+  test.each([
+    ["Inst svc-ent:arm64 [1] (2 Debian:12/stable [arm64])", { installed: [{ name: "svc-ent", version: "2" }], removed: [] }],
+    ["Purg old-one [1.0]", { installed: [], removed: ["old-one"] }],
+    ["Conf svc-ent (2 x [all])\nE: nothing", { installed: [], removed: [] }],
+  ])("reads %j", (line, plan) => {
+    expect(parsePlan(line)).toEqual(plan);
+  });
+});

@@ -1,0 +1,251 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentProcess, buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
+import type { Suite } from "./lab/base.ts";
+import type { Host } from "./lab/host.ts";
+import { mustRun } from "./lab/program.ts";
+import { scenario, type Stage } from "./lab/scenario.ts";
+import { until } from "./lab/until.ts";
+
+const project = join(import.meta.dirname, "../..");
+const everySuite: readonly Suite[] = ["bullseye", "bookworm", "trixie"];
+const transactionUnit = "svc-upgrade-transaction.service";
+
+/** Puts the sources and their runtime into the host, and a deciding unit with the shipped sandbox that runs `argv` of them. */
+async function prepare(host: Host): Promise<void> {
+  const archive = join(host.directory, "sources.tar");
+  const wanted = ["src", "package.json", "test/system/unit-in-host.ts", "node_modules/semver"];
+  await mustRun(["tar", "--create", "--file", archive, "--directory", project, ...wanted]);
+  await host.copyIn(archive, "/opt/sources.tar");
+  await host.copyIn(process.execPath, "/opt/node", { mode: "0755" });
+  await host.mustRun(["tar", "--extract", "--file", "/opt/sources.tar", "--directory", "/opt"]);
+}
+
+/** What the program in the host does when svc-upgrade.service is started next. */
+async function decideTo(host: Host, ...argv: readonly string[]): Promise<void> {
+  const shipped = await readFile(join(project, "systemd/svc-upgrade.service"), "utf8");
+  // The shell lines of these tests hold no single quotes.
+  const quoted = argv.map((word) => `'${word.replaceAll("%", "%%").replaceAll("$", "$$$$")}'`).join(" ");
+  const start = `ExecStart=/opt/node /opt/test/system/unit-in-host.ts ${quoted}`;
+  await host.write(
+    "/etc/systemd/system/svc-upgrade.service",
+    shipped.replace(/^ExecStart=.*$/m, () => start),
+  );
+  await host.mustRun(["systemctl", "daemon-reload"]);
+}
+
+async function journal(host: Host): Promise<string> {
+  return host.mustRun(["journalctl", "--quiet", "--no-pager", "-u", "svc-upgrade", "-o", "cat"]);
+}
+
+/** Starts the deciding unit, waits for its end, and gives the JSON that the program printed. */
+async function outcome(host: Host): Promise<unknown> {
+  await host.run(["systemctl", "start", "svc-upgrade.service"], { timeoutMs: 240_000 });
+  return until("the outcome is in the journal", 5_000, async () => {
+    const line = (await journal(host)).split("\n").findLast((candidate) => candidate.startsWith("{"));
+    return line === undefined ? undefined : (JSON.parse(line) as unknown);
+  });
+}
+
+async function isThere(host: Host, path: string): Promise<true | undefined> {
+  return (await host.enter(["test", "-e", path])).status === 0 ? true : undefined;
+}
+
+describe("the transaction", () => {
+  for (const suite of everySuite) {
+    test(
+      `shows its output in the journal of svc-upgrade, reads it back, and hides its environment, on ${suite}`,
+      scenario({ suite }, async ({ host }) => {
+        await prepare(host);
+        await host.write("/etc/default/svc", "LD_PRELOAD=/nowhere.so\nLC_ALL=de_DE\n", { mode: "0600" });
+        const shell = 'echo out; echo "secret=$SECRET lc=$LC_ALL preload=$LD_PRELOAD"; echo err >&2; exit 7';
+        await decideTo(host, "transact", "sh", "-c", shell);
+        const lines = 'out\nsecret=a"b$1\\d lc=C.UTF-8 preload=\nerr\n';
+        expect(await outcome(host)).toMatchObject({ kind: "exited", status: 7, stdout: lines });
+        expect(await journal(host)).toContain(lines);
+        expect(await isThere(host, "/run/svc-upgrade/transaction.env")).toBeUndefined();
+      }),
+    );
+
+    test(
+      `adds no line of systemd's own to a pass that goes well, on ${suite}`,
+      scenario({ suite }, async ({ host }) => {
+        await prepare(host);
+        await decideTo(host, "transact", "sh", "-c", "echo one; echo two");
+        await outcome(host);
+        const lines = await journal(host);
+        expect(lines).toContain("one\ntwo\n{");
+        expect(lines).not.toMatch(/svc-upgrade-transaction|a test/);
+      }),
+    );
+
+    test(
+      `comes to its end although svc-upgrade.service is stopped, and is itself not stopped, on ${suite}`,
+      scenario({ suite }, async ({ host }) => {
+        await prepare(host);
+        await decideTo(host, "transact", "sh", "-c", "touch /root/begun; sleep 3; echo still here; touch /root/done");
+        await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
+        await until("the transaction begins", 20_000, () => isThere(host, "/root/begun"));
+        await host.mustRun(["systemctl", "kill", "--signal=KILL", "svc-upgrade.service"]);
+        await host.mustRun(["systemctl", "stop", "svc-upgrade.service", transactionUnit], { timeoutMs: 60_000 });
+        expect(await isThere(host, "/root/done")).toBe(true);
+        expect(await journal(host)).toContain("still here");
+      }),
+    );
+  }
+
+  test(
+    "is waited for by a stop of svc-upgrade.service, which then still knows how it ended",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      await decideTo(host, "transact", "sh", "-c", "touch /root/begun; sleep 2; echo the end; exit 3");
+      await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
+      await until("the transaction begins", 20_000, () => isThere(host, "/root/begun"));
+      await host.mustRun(["systemctl", "stop", "svc-upgrade.service"], { timeoutMs: 60_000 });
+      expect(await journal(host)).toContain('{"kind":"exited","status":3,"stdout":"the end\\n"');
+    }),
+  );
+
+  test(
+    "is waited for by a shutdown",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      await decideTo(host, "transact", "sh", "-c", "touch /root/begun; sleep 3; touch /root/done; sync");
+      await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
+      await until("the transaction begins", 20_000, () => isThere(host, "/root/begun"));
+      await host.powerOff();
+      await host.boot();
+      expect(await isThere(host, "/root/done")).toBe(true);
+    }),
+  );
+
+  test(
+    "refuses to be two at a time",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      await host.mustRun(["systemd-run", `--unit=${transactionUnit}`, "--quiet", "sleep", "60"]);
+      await decideTo(host, "transact", "true");
+      expect(await outcome(host)).toMatchObject({ fault: { code: "busy" } });
+    }),
+  );
+});
+
+describe("apt from the deciding unit's sandbox", () => {
+  for (const suite of everySuite) {
+    test(
+      `sees a new version beside a dead source of somebody else, and installs it in four lines, on ${suite}`,
+      scenario({ suite }, async ({ host, repository }) => {
+        await repository.publish(await buildAgent(host, { version: "15.4.5" }));
+        await installAgent(host, "15.4.5");
+        await repository.publish(await buildAgent(host, { version: "15.4.6" }));
+        await host.write("/etc/apt/sources.list.d/dead.list", "deb [trusted=yes] http://127.0.0.1:9/ ./\n");
+        await prepare(host);
+        await decideTo(host, "apt", "svc-ent", "15.4.6");
+        expect(await outcome(host)).toEqual({
+          offers: ["15.4.6", "15.4.5"],
+          installed: { kind: "present", packageVersion: "15.4.6", version: "15.4.6", condition: "whole", isHeld: false },
+        });
+        const lines = (await journal(host)).split("\n").filter((line) => !/svc-upgrade|Decide|^\{|loopback|^$/.test(line));
+        expect(lines.map((line) => line.replace(/ .*/, ""))).toEqual(["(Reading", "Preparing", "Unpacking", "Setting"]);
+      }),
+    );
+  }
+
+  test(
+    "names the process that keeps the database locked",
+    scenario({ suite: "bookworm" }, async ({ host, repository }) => {
+      await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
+      await installAgent(host, "15.4.5");
+      await prepare(host);
+      // An installation that waits for an answer: apt holds both locks meanwhile.
+      await host.write("/etc/apt/apt.conf.d/hang", 'DPkg::Pre-Invoke { "touch /root/locked; sleep 600"; };\n');
+      await host.mustRun(["systemd-run", "--quiet", "apt-get", "install", "--reinstall", "-y", "svc-ent=15.4.5"]);
+      await until("apt holds its lock", 20_000, () => isThere(host, "/root/locked"));
+      await decideTo(host, "apt", "svc-ent", "15.4.6");
+      const busy = { code: "manager-busy", message: expect.stringMatching(/It is held by process \d+ \(apt-get\)$/) as string };
+      expect(await outcome(host)).toMatchObject({ fault: busy });
+    }),
+  );
+});
+
+describe("activation", () => {
+  async function upgrade({ host, repository }: Stage, options: Omit<AgentOptions, "version">, how: string): Promise<unknown> {
+    await repository.publish(
+      await buildAgent(host, { version: "15.4.5", ...options }),
+      await buildAgent(host, { version: "15.4.6", ...options }),
+    );
+    await installAgent(host, "15.4.5");
+    await prepare(host);
+    await decideTo(host, "activate", "svc.service", how, "apt-get", "-qq", "-y", "install", "svc-ent=15.4.6");
+    return outcome(host);
+  }
+
+  const cases: readonly { title: string; options: Omit<AgentOptions, "version">; how: string; is: string }[] = [
+    { title: "a reload that executes the new file", options: { reload: "exec" }, how: "reload-or-restart", is: "reloaded" },
+    { title: "a reload that hands over to a new process", options: { reload: "fork" }, how: "reload-or-restart", is: "reloaded" },
+    { title: "a reload that changes nothing", options: { reload: "reread" }, how: "reload-or-restart", is: "restarted" },
+    { title: "a restart that is asked for", options: { reload: "exec" }, how: "restart", is: "restarted" },
+    {
+      title: "a package that restarts by itself",
+      options: { reload: "exec", scripts: "restart" },
+      how: "reload-or-restart",
+      is: "already runs the new file",
+    },
+  ];
+  for (const { title, options, how, is } of cases) {
+    test(
+      `ends with the new file running after ${title}`,
+      scenario({ suite: "bookworm" }, async (stage) => {
+        expect(await upgrade(stage, options, how)).toMatchObject({ transacted: { status: 0 }, activated: is });
+        const agent = await agentProcess(stage.host);
+        expect(agent).toMatchObject({ executable: "/usr/bin/svc" });
+        expect(agent?.speaks).toContain("15.4.6");
+      }),
+    );
+  }
+
+  for (const suite of everySuite) {
+    test(
+      `restarts after a reload that changes nothing, on ${suite}`,
+      scenario({ suite }, async (stage) => {
+        const upgraded = await upgrade(stage, { reload: "reread" }, "reload-or-restart");
+        expect(upgraded).toMatchObject({ activated: "restarted" });
+        expect((await agentProcess(stage.host))?.speaks).toContain("15.4.6");
+      }),
+    );
+  }
+
+  test(
+    "leaves stopped what an admin has stopped",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      await host.write(
+        "/etc/systemd/system/svc.service",
+        "[Service]\nExecStart=sleep 600\n[Install]\nWantedBy=multi-user.target\n",
+      );
+      await host.mustRun(["systemctl", "enable", "--quiet", "svc.service"]);
+      await decideTo(host, "activate", "svc.service", "restart", "true");
+      expect(await outcome(host)).toMatchObject({ activated: "left stopped" });
+      expect(await agentProcess(host)).toBeUndefined();
+    }),
+  );
+
+  test(
+    "starts an enabled unit that had failed, even one that failed too often to be started",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      const unit =
+        "[Unit]\nStartLimitBurst=1\nStartLimitIntervalSec=1h\n[Service]\nExecStart=/root/svc\n[Install]\nWantedBy=multi-user.target\n";
+      await host.write("/etc/systemd/system/svc.service", unit);
+      await host.write("/root/svc", "#!/bin/sh\nexit 1\n", { mode: "0755" });
+      await host.run(["systemctl", "enable", "--now", "--quiet", "svc.service"]);
+      await until("the unit fails", 20_000, async () =>
+        (await host.enter(["systemctl", "is-failed", "--quiet", "svc.service"])).status === 0 ? true : undefined,
+      );
+      const mend = 'echo "#!/bin/sh" >/root/svc; echo "exec sleep 600" >>/root/svc';
+      await decideTo(host, "activate", "svc.service", "restart", "sh", "-c", mend);
+      expect(await outcome(host)).toMatchObject({ activated: "started" });
+    }),
+  );
+});

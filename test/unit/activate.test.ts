@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { UnitName } from "../../src/settings/settings.ts";
+import { activate, type ToActivate } from "../../src/unit/activate.ts";
+import type { RunningFile } from "../../src/unit/running-file.ts";
+import type { ShownUnit } from "../../src/unit/shown.ts";
+import type { Job, UnitControl } from "../../src/unit/systemctl.ts";
+
+const unit = "svc.service" as UnitName;
+/** The transaction began at 1000 of the monotonic clock. */
+const since = { monotonicUs: 1000, realtimeMs: 1 };
+
+const up: ShownUnit = {
+  isLoaded: true,
+  active: "active",
+  sub: "running",
+  result: "success",
+  isEnabled: true,
+  restarts: 0,
+  mainPid: 42,
+  startedAtUs: 500,
+  activeSinceUs: 500,
+};
+const upAnew: ShownUnit = { ...up, mainPid: 43, startedAtUs: 2000, activeSinceUs: 2000 };
+const failed: ShownUnit = { ...up, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 };
+const stopped: ShownUnit = { ...up, active: "inactive", sub: "dead", mainPid: 0 };
+const crashing: ShownUnit = { ...up, active: "activating", sub: "auto-restart", mainPid: 0 };
+
+type Manager = {
+  readonly now: ShownUnit;
+  /** What the unit becomes by a job; unchanged unless said. */
+  readonly after?: Partial<Record<Job, ShownUnit>>;
+  readonly complaint?: string;
+};
+
+/** A service manager with one unit; it writes down what it was asked to do. */
+function managerOf({ now, after = {}, complaint }: Manager): { readonly control: UnitControl; readonly did: string[] } {
+  const did: string[] = [];
+  let state = now;
+  const control: UnitControl = {
+    show: () => Promise.resolve(state),
+    daemonReload: () => Promise.resolve(void did.push("daemon-reload")),
+    resetFailed: () => Promise.resolve(void did.push("reset-failed")),
+    change: (how) => {
+      did.push(how);
+      state = after[how] ?? state;
+      return Promise.resolve(complaint);
+    },
+    lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+  };
+  return { control, did };
+}
+
+function wanted(more: Partial<ToActivate> = {}): ToActivate {
+  return { unit, how: "reload-or-restart", before: up, since, ...more };
+}
+
+const runs = (file: RunningFile) => (): Promise<RunningFile> => Promise.resolve(file);
+
+describe("activating what was installed", () => {
+  test.each<{ title: string; manager: Manager; wanted?: Partial<ToActivate>; file?: RunningFile; is: string; did: string[] }>([
+    {
+      title: "does nothing where the package's scripts did it",
+      manager: { now: upAnew },
+      file: "new",
+      is: "already runs the new file",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "reloads a program that executes itself anew",
+      manager: { now: up },
+      file: "new",
+      is: "reloaded",
+      did: ["daemon-reload", "reload-or-restart"],
+    },
+    {
+      title: "knows a unit without reload by its new start",
+      manager: { now: up, after: { "reload-or-restart": upAnew } },
+      is: "restarted",
+      did: ["daemon-reload", "reload-or-restart"],
+    },
+    {
+      title: "knows a reload that left the work to a new main process",
+      manager: { now: up, after: { "reload-or-restart": { ...upAnew, activeSinceUs: 500 } } },
+      is: "reloaded",
+      did: ["daemon-reload", "reload-or-restart"],
+    },
+    {
+      title: "does not take a crash during the download for the new file",
+      manager: { now: { ...up, startedAtUs: 1500 }, after: { restart: upAnew } },
+      wanted: { how: "restart" },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "restarts at once where that is asked for",
+      manager: { now: up, after: { restart: upAnew } },
+      wanted: { how: "restart" },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "restarts what the package's scripts stopped",
+      manager: { now: stopped, after: { restart: upAnew } },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "restarts what failed while the package was changed",
+      manager: { now: failed, after: { restart: upAnew } },
+      is: "restarted",
+      did: ["daemon-reload", "reset-failed", "restart"],
+    },
+    {
+      title: "leaves stopped what an admin stopped",
+      manager: { now: stopped },
+      wanted: { before: stopped },
+      is: "left stopped",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "starts what had failed, and is enabled",
+      manager: { now: failed, after: { start: upAnew } },
+      wanted: { before: failed },
+      is: "started",
+      did: ["daemon-reload", "reset-failed", "start"],
+    },
+    {
+      title: "leaves what had failed, and is disabled",
+      manager: { now: failed },
+      wanted: { before: { ...failed, isEnabled: false } },
+      is: "left stopped",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "does not wait for the next try of what crashes again and again",
+      manager: { now: crashing, after: { restart: upAnew } },
+      wanted: { before: crashing },
+      is: "restarted",
+      did: ["daemon-reload", "reset-failed", "restart"],
+    },
+  ])("$title", async ({ manager, wanted: more, file, is, did }) => {
+    const made = managerOf(manager);
+    const activated = await activate({ control: made.control, runningFile: runs(file ?? "old") }, wanted(more));
+    expect(activated).toBe(is);
+    expect(made.did).toEqual(did);
+  });
+
+  test.concurrent.each<RunningFile>(["old", "unknown"])("restarts where a reload left a file that is %s", async (file) => {
+    const { control, did } = managerOf({ now: up, after: { restart: upAnew } });
+    expect(await activate({ control, runningFile: runs(file) }, wanted())).toBe("restarted");
+    expect(did).toEqual(["daemon-reload", "reload-or-restart", "restart"]);
+  });
+
+  test("restarts where the reload itself failed", async () => {
+    const { control } = managerOf({ now: up, after: { restart: upAnew }, complaint: "Job failed." });
+    // The fake complains of every job; the restart's complaint is then the outcome.
+    await expect(activate({ control, runningFile: runs("new") }, wanted())).rejects.toMatchObject({
+      code: "activate-failed",
+      message: "svc.service is active (running) after a restart: Job failed.",
+    });
+  });
+
+  test("fails with the unit's own last words", async () => {
+    const { control } = managerOf({ now: up, after: { restart: failed } });
+    await expect(activate({ control, runningFile: runs("old") }, wanted({ how: "restart" }))).rejects.toMatchObject({
+      code: "activate-failed",
+      message: "svc.service is failed (failed) after a restart: svc: cannot read its configuration",
+    });
+  });
+
+  test("does not believe a restart that left the old process in place", async () => {
+    const { control } = managerOf({ now: up });
+    await expect(activate({ control, runningFile: runs("old") }, wanted({ how: "restart" }))).rejects.toMatchObject({
+      code: "activate-failed",
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { environmentFile } from "../../src/unit/environment-file.ts";
+import { transactionArgv, transactionLinesArgv } from "../../src/unit/transaction-argv.ts";
+
+describe("the transaction's unit", () => {
+  const unit = { id: "an-id", what: "install svc-ent=1", environmentFile: "/run/svc-upgrade/transaction.env" };
+  const argv = transactionArgv(["apt-get", "install", "svc-ent=1"], unit);
+
+  test("has its fixed name, and the program after all options", () => {
+    expect(argv).toContain("--unit=svc-upgrade-transaction.service");
+    expect(argv.slice(-4)).toEqual(["--", "apt-get", "install", "svc-ent=1"]);
+  });
+
+  test.each(["KillSignal=SIGCONT", "SendSIGKILL=no", "StandardOutput=journal", "StandardError=journal"])(
+    "cannot be killed by a stop or by a reader that died: %s",
+    (property) => {
+      expect(argv).toContain(property);
+    },
+  );
+
+  test("never has a longest duration", () => {
+    expect(argv.join(" ")).not.toContain("RuntimeMaxSec");
+  });
+
+  test("reads the variables of the call after those of the agent, so that they win", () => {
+    const files = argv.filter((word) => word.startsWith("EnvironmentFile="));
+    expect(files).toEqual(["EnvironmentFile=-/etc/default/svc", "EnvironmentFile=/run/svc-upgrade/transaction.env"]);
+  });
+
+  test("stamps its lines with what they are found by", () => {
+    expect(argv).toContain("LogExtraFields=SVC_UPGRADE_TRANSACTION=an-id");
+    expect(transactionLinesArgv("an-id", 9)).toContain("SVC_UPGRADE_TRANSACTION=an-id");
+  });
+});
+
+describe("an environment file for systemd", () => {
+  test("quotes what systemd would read in another way", () => {
+    expect(environmentFile({ A: "plain", B: 'a "b" \\ $c `d` #e ;f' })).toBe(
+      'A="plain"\nB="a \\"b\\" \\\\ \\$c \\`d\\` #e ;f"\n',
+    );
+  });
+
+  test.each(["a\nb", "a\rb", "a\0b"])("refuses %j, which would be more than one value", (value) => {
+    expect(() => environmentFile({ http_proxy: value })).toThrow("holds a line break");
+  });
+});
