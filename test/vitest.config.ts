@@ -1,6 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
     include: ["test/**/*.test.ts"],
@@ -8,8 +8,10 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["src/{fault,version,window,route,channel,settings,plan,record}/**"],
-      reporter: ["text-summary", "text"],
+      reporter: ["text-summary"],
       thresholds: { branches: 100, functions: 100 },
     },
   },
 });
+
+export default config;

@@ -12,6 +12,7 @@ export type FaultCode =
   | "package-unreadable"
   | "manager-unclear"
   | "plan-refused"
+  | "package-untrusted"
   | "database-broken"
   | "state-unreadable"
   | "os-failed"
@@ -67,8 +68,12 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
 
   "channel-unknown": { exit: 69, heals: "by-hand", meaning: "the version server does not know the channel" },
   "channel-refused": { exit: 69, heals: "by-hand", meaning: "the version server refuses to answer this host" },
-  "tls-untrusted": { exit: 69, heals: "by-hand", meaning: "the version server's certificate is not trusted" },
-  "proxy-refused": { exit: 69, heals: "by-hand", meaning: "the HTTP CONNECT proxy refuses the tunnel" },
+  "tls-untrusted": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the certificate of the version server or of an https proxy is not trusted",
+  },
+  "proxy-refused": { exit: 69, heals: "by-hand", meaning: "the HTTP CONNECT proxy refuses the tunnel, or is no proxy" },
   "contact-lost": { exit: 69, heals: "by-hand", meaning: "the version server has not been reached for 24 hours" },
   "package-absent": { exit: 69, heals: "by-hand", meaning: "the agent's package is not installed" },
   "package-unreadable": {
@@ -81,6 +86,11 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 69,
     heals: "by-hand",
     meaning: "the package manager would remove or change packages that are not ours",
+  },
+  "package-untrusted": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the package is not signed by a key that this host trusts",
   },
   "database-broken": { exit: 69, heals: "by-hand", meaning: "the package database was left half-way by somebody else" },
   "state-unreadable": { exit: 69, heals: "by-hand", meaning: "the updater's state was unreadable and has been moved aside" },

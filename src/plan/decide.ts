@@ -7,8 +7,6 @@ import type { Policy } from "./policy.ts";
 import { targetOf } from "./target.ts";
 import { scheduleGate, timeGates } from "./time-gates.ts";
 
-export { isTransient, type Decision, type Move, type MoveReason, type Stay, type StayReason, type Stop } from "./decision.ts";
-
 /** Total: whatever the facts, one decision. The target settles the first four gates; then the first gate that speaks wins. */
 export function decide(facts: Facts, policy: Policy): Decision {
   const target = targetOf(facts, policy);

@@ -117,7 +117,8 @@ function scheduleFault(schedule: Facts["schedule"]): { readonly why: StayReason;
     case "invalid":
       return {
         why: "schedule-invalid",
-        told: `no valid schedule: line ${schedule.line} reads "${schedule.text}": ${schedule.why}`,
+        // Line 0: it is the file that is wrong, not a line in it.
+        told: `no valid schedule: ${schedule.line === 0 ? "" : `line ${schedule.line} reads "${schedule.text}": `}${schedule.why}`,
       };
     case "stale":
       return { why: "schedule-stale", told: `no valid schedule: its last window ended at ${printInstant(schedule.endedAt)}` };

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide, type Decision, type StayReason } from "../../src/plan/decide.ts";
+import { decide } from "../../src/plan/decide.ts";
+import type { Decision, StayReason } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import { compareVersions } from "../../src/version/version.ts";

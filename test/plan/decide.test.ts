@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide, type Decision } from "../../src/plan/decide.ts";
+import { decide } from "../../src/plan/decide.ts";
+import type { Decision } from "../../src/plan/decision.ts";
 import { isTransient } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
 import type { Schedule } from "../../src/window/schedule.ts";

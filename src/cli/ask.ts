@@ -1,0 +1,24 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import { readClock } from "../host/clock.ts";
+import { pathsBelow } from "../host/paths.ts";
+import { pick } from "../pass/proxies.ts";
+import type { ChannelAnswer } from "../plan/facts.ts";
+import { readRequest, writeAnswer } from "../store/hand-over.ts";
+import { askNetwork } from "./host-ports.ts";
+import type { CommandContext } from "./dry-run.ts";
+
+/** The asking unit: one request in, one answer out. A fault is an answer too, and its end is a good one. */
+export async function ask({ surroundings, log }: CommandContext): Promise<number> {
+  const { environment, stopping } = surroundings;
+  const paths = pathsBelow("/");
+  const request = readRequest(paths.request, (uid) => uid === 0);
+  let answer: ChannelAnswer;
+  try {
+    const installed = Promise.resolve(request.installed);
+    answer = await askNetwork({ ...request, installed }, { proxies: pick(environment), log, stopping });
+  } catch (thrown) {
+    answer = { kind: "fault", fault: faultData(asFault(thrown)) };
+  }
+  writeAnswer(paths.answer, { pass: request.pass, at: readClock().now, answer });
+  return 0;
+}

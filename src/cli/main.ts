@@ -1,0 +1,28 @@
+import { asFault, exitStatus, faultData } from "../fault/explain.ts";
+import { tellFault } from "../pass/tell.ts";
+import { faultJson } from "./answer.ts";
+import { commandsFor } from "./commands.ts";
+import { openLog } from "./open.ts";
+import { runProgram } from "./program.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+export async function main(surroundings: Surroundings): Promise<number> {
+  const { argv, out, error } = surroundings;
+  try {
+    return await runProgram(argv, commandsFor(surroundings), { out, error });
+  } catch (thrown) {
+    const fault = faultData(asFault(thrown));
+    // The options were not understood, or are gone with the command: the environment still says how to log.
+    const log = await openLog(
+      { logFormat: argv.includes("--log-format=json") ? "json" : undefined, logLevel: undefined },
+      surroundings,
+    );
+    const [first = "", ...details] = fault.message.split("\n");
+    const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
+    log(told.level, told.sentence, told.fields);
+    if (argv.includes("--json")) out(`${JSON.stringify(faultJson(fault))}\n`);
+    if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
+    return exitStatus(fault.code);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Log, LogLevel } from "../host/log.ts";
+import { openJsonLog } from "../host/json-log.ts";
+import { textLog } from "../host/text-log.ts";
+import type { Fragment } from "../settings/settings.ts";
+import type { SharedOptions } from "./program.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The log as it was asked for: by flag, else by environment, else text from info on. */
+export async function openLog(
+  options: Pick<SharedOptions, "logFormat" | "logLevel">,
+  { environment, error, stderrIs }: Surroundings,
+): Promise<Log> {
+  const format = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"];
+  const threshold = levelOf(options.logLevel ?? environment["SVC_UPGRADE_LOG_LEVEL"]);
+  if (format === "json") return openJsonLog(threshold, error);
+  return textLog({ threshold, reader: stderrIs === "journal" ? "journal" : "person" }, error);
+}
+
+/** What was said on the command line, as settings. */
+export function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoint" | "channel">): readonly Fragment[] {
+  const flags = [
+    ["--endpoint", "endpoint", endpoint],
+    ["--channel", "channel", channel],
+  ] as const;
+  return flags.flatMap(([flag, key, value]) =>
+    value === undefined ? [] : [{ origin: { kind: "flag", flag } as const, values: { [key]: value } }],
+  );
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];
+
+function levelOf(text: string | undefined): LogLevel {
+  return levels.find((level) => level === text) ?? "info";
+}

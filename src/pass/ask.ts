@@ -1,0 +1,48 @@
+import { faultData } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import type { Paths } from "../host/paths.ts";
+import type { ChannelAnswer } from "../plan/facts.ts";
+import type { Request } from "../record/hand-over.ts";
+import { readAnswer, writeRequest } from "../store/hand-over.ts";
+import type { Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
+
+/** Starts the asking unit and waits for its end; what systemd complained of, if it did. */
+export type StartAsking = () => Promise<string | undefined>;
+
+/** systemd's own range for users that exist only while their unit runs. */
+const firstDynamicUser = 61_184;
+const lastDynamicUser = 65_519;
+/** systemd 257 maps such a user to nobody on disk; the directory lies where nobody else can reach it. */
+const nobody = 65_534;
+
+/** Asks through the unit that has the network and no rights: a request in a file, an answer in another. */
+export function askThroughUnit(
+  question: Omit<Request, "installed">,
+  { paths, start, now }: { readonly paths: Paths; readonly start: StartAsking; readonly now: () => UnixSeconds },
+): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
+  return async (installing) => {
+    const installed = await installing;
+    try {
+      writeRequest(paths.request, { ...question, installed });
+      const complaint = await start();
+      if (complaint !== undefined) throw notAnswered(complaint);
+      return readAnswer(paths.answer, { pass: question.pass, now: now(), isOwner: isDynamicUser }).answer;
+    } catch (thrown) {
+      // Whatever the asking half did, the deciding half must still recover, explain and record.
+      if (thrown instanceof Fault) return { kind: "fault", fault: faultData(thrown) };
+      throw thrown;
+    }
+  };
+}
+
+function isDynamicUser(uid: number): boolean {
+  return (uid >= firstDynamicUser && uid <= lastDynamicUser) || uid === nobody;
+}
+
+function notAnswered(complaint: string): Fault {
+  return new Fault("ask-failed", {
+    message: `svc-upgrade-ask.service ended without an answer: ${complaint}`,
+    hint: "look at what it said: journalctl -u svc-upgrade-ask",
+  });
+}

@@ -1,0 +1,96 @@
+import { asFault, exitStatus, faultData } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
+import type { Asked } from "../plan/policy.ts";
+import type { ClockReading } from "../plan/clock.ts";
+import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
+import type { Outcome, PassRecord, State } from "../record/state.ts";
+import { takeLock } from "../store/lock.ts";
+import { moveStateAside, readState, writeState } from "../store/state-file.ts";
+import { runPass, type PassPorts } from "./pass.ts";
+import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
+import type { Endpoint } from "../settings/settings.ts";
+
+export type Conduct = {
+  readonly sources: SettingSources;
+  readonly asked: Asked;
+  readonly passId: string;
+  readonly readClock: () => ClockReading;
+  /** Builds the ports once the settings are known. */
+  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => PassPorts;
+};
+
+/** A pass as it went, and the channel that it asked. */
+export type Conducted = { readonly record: PassRecord; readonly channel: string };
+
+/** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
+export async function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<Conducted> {
+  const { paths, log } = sources;
+  const lock = takeLock(`${paths.stateDirectory}/lock`, `pass ${passId}`);
+  if (lock.kind === "busy") throw busy(lock.holder);
+  try {
+    const state = loadState(paths, readClock().now, log);
+    const { prepared, ports } = await recordingBreakdown({ passId, readClock, paths }, state, async () => {
+      const made = await prepare(sources);
+      return { prepared: made, ports: portsFor(made, endpointOf(made, paths)) };
+    });
+    const record = await recordingBreakdown({ passId, readClock, paths }, state, () =>
+      runPass({ settings: prepared.settings, asked, state }, ports),
+    );
+    return { record, channel: prepared.settings.channel };
+  } finally {
+    lock.release();
+  }
+}
+
+export function statusOf(outcome: Outcome): number {
+  return outcome.kind === "stopped" || outcome.kind === "failed" ? exitStatus(outcome.fault.code) : 0;
+}
+
+/** An unreadable state is put aside and nothing moves until a person has looked: what failed here is not known any more. */
+function loadState(paths: Paths, now: number, log: Log): State {
+  const reading = readState(paths.state);
+  if (reading.kind === "state") return reading.state;
+  if (reading.kind === "denied") {
+    throw new Fault("not-permitted", { message: `${paths.state} may not be read by this user`, hint: "run this as root" });
+  }
+  const aside = moveStateAside(paths.state, now);
+  const why = `the state file was unreadable (${reading.why}) and lies now at ${aside}`;
+  log("warning", why, { fault: "state-unreadable" });
+  const state = rememberUnreadable(why, now);
+  writeState(paths.state, state);
+  return state;
+}
+
+type Broken = Pick<Conduct, "passId" | "readClock"> & { readonly paths: Paths };
+
+/** What breaks a pass off before its end is recorded as well. */
+async function recordingBreakdown<T>({ passId, readClock, paths }: Broken, state: State, work: () => Promise<T>): Promise<T> {
+  const startedAt = readClock().now;
+  try {
+    return await work();
+  } catch (thrown) {
+    const fault = faultData(asFault(thrown));
+    const decision = { kind: "stop", fault } as const;
+    const record = {
+      id: passId,
+      startedAt,
+      seconds: 0,
+      installed: undefined,
+      served: undefined,
+      decision,
+      outcome: { kind: "stopped", fault } as const,
+    };
+    writeState(paths.state, rememberBreakdown(state, record));
+    throw thrown;
+  }
+}
+
+function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {
+  const who = holder === undefined ? "" : ` (process ${holder.pid}, ${holder.doing})`;
+  return new Fault("busy", {
+    message: `another pass is running${who}`,
+    hint: "follow it: journalctl -fu svc-upgrade",
+  });
+}

@@ -1,0 +1,61 @@
+import type { PackageManager } from "../package/manager.ts";
+import { judgeClock, type ClockReading } from "../plan/clock.ts";
+import type { ChannelAnswer, Facts, InstalledPackage } from "../plan/facts.ts";
+import { memoryOf } from "../record/remember.ts";
+import type { State } from "../record/state.ts";
+import type { PackageName } from "../settings/settings.ts";
+import { compareVersions, type Version } from "../version/version.ts";
+import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
+import type { Observers } from "./ports.ts";
+
+export type Observation = { readonly facts: Facts; readonly clock: ClockReading; readonly manager: PackageManager };
+type Known = { readonly name: PackageName; readonly state: State };
+
+/** Looks at the host and asks the channel, side by side; nothing is changed. */
+export async function observe(observers: Observers, { name, state }: Known): Promise<Observation> {
+  const clock = observers.readClock();
+  const finding = observers.findManager();
+  const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
+    finding,
+    observers.askBinary(),
+    observers.readSchedule(),
+    observers.watchAgent(state.agent),
+    observers.askChannel(finding.then((found) => versionOf(found.installed))),
+  ]);
+  const facts: Facts = {
+    now: clock.now,
+    clock: judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock }),
+    installed,
+    binary: installed.kind === "absent" ? { kind: "not-asked" } : binary,
+    answer,
+    offered: await offeredAgain(manager, { name, state }, answer),
+    schedule,
+    agent,
+    memory: memoryOf(state, agent),
+  };
+  return { facts, clock, manager };
+}
+
+/** Among the offers, in the manager's own order, the first that wraps the version. */
+export function offerOf(offers: readonly PackageVersion[], wanted: Version): PackageVersion | undefined {
+  return offers.find((offer) => {
+    const version = wrappedVersion(offer);
+    return version !== undefined && compareVersions(version, wanted) === 0;
+  });
+}
+
+/** A version that was rejected here may be offered again in another package; only then is the repository looked up. */
+async function offeredAgain(
+  manager: PackageManager,
+  { name, state }: Known,
+  answer: ChannelAnswer,
+): Promise<PackageVersion | undefined> {
+  if (answer.kind === "fault" || answer.served.kind === "none") return undefined;
+  const served = answer.served.version;
+  if (!state.rejected.some((row) => row.served === served)) return undefined;
+  return offerOf(await manager.offers(name), served);
+}
+
+function versionOf(installed: InstalledPackage): Version | undefined {
+  return installed.kind === "absent" ? undefined : installed.version;
+}

@@ -1,0 +1,139 @@
+import type { Served } from "../channel/answer.ts";
+import type { LogFields, LogLevel } from "../host/log.ts";
+import type { Decision, Stay } from "../plan/decision.ts";
+import type { Facts } from "../plan/facts.ts";
+import type { Movement } from "../plan/target.ts";
+import { compareVersions, type Version } from "../version/version.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { printInstant } from "../window/instant.ts";
+
+export type Comparison = { readonly isAvailable: boolean; readonly line: string };
+
+/** The one line that a dry run answers with. An upgrade is available when the served version is the newer one. */
+export function compare(installed: Version | undefined, served: Served): Comparison {
+  const have = installed ?? "not installed";
+  if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
+  if (installed === undefined) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  const order = compareVersions(installed, served.version);
+  if (order < 0) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  return { isAvailable: false, line: `no upgrades available (${have} ${order === 0 ? "==" : ">"} ${served.version})` };
+}
+
+export function comparisonOf(facts: Facts): Comparison | undefined {
+  if (facts.answer.kind === "fault") return undefined;
+  return compare(installedVersion(facts), facts.answer.served);
+}
+
+/** The served version, `none`, or nothing where the answer was a fault. */
+export function tellServed({ answer }: Facts): string | undefined {
+  if (answer.kind === "fault") return undefined;
+  return answer.served.kind === "none" ? "none" : answer.served.version;
+}
+
+export function installedVersion(facts: Facts): Version | undefined {
+  return facts.installed.kind === "absent" ? undefined : facts.installed.version;
+}
+
+export type Told = { readonly level: LogLevel; readonly sentence: string; readonly fields: LogFields };
+
+/** Whether the decision is about to be carried out, or only what a pass would do. */
+export type Mood = "doing" | "would-do";
+
+/** The decision as a log line: what a pass does, why, and when something can happen. */
+export function tellDecision(facts: Facts, decision: Decision, told: { readonly channel: string; readonly mood: Mood }): Told {
+  const { channel, mood } = told;
+  const line = comparisonOf(facts)?.line ?? "";
+  switch (decision.kind) {
+    case "stop":
+      return tellFault(decision.fault);
+    case "move": {
+      const { target } = decision;
+      const verb = mood === "doing" ? `${doing(target.kind)} now` : `a pass would ${target.kind} now`;
+      const damage = target.kind === "repair" ? `${target.why}, and ` : "";
+      return { level: "info", sentence: `${line}, ${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
+    }
+    case "stay": {
+      if (decision.why === "current") return { level: "info", sentence: line, fields: { channel } };
+      const fields = {
+        channel,
+        why: decision.why,
+        until: decision.until === undefined ? undefined : printInstant(decision.until),
+      };
+      const lift = decision.until === undefined && decision.lift !== undefined ? `; lifted by: ${decision.lift}` : "";
+      const comparison = comparisonOf(facts);
+      const sentence = comparison === undefined ? decision.told : stayLine(comparison, decision);
+      return { level: isWarning(decision.why) ? "warning" : "info", sentence: `${sentence}${lift}`, fields };
+    }
+  }
+}
+
+/** Why nothing moves, in one line with what was compared. */
+export function stayLine({ line }: Comparison, { why, told }: Stay): string {
+  if (why === "current" || why === "no-version") return line;
+  return why === "downgrade-refused" ? `${line}: ${told}` : `${line}, not now: ${told}`;
+}
+
+export function tellFault(fault: {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly causes: readonly string[];
+}): Told {
+  const cause = fault.causes[0] === undefined || fault.message.includes(fault.causes[0]) ? undefined : fault.causes[0];
+  return { level: "error", sentence: `${fault.message}; ${fault.hint}`, fields: { fault: fault.code, cause } };
+}
+
+type MoveTold = {
+  readonly name: string;
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+  readonly seconds: number;
+};
+
+/** The end of a move, once everything was verified. */
+export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
+  const way = movement.kind === "install" || from === undefined ? to : `from ${from} to ${to}`;
+  const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
+  return { level: "info", sentence, fields: { seconds } };
+}
+
+/** The answer of a `run` that moved. */
+export function movedLine(movement: Movement): string {
+  const from = movement.kind === "install" ? "" : `${movement.from ?? "half installed"} -> `;
+  return `${moved(movement.kind)} (${from}${movement.to})`;
+}
+
+function moved(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
+}
+
+function doing(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind.slice(0, -1)}ing` : `${kind}ing`;
+}
+
+/** Reasons that somebody should look at; the others are a fleet in good order. */
+function isWarning(why: Stay["why"]): boolean {
+  switch (why) {
+    case "needs-operator":
+    case "rejected":
+    case "clock":
+    case "schedule-missing":
+    case "schedule-empty":
+    case "schedule-invalid":
+    case "schedule-stale":
+      return true;
+    case "no-version":
+    case "current":
+    case "held":
+    case "package-held":
+    case "backing-off":
+    case "downgrade-refused":
+    case "major-refused":
+    case "never":
+    case "blackout":
+    case "window-too-short":
+    case "outside-window":
+      return false;
+  }
+}

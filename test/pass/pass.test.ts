@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
+import { runPass } from "../../src/pass/pass.ts";
+import type { Asked } from "../../src/plan/policy.ts";
+import { emptyState } from "../../src/record/state.ts";
+import {
+  closedSchedule,
+  fakeHost,
+  installed,
+  now,
+  packageVersion,
+  serves,
+  settings,
+  stateWith,
+  version,
+  type FakeHost,
+} from "./given.ts";
+
+const timer: Asked = { when: "timer", absent: "stop" };
+
+function pass(
+  host: FakeHost,
+  input: { state?: typeof emptyState; asked?: Asked; values?: object } = {},
+): ReturnType<typeof runPass> {
+  return runPass({ settings: settings(input.values), asked: input.asked ?? timer, state: input.state ?? emptyState }, host.ports);
+}
+
+describe("a pass", () => {
+  test("goes through its steps in order and journals each before it starts", async () => {
+    const host = fakeHost();
+    const { outcome } = await pass(host);
+    expect(outcome).toEqual({ kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 });
+    expect(host.did).toEqual(["refresh", "offers", "simulate 15.4.6", "install 15.4.6 up", "activate"]);
+    expect(host.saved.map((state) => state.step?.step)).toEqual([
+      "refresh",
+      "offer",
+      "simulate",
+      "install",
+      "verify",
+      "activate",
+      undefined,
+    ]);
+    expect(host.saved.map((state) => state.step?.to)).toEqual([
+      undefined,
+      undefined,
+      "15.4.6",
+      "15.4.6",
+      "15.4.6",
+      "15.4.6",
+      undefined,
+    ]);
+  });
+
+  test("leaves the host alone where it stays, and records that it looked", async () => {
+    const host = fakeHost({ schedule: closedSchedule });
+    const { outcome, decision } = await pass(host);
+    expect(outcome).toEqual({ kind: "stayed" });
+    expect(decision).toMatchObject({ kind: "stay", why: "outside-window", until: now + 7200 });
+    expect(host.did).toEqual([]);
+    expect(host.saved).toHaveLength(1);
+    expect(host.saved[0]?.passes[0]).toMatchObject({ installed: "15.4.5", served: "15.4.6", outcome: { kind: "stayed" } });
+  });
+
+  test("is a no-op the second time", async () => {
+    const host = fakeHost();
+    await pass(host);
+    const second = await pass(host, { state: host.saved.at(-1) ?? emptyState });
+    expect(second.decision).toMatchObject({ kind: "stay", why: "current" });
+  });
+
+  test("picks the manager's first offer that wraps the served version", async () => {
+    const host = fakeHost({ offers: ["5:15.5.0-1", "5:15.4.6-2", "5:15.4.6-1"], installed: installed("5:15.4.5-1") });
+    await pass(host);
+    expect(host.did).toContain("install 5:15.4.6-2 up");
+  });
+
+  test("backs off when no repository offers the version, and names what they offer", async () => {
+    const host = fakeHost({ offers: ["15.4.5"] });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
+    expect(host.lines.at(-1)?.sentence).toContain("offers svc-ent 15.4.6; they offer 15.4.5");
+    expect(host.saved.at(-1)?.backoff).toMatchObject({ served: "15.4.6", until: now + 600 });
+  });
+
+  test("believes the binary and not the package manager, and does not try that package again", async () => {
+    const host = fakeHost({ binarySays: "15.4.5" });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({ kind: "failed", step: "verify", fault: { code: "verify-failed" } });
+    expect(host.did).not.toContain("activate");
+    expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
+  });
+
+  test("begins nothing new once it was asked to stop, and finishes what has begun", async () => {
+    const stop = new AbortController();
+    const host = fakeHost({ stopping: stop.signal, before: (deed) => deed.startsWith("install") && stop.abort() });
+    expect((await pass(host)).outcome.kind).toBe("moved");
+    expect(host.did.at(-1)).toBe("activate");
+    const early = new AbortController();
+    const other = fakeHost({ stopping: early.signal, before: (deed) => deed === "offers" && early.abort() });
+    const { outcome } = await pass(other);
+    expect(outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "stopping" } });
+    expect(other.did).toEqual(["refresh", "offers"]);
+    expect(other.saved.at(-1)?.backoff).toBeUndefined();
+  });
+
+  test("says that an earlier pass was cut off, and goes on", async () => {
+    const host = fakeHost();
+    const step = {
+      pass: "old",
+      step: "refresh",
+      startedAt: now - 60,
+      served: version("15.4.6"),
+      from: packageVersion("15.4.5"),
+      to: undefined,
+    } as const;
+    const { outcome } = await pass(host, { state: stateWith({ step }) });
+    expect(host.lines[0]?.sentence).toContain("cut off at the step refresh towards 15.4.6");
+    expect(outcome.kind).toBe("moved");
+  });
+
+  test("takes a fault of the network as an answer: it records, and counts the silence", async () => {
+    const fault = { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] } as const;
+    const host = fakeHost({ answer: { kind: "fault", fault } });
+    const { outcome } = await pass(host);
+    expect(outcome).toEqual({ kind: "stopped", fault });
+    expect(host.saved[0]?.silentSince).toBe(now);
+    const later = await pass(host, { state: stateWith({ silentSince: now - 86_400 }) });
+    expect(later.outcome).toMatchObject({ kind: "stopped", fault: { code: "contact-lost", causes: ["no answer"] } });
+  });
+
+  test("keeps what a step threw: a fault as it is, anything else as a bug of ours", async () => {
+    const full = new Fault("no-space", { message: "no room on /usr", hint: "make room" });
+    const host = fakeHost({
+      before: (deed) => {
+        if (deed.startsWith("simulate")) throw full;
+      },
+    });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "failed", step: "simulate", fault: { code: "no-space" } });
+    const odd = fakeHost({
+      before: (deed) => {
+        if (deed === "activate") throw new TypeError("odd");
+      },
+    });
+    expect((await pass(odd)).outcome).toMatchObject({
+      kind: "failed",
+      step: "activate",
+      fault: { code: "bug", causes: ["odd"] },
+    });
+  });
+
+  test.each([
+    ["install", { kind: "absent" } as const, "15.4.6", "install 15.4.6 up"],
+    ["repair of the same version", installed("15.4.6", { condition: "half-way" }), "15.4.6", "install 15.4.6 same"],
+    ["repair upwards", installed("15.4.5", { condition: "half-way" }), "15.4.6", "install 15.4.6 up"],
+  ])("knows the direction of an %s", async (_title, present, served, deed) => {
+    const host = fakeHost({ installed: present, answer: serves(served) });
+    await pass(host, { asked: { when: "now", absent: "install" } });
+    expect(host.did).toContain(deed);
+  });
+
+  test("goes down only where the settings allow it", async () => {
+    const host = fakeHost({ installed: installed("15.4.6"), answer: serves("15.4.5") });
+    expect((await pass(host)).decision).toMatchObject({ why: "downgrade-refused" });
+    await pass(host, { values: { downgrade: "allow" } });
+    expect(host.did).toContain("install 15.4.5 down");
+  });
+});

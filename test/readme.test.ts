@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { faultTable } from "../src/fault/table.ts";
+import { settingsReference } from "../src/settings/reference.ts";
+
+/** The README's tables are made from the code: UPDATE_README=1 npm test writes them anew. */
+const path = join(import.meta.dirname, "../README.md");
+
+const tables: Readonly<Record<string, string>> = {
+  settings: table(
+    ["setting", "allowed", "default", "meaning"],
+    settingsReference().map((row) => [`\`${row.key}\``, row.allowed, `\`${row.default}\``, row.meaning]),
+  ),
+  faults: table(
+    ["status", "fault", "meaning", "healed"],
+    Object.entries(faultTable)
+      .toSorted(([, left], [, right]) => left.exit - right.exit)
+      .map(([code, row]) => [String(row.exit), `\`${code}\``, row.meaning, row.heals === "by-itself" ? "by itself" : "by hand"]),
+  ),
+};
+
+describe("the README", () => {
+  test.each(Object.keys(tables))("has the table of %s that the code has", (name) => {
+    const readme = readFileSync(path, "utf8");
+    if (process.env["UPDATE_README"] !== undefined) writeFileSync(path, replaced(readme, name));
+    expect(replaced(readFileSync(path, "utf8"), name)).toBe(readFileSync(path, "utf8"));
+  });
+});
+
+function replaced(readme: string, name: string): string {
+  const pattern = new RegExp(`(<!-- ${name}: [^>]*-->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
+  expect(readme).toMatch(pattern);
+  return readme.replace(pattern, (_whole, start: string, end: string) => `${start}${tables[name] ?? ""}${end}`);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(header) + line(header.map(() => "---")) + rows.map(line).join("");
+}

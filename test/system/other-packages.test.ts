@@ -1,0 +1,64 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Host } from "./lab/host.ts";
+import { mustRun } from "./lab/program.ts";
+import { scenario } from "./lab/scenario.ts";
+import { configure, installedVersion, installUpdater, schedule, tick } from "./updater.ts";
+
+const name = "prometheus-node-exporter";
+const unit = `${name}.service`;
+
+/** Debian's own package of that name, as it is. */
+async function download(host: Host): Promise<string> {
+  const folder = join(host.directory, "download");
+  await mkdir(folder);
+  await mustRun(["apt-get", "download", name], { cwd: folder });
+  const [file] = await readdir(folder);
+  if (file === undefined) throw new Error(`apt-get downloaded no ${name}`);
+  return join(folder, file);
+}
+
+/** The same package under another version: all else, its maintainer scripts included, is Debian's. */
+async function reversion(host: Host, deb: string, version: string): Promise<string> {
+  const tree = join(host.directory, `tree-${version.replaceAll(":", "_")}`);
+  await mustRun(["dpkg-deb", "-R", deb, tree]);
+  const control = join(tree, "DEBIAN/control");
+  await writeFile(control, (await readFile(control, "utf8")).replace(/^Version: .*$/m, `Version: ${version}`));
+  const built = join(host.directory, `${name}_${version.replace(/^\d+:/, "")}_all.deb`);
+  await mustRun(["dpkg-deb", "--root-owner-group", "-b", tree, built]);
+  return built;
+}
+
+describe("a package of other people upgrades by settings alone", () => {
+  const rows = [
+    ["a revision in its version", "1.4.9-1", "1.5.0-1+b6"],
+    ["an epoch in its version", "1:1.4.9-3", "1:1.5.0-1"],
+    ["a prerelease of its version installed", "1.5.0~rc.1-1", "1.5.0-1"],
+  ] as const;
+  for (const [title, from, to] of rows) {
+    test(
+      title,
+      scenario({ suite: "bookworm" }, async ({ host, repository, versions }) => {
+        const original = await download(host);
+        await repository.publish(await reversion(host, original, from), await reversion(host, original, to));
+        await host.mustRun(["apt-get", "update"]);
+        await host.mustRun(["apt-get", "install", "-y", "--no-install-recommends", `${name}=${from}`], {
+          env: { DEBIAN_FRONTEND: "noninteractive" },
+        });
+        versions.serve("exporters", { version: "1.5.0" });
+        await installUpdater(host);
+        await configure(
+          host,
+          `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\nchannel: exporters\nagent: {package: ${name}, unit: ${unit}}\n`,
+        );
+        await schedule(host, "open");
+        const before = await host.mustRun(["systemctl", "show", "-p", "MainPID", "--value", unit]);
+        expect(await tick(host)).toBe(0);
+        expect(await installedVersion(host, name)).toBe(to);
+        expect((await host.run(["systemctl", "is-active", unit])).stdout.trim()).toBe("active");
+        expect(await host.mustRun(["systemctl", "show", "-p", "MainPID", "--value", unit])).not.toBe(before);
+      }),
+    );
+  }
+});

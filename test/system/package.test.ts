@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import project from "../../package.json" with { type: "json" };
+import { suites } from "./lab/base.ts";
+import type { Host } from "./lab/host.ts";
+import { scenario } from "./lab/scenario.ts";
+import { until } from "./lab/until.ts";
+import { installUpdater } from "./updater.ts";
+
+const timer = "svc-upgrade.timer";
+const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service"];
+
+describe.each(suites)("the package on %s", (suite) => {
+  test(
+    "enables and starts the timer, and every unit is understood",
+    scenario({ suite }, async ({ host }) => {
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
+      expect(await host.mustRun(["svc-upgrade", "version"])).toContain(project.version);
+      expect(await host.mustRun(["stat", "--format=%A %U %n", "/etc/svc-upgrade", "/etc/svc-upgrade.d"])).toBe(
+        "drwxr-xr-x root /etc/svc-upgrade\ndrwxr-xr-x root /etc/svc-upgrade.d\n",
+      );
+      const paths = units.map((unit) => `/usr/lib/systemd/system/${unit}`);
+      expect(await host.run(["systemd-analyze", "verify", ...paths])).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      expect(await host.mustRun(["dpkg", "--verify", "svc-ent-updater"])).toBe("");
+    }),
+  );
+
+  test(
+    "keeps both sandboxed units at an exposure of at most 1.5",
+    scenario({ suite }, async ({ host }) => {
+      await installUpdater(host);
+      for (const unit of units.filter((name) => name.endsWith(".service"))) {
+        const told = await host.mustRun(["systemd-analyze", "security", "--no-pager", unit]);
+        expect(Number(/exposure level for \S+: ([\d.]+)/.exec(told)?.[1])).toBeLessThanOrEqual(1.5);
+      }
+    }),
+  );
+
+  test(
+    "leaves an administrator's choice alone, at an upgrade and over a removal",
+    scenario({ suite }, async ({ host }) => {
+      await installUpdater(host);
+      await host.mustRun(["systemctl", "disable", "--now", timer]);
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["disabled", "inactive"]);
+      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["disabled", "inactive"]);
+      await host.mustRun(["systemctl", "enable", "--now", timer]);
+      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
+    }),
+  );
+
+  test(
+    "touches no running pass at an upgrade, and lets it end at a removal",
+    scenario({ suite }, async ({ host }) => {
+      await installUpdater(host);
+      await host.write(
+        "/etc/systemd/system/svc-upgrade.service.d/slow.conf",
+        // Finishes the step in hand when it is asked to stop, as the program does.
+        "[Service]\nExecStart=\nExecStart=/bin/sh -c 'trap \"sleep 1; echo finished; exit 0\" TERM; while :; do sleep 0.1; done'\n",
+      );
+      await host.mustRun(["systemctl", "daemon-reload"]);
+      await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
+      const pid = await until("the pass begins", 10_000, async () => await mainProcess(host));
+      await installUpdater(host);
+      expect(await mainProcess(host)).toBe(pid);
+      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      expect(await mainProcess(host)).toBeUndefined();
+      expect(await host.journal("svc-upgrade.service")).toContain("finished");
+    }),
+  );
+
+  test(
+    "leaves nothing behind when it is purged",
+    scenario({ suite }, async ({ host }) => {
+      const before = await listing(host);
+      await installUpdater(host);
+      await host.write("/etc/svc-upgrade/50-test.yaml", "channel: default\n");
+      await host.write("/etc/svc-upgrade.d/schedule", "nop\n");
+      // However these passes end, they leave what the units make: state and hand-over.
+      await host.run(["systemctl", "start", "svc-upgrade.service"]);
+      await host.run(["systemctl", "start", "svc-upgrade-ask.service"]);
+      await host.mustRun(["dpkg", "--purge", "svc-ent-updater"]);
+      await host.mustRun(["rm", "/root/updater.deb"]);
+      expect(difference(await listing(host), before)).toEqual([]);
+      expect(await host.mustRun(["systemctl", "list-units", "--all", "--no-legend", "svc-upgrade*"])).toBe("");
+    }),
+  );
+
+  test(
+    "refuses a host whose systemd is too old, in one sentence",
+    scenario({ suite }, async ({ host }) => {
+      await installUpdater(host);
+      await host.mustRun(["dpkg", "--purge", "svc-ent-updater"]);
+      await host.write("/usr/local/bin/systemctl", "#!/bin/sh\necho 'systemd 246 (246.6)'\n", { mode: "0755" });
+      const refused = await host.run(["dpkg", "--install", "/root/updater.deb"], { env: { PATH: oldHostPath } });
+      expect(refused.status).not.toBe(0);
+      expect(refused.stderr).toContain("it needs systemd 247 or newer, and this host has 246.");
+      expect((await host.run(["test", "-e", "/usr/bin/svc-upgrade"])).status).toBe(1);
+    }),
+  );
+});
+
+const oldHostPath = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+async function timerState(host: Host): Promise<readonly string[]> {
+  const enabled = await host.run(["systemctl", "is-enabled", timer]);
+  const active = await host.run(["systemctl", "is-active", timer]);
+  return [enabled.stdout.trim(), active.stdout.trim()];
+}
+
+async function mainProcess(host: Host): Promise<string | undefined> {
+  const pid = (await host.run(["systemctl", "show", "--property=MainPID", "--value", "svc-upgrade.service"])).stdout.trim();
+  return pid === "" || pid === "0" ? undefined : pid;
+}
+
+const notOurs = [
+  "/proc",
+  "/sys",
+  "/dev",
+  "/tmp",
+  "/var/tmp",
+  "/run/systemd",
+  "/run/log",
+  "/var/log",
+  "/var/lib/dpkg",
+  "/var/cache",
+];
+
+/** Every path outside of what the package manager, the journal and the service manager write about themselves. */
+async function listing(host: Host): Promise<readonly string[]> {
+  const pruned = notOurs.flatMap((path) => ["-path", path, "-prune", "-o"]);
+  return (await host.mustRun(["find", "/", ...pruned, "-print"])).split("\n").filter((path) => path !== "/run/private");
+}
+
+function difference(after: readonly string[], before: readonly string[]): readonly string[] {
+  const known = new Set(before);
+  return after.filter((path) => !known.has(path));
+}

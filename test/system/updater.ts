@@ -1,0 +1,80 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import project from "../../package.json" with { type: "json" };
+import type { Host } from "./lab/host.ts";
+import { debArchitecture } from "./lab/deb.ts";
+import { until } from "./lab/until.ts";
+
+/** The package as `npm run package` left it. */
+export async function updaterPackage(): Promise<string> {
+  const path = join(import.meta.dirname, `../../dist/svc-ent-updater_${project.version}_${await debArchitecture()}.deb`);
+  await access(path).catch(() => {
+    throw new Error(`${path} is missing: run \`npm run package\` first`);
+  });
+  return path;
+}
+
+export async function installUpdater(host: Host): Promise<void> {
+  await host.copyIn(await updaterPackage(), "/root/updater.deb");
+  await host.mustRun(["dpkg", "-i", "/root/updater.deb"]);
+}
+
+/** One settings fragment of the host's. */
+export async function configure(host: Host, settings: string, name: string = "50-test"): Promise<void> {
+  await host.write(`/etc/svc-upgrade/${name}.yaml`, settings, { mode: "0644" });
+}
+
+/** A schedule as the agent exports it, around the present. */
+export async function schedule(host: Host, state: "open" | "closed"): Promise<{ readonly start: number }> {
+  const now = Math.floor(Date.now() / 1000);
+  const start = state === "open" ? now - 60 : now + 7200;
+  await host.write("/etc/svc-upgrade.d/schedule", `# exported by the agent\n${start} ${start + 3600}\n`);
+  return { start };
+}
+
+/** Runs the deciding unit as the timer does, waits for its end, and gives its exit status. */
+export async function tick(host: Host): Promise<number> {
+  await host.run(["systemctl", "start", "svc-upgrade.service"], { timeoutMs: 120_000 });
+  return Number(
+    (await host.mustRun(["systemctl", "show", "--property=ExecMainStatus", "--value", "svc-upgrade.service"])).trim(),
+  );
+}
+
+/** Lets the shipped timer fire at once and often; all else of it stays as it is shipped. */
+export async function hurryTimer(host: Host): Promise<void> {
+  await host.write(
+    "/etc/systemd/system/svc-upgrade.timer.d/hurry.conf",
+    "[Timer]\nOnCalendar=\nOnCalendar=*:*:0/2\nRandomizedDelaySec=0\nAccuracySec=1ms\n",
+  );
+  await host.mustRun(["systemctl", "daemon-reload"]);
+  await host.mustRun(["systemctl", "restart", "svc-upgrade.timer"]);
+}
+
+export async function stopTimer(host: Host): Promise<void> {
+  await host.mustRun(["systemctl", "stop", "svc-upgrade.timer"]);
+  await until("the pass in hand ends", 60_000, async () => {
+    const state = await host.enter(["systemctl", "is-active", "svc-upgrade.service"]);
+    return state.stdout.trim() === "activating" ? undefined : true;
+  });
+}
+
+export async function installedVersion(host: Host, name: string = "svc-ent"): Promise<string> {
+  return (await host.mustRun(["dpkg-query", "-W", "-f", "${Version}", name])).trim();
+}
+
+/** What `journalctl -u svc-upgrade` shows of the last run of the unit, with what differs from run to run replaced. */
+export async function journalOfLastRun(host: Host): Promise<readonly string[]> {
+  const lines = (await host.mustRun(["journalctl", "--quiet", "--no-pager", "-u", "svc-upgrade", "-o", "cat"]))
+    .trim()
+    .split("\n");
+  const start = lines.findLastIndex((line) => line.startsWith("Starting "));
+  return lines.slice(start).map(timeless);
+}
+
+function timeless(line: string): string {
+  return line
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
+    .replace(/\bseconds=\d+/g, "seconds=N")
+    .replace(/\d+ files and directories/, "N files and directories")
+    .replace(/\.\.\.\/\S+\.deb/, ".../PACKAGE.deb");
+}
