@@ -1,0 +1,77 @@
+import { resolve } from "node:path";
+import { buildAgent, installAgent } from "../../test/system/lab/agent.ts";
+import { bootHost, type Host } from "../../test/system/lab/host.ts";
+import { missingForLab } from "../../test/system/lab/machine.ts";
+import { serveRepository } from "../../test/system/lab/repository.ts";
+import { serveVersions } from "../../test/system/lab/version-server.ts";
+import { executablePath, nativeArchitecture, projectRoot } from "../project.ts";
+import { runtimeFolder } from "../runtime.ts";
+import { median, type Figure } from "./measure.ts";
+import { printFigures } from "./print.ts";
+
+const rounds = 15;
+const longestMs = 300_000;
+
+/** A whole tick on a booted host: what `systemctl start` of the unit takes, both halves of the pass in it. */
+export async function measureTick(): Promise<string> {
+  const missing = await missingForLab();
+  if (missing.length > 0) return `A whole tick is not measured here: ${missing.join(" ")}`;
+  const host = await bootHost({ suite: "bookworm" });
+  try {
+    await prepare(host);
+    const script = [
+      `for round in $(seq ${rounds + 1}); do for unit in ${units.map(({ unit }) => unit).join(" ")}; do`,
+      'begin=$EPOCHREALTIME; systemctl start "$unit" || exit 1; end=$EPOCHREALTIME;',
+      'echo "$unit $((${end/./} - ${begin/./}))"; done; done',
+    ].join("\n");
+    const told = await host.mustRun(["bash", "-c", script], { timeoutMs: longestMs });
+    return printFigures("a whole tick", figuresOf(told));
+  } finally {
+    await host.stop();
+  }
+}
+
+const units: readonly { readonly unit: string; readonly name: string }[] = [
+  { unit: "bench-floor.service", name: "the bare script, as a unit" },
+  { unit: "svc-upgrade.service", name: "`svc-upgrade.service`, which starts `svc-upgrade-ask.service`" },
+  { unit: "bench-shell.service", name: "bash, curl, dpkg-query, as a unit" },
+];
+
+async function prepare(host: Host): Promise<void> {
+  const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
+  await repository.publish(await buildAgent(host, { version: "15.4.5" }));
+  await installAgent(host, "15.4.5");
+  versions.serve("default", { version: "v15.4.5" });
+  await host.write("/etc/svc-upgrade/50-bench.yaml", `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`, {
+    mode: "0644",
+  });
+  await host.write("/etc/svc-upgrade.d/schedule", "nop\n");
+  await host.copyIn(executablePath(nativeArchitecture), "/usr/bin/svc-upgrade");
+  await host.copyIn(resolve(runtimeFolder(nativeArchitecture), "bin/node"), "/opt/bench/node");
+  for (const file of ["floor.cjs", "shell.sh"]) await host.copyIn(resolve(import.meta.dirname, file), `/opt/bench/${file}`);
+  for (const unit of ["svc-upgrade.service", "svc-upgrade-ask.service"]) {
+    await host.copyIn(resolve(projectRoot, "systemd", unit), `/usr/lib/systemd/system/${unit}`);
+  }
+  await host.write("/etc/systemd/system/bench-floor.service", oneshot("/opt/bench/node /opt/bench/floor.cjs"));
+  await host.write("/etc/systemd/system/bench-shell.service", oneshot("/bin/bash /opt/bench/shell.sh"));
+  await host.mustRun(["chmod", "0755", "/usr/bin/svc-upgrade", "/opt/bench/node"]);
+  await host.mustRun(["systemctl", "daemon-reload"]);
+}
+
+function oneshot(command: string): string {
+  return `[Unit]\nStartLimitIntervalSec=0\n[Service]\nType=oneshot\nExecStart=${command}\n`;
+}
+
+function figuresOf(told: string): readonly Figure[] {
+  const times = new Map(units.map(({ unit }) => [unit, [] as number[]]));
+  for (const line of told.trim().split("\n")) {
+    const [unit, microseconds] = line.split(" ");
+    times.get(unit!)!.push(Number(microseconds) / 1000);
+  }
+  // The first round only warms the caches up.
+  const floor = times.get(units[0]!.unit)!.slice(1);
+  return units.map(({ unit, name }) => {
+    const own = times.get(unit)!.slice(1);
+    return { name, milliseconds: median(own), ratio: median(own.map((time, round) => time / floor[round]!)), peakKilobytes: 0 };
+  });
+}

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { runTool } from "./tool.ts";
+
+/** The head of V8's code cache, in bytes: magic, version, length of the source, then a hash of the flags it was made under. */
+const sameInAnyRun = 12;
+const flagHashLength = 4;
+const names = { main: "svc-upgrade.cjs", blob: "svc-upgrade.blob", settings: "sea.json" } as const;
+
+/** The program as the runtime finds it inside of itself; gives the path of the file. */
+export function makeBlob(
+  code: string,
+  codeCache: "with-cache" | "without-cache",
+  making: { runtime: string; work: string },
+): string {
+  const { runtime, work } = making;
+  const blob = resolve(work, names.blob);
+  writeFileSync(resolve(work, names.main), code);
+  // Relative names: the blob keeps the name of the main file, and must not tell where it was built.
+  const settings = {
+    main: names.main,
+    output: names.blob,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: codeCache === "with-cache",
+    // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
+    execArgvExtension: "none",
+  };
+  writeFileSync(resolve(work, names.settings), JSON.stringify(settings));
+  const generate = (...flags: string[]) => {
+    runTool([runtime, ...flags, "--experimental-sea-config", names.settings], work);
+    return readFileSync(blob);
+  };
+  if (codeCache === "with-cache") writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1")));
+  else generate();
+  return blob;
+}
+
+/**
+ * Code caches of two runs differ by the random seed of V8's hash tables. Under a fixed seed they are the same, but then
+ * the flags' hash says so, and a runtime without that flag throws the cache away. The content does not depend on the
+ * seed (a cache always meets another one than it was made under), so the fixed one gets the plain run's flags' hash.
+ */
+function reproducible(code: string, plain: Buffer, fixed: Buffer): Buffer {
+  const lengthOfCache = 8;
+  const start = plain.indexOf(code) + Buffer.byteLength(code) + lengthOfCache;
+  const flagHash = plain.subarray(start + sameInAnyRun, start + sameInAnyRun + flagHashLength);
+  if (!plain.subarray(start, start + sameInAnyRun).equals(fixed.subarray(start, start + sameInAnyRun))) {
+    throw new Error("the runtime's code cache does not begin as expected: build without it, or look at blob.ts");
+  }
+  return Buffer.concat([
+    fixed.subarray(0, start + sameInAnyRun),
+    flagHash,
+    fixed.subarray(start + sameInAnyRun + flagHashLength),
+  ]);
+}

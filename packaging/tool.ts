@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+
+/** Longer than xz takes for a hundred megabytes on a slow machine; a download of fifty is shorter. */
+const longestMs = 10 * 60_000;
+
+/** Runs one tool to its end; what it printed is in the message when it fails. */
+export function runTool(argv: readonly [string, ...string[]], cwd?: string): string {
+  const [program, ...rest] = argv;
+  try {
+    return execFileSync(program, rest, {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: longestMs,
+      ...(cwd && { cwd }),
+    });
+  } catch (cause) {
+    throw new Error(`${argv.join(" ")} failed: ${told(cause)}`, { cause });
+  }
+}
+
+/** The first of these programs that is there; each is the name of an executable in PATH. */
+export function firstTool(programs: readonly string[], hint: string): string {
+  const found = programs.find((program) =>
+    (process.env["PATH"] ?? "").split(":").some((folder) => isExecutable(`${folder}/${program}`)),
+  );
+  if (found === undefined) throw new Error(`none of ${programs.join(", ")} is installed: ${hint}`);
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function told(cause: unknown): string {
+  const failure = cause as { readonly stderr?: string; readonly message?: string };
+  return failure.stderr?.trim() || failure.message || "for an unknown reason";
+}

@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const folder = join(import.meta.dirname, "../../systemd");
+const services = ["svc-upgrade.service", "svc-upgrade-ask.service"] as const;
+const minute = 60;
+
+describe("the shipped timer", () => {
+  const timer = readUnit("svc-upgrade.timer");
+  const period = minutesOf(/^\*:0\/(\d+)$/, value(timer, "OnCalendar")) * minute;
+  const delay = minutesOf(/^(\d+)min$/, value(timer, "RandomizedDelaySec")) * minute;
+  const accuracy = Number(/^(\d+)s$/.exec(value(timer, "AccuracySec"))?.[1]);
+
+  test("gives every host three chances in a window of an hour, wherever the window begins", () => {
+    // A pass starts no later than ten minutes before the window closes.
+    const usable = 50 * minute;
+    const latest = delay + accuracy;
+    for (let begin = 0; begin < period; begin++) {
+      const ticks = Array.from({ length: 12 }, (_, index) => index * period);
+      // Certain whatever the delay: not before the window even at once, not too late even at the most.
+      const certain = ticks.filter((tick) => tick >= begin && tick + latest < begin + usable);
+      expect(certain.length).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  test("never delays a tick beyond the next one", () => {
+    expect(delay + accuracy).toBeLessThan(period);
+  });
+
+  test("makes up for a tick that was slept through", () => {
+    expect(value(timer, "Persistent")).toBe("true");
+  });
+
+  test("is what the preset enables", () => {
+    expect(readUnit("50-svc-upgrade.preset")).toContain("enable svc-upgrade.timer");
+  });
+});
+
+describe.each(services)("%s", (name) => {
+  const unit = readUnit(name);
+
+  test.each([
+    "NODE_OPTIONS",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+  ])("unsets %s", (variable) => {
+    expect(values(unit, "UnsetEnvironment").flatMap((line) => line.split(" "))).toContain(variable);
+  });
+
+  test("names every deadline", () => {
+    expect(value(unit, "TimeoutStartSec")).toMatch(/^\d+min$/);
+    expect(value(unit, "TimeoutStopSec")).toMatch(/^\d+(min|s)$/);
+  });
+
+  test("lets only what is in the executable run, under the name that the journal is searched for", () => {
+    expect(values(unit, "ExecStart")).toHaveLength(1);
+    expect(value(unit, "ExecStart")).toMatch(/^\/usr\/bin\/svc-upgrade (pass|ask)$/);
+    expect(value(unit, "SyslogIdentifier")).toBe("svc-upgrade");
+  });
+});
+
+describe("the deciding unit", () => {
+  const unit = readUnit("svc-upgrade.service");
+
+  test("waits longer for a pass, and for its step in hand, than a pass may last", () => {
+    const longestPass = 40;
+    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStartSec"))).toBeGreaterThan(longestPass);
+    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(longestPass);
+    expect(value(unit, "KillMode")).toBe("mixed");
+  });
+
+  test.each([
+    ["PrivateNetwork", "yes"],
+    ["RestrictAddressFamilies", "AF_UNIX"],
+    ["CapabilityBoundingSet", "CAP_DAC_READ_SEARCH"],
+    ["ProtectSystem", "strict"],
+    ["NoNewPrivileges", "yes"],
+    ["StateDirectory", "svc-upgrade"],
+    ["RuntimeDirectoryPreserve", "yes"],
+    ["SuccessExitStatus", "75"],
+  ])("has %s=%s", (key, wanted) => {
+    expect(value(unit, key)).toBe(wanted);
+  });
+});
+
+describe("the asking unit", () => {
+  const unit = readUnit("svc-upgrade-ask.service");
+
+  test.each([
+    ["DynamicUser", "yes"],
+    ["CapabilityBoundingSet", ""],
+    ["NoNewPrivileges", "yes"],
+    ["RuntimeDirectory", "svc-upgrade-ask"],
+    ["RuntimeDirectoryPreserve", "yes"],
+    ["EnvironmentFile", "-/etc/default/svc"],
+  ])("has %s=%s", (key, wanted) => {
+    expect(value(unit, key)).toBe(wanted);
+  });
+
+  test("waits for nothing: a network that is down is an answer", () => {
+    expect(unit).not.toMatch(/^(Wants|Requires|After|BindsTo)=/m);
+  });
+});
+
+describe.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)("systemd-analyze", () => {
+  const copies = mkdtempSync(join(tmpdir(), "svc-upgrade-units-"));
+  for (const name of ["svc-upgrade.timer", ...services]) {
+    // The executable is not installed where the tests run, and the tool looks for it.
+    writeFileSync(join(copies, name), readUnit(name).replace("/usr/bin/svc-upgrade", "/bin/true"));
+  }
+  afterAll(() => rmSync(copies, { recursive: true }));
+
+  test("finds nothing to say about the units", () => {
+    const paths = ["svc-upgrade.timer", ...services].map((name) => join(copies, name));
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", ...paths], { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test.each(services)("counts an exposure of at most 1.2 for %s", (name) => {
+    const argv = ["security", "--offline=true", "--no-pager", "--threshold=12", join(copies, name)];
+    const { status, stdout } = spawnSync("systemd-analyze", argv, { encoding: "utf8" });
+    expect(stdout).toContain("Overall exposure level");
+    expect(status).toBe(0);
+  });
+});
+
+function readUnit(name: string): string {
+  return readFileSync(join(folder, name), "utf8");
+}
+
+function values(unit: string, key: string): readonly string[] {
+  return unit.split("\n").flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+}
+
+/** The last one, as systemd takes it. */
+function value(unit: string, key: string): string {
+  return values(unit, key).at(-1) ?? `(no ${key})`;
+}
+
+function minutesOf(pattern: RegExp, text: string): number {
+  return Number(pattern.exec(text)?.[1]);
+}
