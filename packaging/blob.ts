@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Bundle } from "./bundle.ts";
 import { runTool } from "./tool.ts";
 
 /** The head of V8's code cache, in bytes: magic, version, length of the source, then a hash of the flags it was made under. */
@@ -9,13 +10,18 @@ const names = { main: "svc-upgrade.cjs", blob: "svc-upgrade.blob", settings: "se
 
 /** The program as the runtime finds it inside of itself; gives the path of the file. */
 export function makeBlob(
-  code: string,
+  { code, rare }: Pick<Bundle, "code" | "rare">,
   codeCache: "with-cache" | "without-cache",
   making: { runtime: string; work: string },
 ): string {
   const { runtime, work } = making;
   const blob = resolve(work, names.blob);
   writeFileSync(resolve(work, names.main), code);
+  const assets: Record<string, string> = {};
+  for (const [name, text] of Object.entries(rare)) {
+    assets[name] = `${name}.cjs`;
+    writeFileSync(resolve(work, `${name}.cjs`), text);
+  }
   // Relative names: the blob keeps the name of the main file, and must not tell where it was built.
   const settings = {
     main: names.main,
@@ -24,13 +30,14 @@ export function makeBlob(
     useCodeCache: codeCache === "with-cache",
     // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
     execArgvExtension: "none",
+    assets,
   };
   writeFileSync(resolve(work, names.settings), JSON.stringify(settings));
   const generate = (...flags: string[]) => {
     runTool([runtime, ...flags, "--experimental-sea-config", names.settings], work);
     return readFileSync(blob);
   };
-  if (codeCache === "with-cache") writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1")));
+  if (codeCache === "with-cache") writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1", "--no-lazy")));
   else generate();
   return blob;
 }

@@ -33,3 +33,33 @@ export function leftOut(): Plugin {
     load: (id) => (id.startsWith(prefix) ? `throw new Error("${id.slice(prefix.length)} is not in this executable");` : null),
   };
 }
+
+/** Loaded behind `import()` by commands that are not the timer's quiet look, and large. */
+export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
+
+export function rareCall(name: string): string {
+  return `loadRarePackage("${name}")`;
+}
+
+/** Stands before the bundle: takes such a package out of the executable and runs it, once. */
+export const rareLoader = `function loadRarePackage(name) {
+	const known = (loadRarePackage.known ??= new Map());
+	if (!known.has(name)) {
+		const text = require("node:sea").getAsset(name, "utf8");
+		const made = { exports: {} };
+		known.set(name, made);
+		require("node:vm").compileFunction(text, ["module", "exports", "require"], { filename: name })(made, made.exports, require);
+	}
+	return known.get(name).exports;
+}
+`;
+
+export function rareAside(): Plugin {
+  const prefix = "\0rare:";
+  return {
+    name: "rare-aside",
+    resolveId: (source, importer) =>
+      importer !== undefined && rarePackages.includes(source) ? { id: `${prefix}${source}` } : null,
+    load: (id) => (id.startsWith(prefix) ? `module.exports = ${rareCall(id.slice(prefix.length))};` : null),
+  };
+}

@@ -1,21 +1,41 @@
 import { resolve } from "node:path";
-import { rolldown } from "rolldown";
-import { lazyBuiltins, leftOut } from "./bundle-plugins.ts";
+import { rolldown, type Plugin } from "rolldown";
+import { lazyBuiltins, leftOut, rareAside, rareCall, rareLoader, rarePackages } from "./bundle-plugins.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
 export type Bundle = {
   readonly code: string;
+  /** Packages that only rare commands need, each a text of its own: by name. */
+  readonly rare: Readonly<Record<string, string>>;
   /** The folders in node_modules whose code is in the bundle. */
   readonly packages: readonly string[];
 };
 
-/** One CommonJS file in which everything behind `import()` lies unread until it is asked for. */
+/**
+ * One CommonJS file in which everything behind `import()` lies unread until it is asked for. The large packages that a quiet
+ * pass never asks for lie beside it: their mere text would cost memory and milliseconds at every tick.
+ */
 export async function bundle(entry: string): Promise<Bundle> {
+  const main = await bundleOne(entry, [rareAside()]);
+  const wanted = rarePackages.filter((name) => main.code.includes(rareCall(name)));
+  const rare: Record<string, string> = {};
+  const packages = [...main.packages];
+  for (const name of wanted) {
+    const one = await bundleOne(name, []);
+    rare[name] = one.code;
+    packages.push(...one.packages);
+  }
+  return { code: `${wanted.length === 0 ? "" : rareLoader}${main.code}`, rare, packages: [...new Set(packages)].toSorted() };
+}
+
+type One = Pick<Bundle, "code" | "packages">;
+
+async function bundleOne(entry: string, plugins: readonly Plugin[]): Promise<One> {
   const build = await rolldown({
     input: entry,
     cwd: projectRoot,
     platform: "node",
-    plugins: [lazyBuiltins(), leftOut()],
+    plugins: [...plugins, lazyBuiltins(), leftOut()],
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(projectVersion), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { makeBlob } from "./blob.ts";
+import type { Bundle } from "./bundle.ts";
 import type { Architecture } from "./project.ts";
 import { distFolder, executablePath, nativeArchitecture, projectRoot, projectVersion } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
@@ -12,12 +13,12 @@ const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** The runtime and the bundle in one file. */
-export function makeExecutable(architecture: Architecture, code: string): void {
+export function makeExecutable(architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
   const work = resolve(distFolder, "work", architecture);
   mkdirSync(work, { recursive: true });
   // A code cache is made by running the architecture's own runtime.
   const codeCache = architecture === nativeArchitecture ? "with-cache" : "without-cache";
-  const blob = makeBlob(code, codeCache, { runtime: resolve(runtimeFolder(nativeArchitecture), "bin/node"), work });
+  const blob = makeBlob(program, codeCache, { runtime: resolve(runtimeFolder(nativeArchitecture), "bin/node"), work });
   const unfinished = resolve(work, "svc-upgrade");
   copyFileSync(resolve(runtimeFolder(architecture), "bin/node"), unfinished);
   chmodSync(unfinished, 0o755);

@@ -9,10 +9,10 @@ import { distFolder, executablePath, projectRoot } from "./project.ts";
 /** Builds the program once, and an executable around it for each architecture. */
 export async function buildExecutables(architectures: readonly Architecture[]): Promise<void> {
   mkdirSync(distFolder, { recursive: true });
-  const { code, packages } = await bundle(resolve(projectRoot, "src/svc-upgrade.ts"));
-  writeNotices(packages);
+  const program = await bundle(resolve(projectRoot, "src/svc-upgrade.ts"));
+  writeNotices(program.packages);
   for (const architecture of architectures) {
-    makeExecutable(architecture, code);
+    makeExecutable(architecture, program);
     console.log(executablePath(architecture));
   }
 }

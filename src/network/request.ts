@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { Fault } from "../fault/fault.ts";
+import { monotonicMs } from "../host/monotonic.ts";
 import { isLoopback, targetOf } from "../route/host.ts";
 import type { Route } from "../route/route.ts";
 import { exchange, type Body, type Exchanged } from "./exchange.ts";
@@ -48,7 +49,7 @@ export const mostRedirects = 3;
  * route of its own URL. Statuses are the caller's to judge; whatever keeps an answer from coming is a Fault.
  */
 export async function request(wanted: Wanted, options: RequestOptions): Promise<Response> {
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const wholeMs = options.wholeMs ?? longestWholeMs;
   let url = new URL(wanted.url);
   if (!mayBeAsked(url, options)) throw plainEndpoint(url);
@@ -60,7 +61,7 @@ export async function request(wanted: Wanted, options: RequestOptions): Promise<
       trust: speaksTls(url, route) ? options.trust() : undefined,
       longestBody: wanted.longestBody,
       connectMs: options.connectMs ?? longestConnectMs,
-      wholeMs: Math.max(0, wholeMs - (performance.now() - startedMs)),
+      wholeMs: Math.max(0, wholeMs - (monotonicMs() - startedMs)),
       signal: options.signal,
       lookup: options.lookup,
     });

@@ -32,8 +32,8 @@ export function aptManager(effects: AptEffects): PackageManager {
   const { run, transact, root } = effects;
   const environment = environmentOnce(effects);
   const calls: AptCalls = {
-    ask: async (argv) => ended(await run({ argv, env: await environment(), timeoutMs: askTimeoutMs }), argv[0]),
-    act: async (argv, what) => ended(await transact({ argv, env: await environment(), what }), argv[0]),
+    ask: async (argv) => ended(await run({ argv, env: environment(), timeoutMs: askTimeoutMs }), argv[0]),
+    act: async (argv, what) => ended(await transact({ argv, env: environment(), what }), argv[0]),
   };
   return {
     name: "apt",
@@ -50,15 +50,8 @@ export function aptManager(effects: AptEffects): PackageManager {
   };
 }
 
-/** Below another root the environment names a file that must be there; to write it once is enough. */
-function environmentOnce({ root, proxies }: AptEffects): () => Promise<Readonly<Record<string, string>>> {
-  let environment: Promise<Readonly<Record<string, string>>> | undefined;
-  return () => {
-    environment ??= writeConfig(root).then((configFile) => aptEnvironment(proxies, configFile));
-    return environment;
-  };
-}
-
-async function writeConfig(root: string): Promise<string | undefined> {
-  return root === "/" ? undefined : writeRootConfig(root);
+/** Below another root the environment names a file that must be there; once is enough. */
+function environmentOnce({ root, proxies }: AptEffects): () => Readonly<Record<string, string>> {
+  let environment: Readonly<Record<string, string>> | undefined;
+  return () => (environment ??= aptEnvironment(proxies, root === "/" ? undefined : writeRootConfig(root)));
 }

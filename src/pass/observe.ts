@@ -14,13 +14,17 @@ type Known = { readonly name: PackageName; readonly state: State };
 /** Looks at the host and asks the channel, side by side; nothing is changed. */
 export async function observe(observers: Observers, { name, state }: Known): Promise<Observation> {
   const clock = observers.readClock();
+  // Asked first: the answer is on its way while the programs start that tell what is installed.
+  const installing = Promise.withResolvers<Version | undefined>();
+  const asking = observers.askChannel(installing.promise);
   const finding = observers.findManager();
+  finding.then((found) => installing.resolve(versionOf(found.installed)), installing.reject);
   const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
     finding,
     observers.askBinary(),
     observers.readSchedule(),
     observers.watchAgent(state.agent),
-    observers.askChannel(finding.then((found) => versionOf(found.installed))),
+    asking,
   ]);
   const facts: Facts = {
     now: clock.now,

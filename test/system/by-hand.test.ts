@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentProcess, buildAgent, installAgent, runInsideAgent } from "./lab/agent.ts";
+import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { configure, installedVersion, installUpdater, schedule } from "./updater.ts";
@@ -16,6 +17,11 @@ async function outdatedHost({ host, repository, versions }: Stage): Promise<void
 
 async function lastPass({ host }: Stage): Promise<{ readonly outcome: { readonly kind: string } }> {
   return JSON.parse(await host.read("/var/lib/svc-upgrade/state.json")).passes[0];
+}
+
+async function isAsking(host: Host): Promise<true | undefined> {
+  const unit = await host.enter(["systemctl", "is-active", "svc-upgrade-ask.service"]);
+  return unit.stdout.trim() === "activating" ? true : undefined;
 }
 
 describe("run by hand", () => {
@@ -85,9 +91,9 @@ describe("run by hand", () => {
     scenario(bookworm, async (stage) => {
       const { host, versions } = stage;
       await outdatedHost(stage);
-      versions.serve("default", { version: { body: "v15.4.6", delayMs: 4000 } });
+      versions.serve("default", { version: { body: "v15.4.6", delayMs: 8000 } });
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
-      await until("the pass asks", 10_000, () => (versions.http.requests.length > 0 ? true : undefined));
+      await until("the pass asks", 20_000, () => isAsking(host));
       const { status, stderr } = await host.run(["svc-upgrade", "run", "--now"]);
       expect(status).toBe(75);
       expect(stderr).toContain("another pass is running");
@@ -122,9 +128,9 @@ describe("stopping svc-upgrade.service", () => {
       const { host, versions } = stage;
       await outdatedHost(stage);
       await schedule(host, "open");
-      versions.serve("default", { version: { body: "v15.4.6", delayMs: 3000 } });
+      versions.serve("default", { version: { body: "v15.4.6", delayMs: 8000 } });
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
-      await until("the pass asks", 10_000, () => (versions.http.requests.length > 0 ? true : undefined));
+      await until("the pass asks", 20_000, () => isAsking(host));
       await host.mustRun(["systemctl", "stop", "svc-upgrade.service"], { timeoutMs: 120_000 });
       expect(await installedVersion(host)).toBe("15.4.5");
       expect(await lastPass(stage)).toMatchObject({ outcome: { kind: "failed", fault: { code: "stopping" } } });

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../fault/fault.ts";
 
@@ -6,12 +6,12 @@ import { Fault } from "../../fault/fault.ts";
 const unwritable = /["\\\p{Cc}]/u;
 
 /** Writes the configuration that keeps apt and dpkg below the root, and gives its path. */
-export async function writeRootConfig(root: string): Promise<string> {
+export function writeRootConfig(root: string): string {
   const path = `${root}/var/lib/svc-upgrade/apt.conf`;
   const text = rootConfig(root);
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { mode: 0o644 });
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: 0o644 });
   } catch (thrown) {
     throw new Fault("file-failed", {
       message: `${path} could not be written`,
