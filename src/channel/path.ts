@@ -17,5 +17,5 @@ export function parseChannelName(text: string): ChannelName | undefined {
 
 /** Where a channel's question is asked, below the endpoint's own path. */
 export function channelUrl(endpoint: string, channel: ChannelName, question: "version" | "critical"): string {
-  return `${endpoint.replace(/\/+$/, "")}/v1/webapi/automaticupgrades/channel/${channel}/${question}`;
+  return `${endpoint.replace(/(?<!\/)\/+$/, "")}/v1/webapi/automaticupgrades/channel/${channel}/${question}`;
 }

@@ -4,7 +4,7 @@ import { pathsBelow } from "../host/paths.ts";
 import { pick } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import { readRequest, writeAnswer } from "../store/hand-over.ts";
-import { askNetwork } from "./host-ports.ts";
+import { askNetwork } from "./ask-network.ts";
 import type { CommandContext } from "./dry-run.ts";
 
 /** The asking unit: one request in, one answer out. A fault is an answer too, and its end is a good one. */

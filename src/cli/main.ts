@@ -13,11 +13,9 @@ export async function main(surroundings: Surroundings): Promise<number> {
     return await runProgram(argv, commandsFor(surroundings), { out, error });
   } catch (thrown) {
     const fault = faultData(asFault(thrown));
-    // The options were not understood, or are gone with the command: the environment still says how to log.
-    const log = await openLog(
-      { logFormat: argv.includes("--log-format=json") ? "json" : undefined, logLevel: undefined },
-      surroundings,
-    );
+    // The options were not understood, or are gone with the command: what they say of the log still holds.
+    const format = spoken(argv, "--log-format") === "json" ? "json" : undefined;
+    const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
     const [first = "", ...details] = fault.message.split("\n");
     const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
     log(told.level, told.sentence, told.fields);
@@ -25,4 +23,9 @@ export async function main(surroundings: Surroundings): Promise<number> {
     if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(fault.code);
   }
+}
+
+function spoken(argv: readonly string[], flag: string): string | undefined {
+  const joined = argv.find((word) => word.startsWith(`${flag}=`));
+  return joined === undefined ? argv[argv.indexOf(flag) + 1 || argv.length] : joined.slice(flag.length + 1);
 }

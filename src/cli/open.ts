@@ -10,10 +10,16 @@ export async function openLog(
   options: Pick<SharedOptions, "logFormat" | "logLevel">,
   { environment, error, stderrIs }: Surroundings,
 ): Promise<Log> {
-  const format = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"];
-  const threshold = levelOf(options.logLevel ?? environment["SVC_UPGRADE_LOG_LEVEL"]);
-  if (format === "json") return openJsonLog(threshold, error);
-  return textLog({ threshold, reader: stderrIs === "journal" ? "journal" : "person" }, error);
+  const format = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"] ?? "text";
+  const level = options.logLevel ?? environment["SVC_UPGRADE_LOG_LEVEL"] ?? "info";
+  const threshold = levels.find((known) => known === level) ?? "info";
+  const reader = stderrIs === "journal" ? "journal" : "person";
+  const log = format === "json" ? await openJsonLog(threshold, error) : textLog({ threshold, reader }, error);
+  if (options.logLevel === undefined && level !== threshold)
+    log("warning", "SVC_UPGRADE_LOG_LEVEL is not used", { found: level, allowed: levels.join(" ") });
+  if (format !== "json" && format !== "text")
+    log("warning", "SVC_UPGRADE_LOG_FORMAT is not used", { found: format, allowed: "text json" });
+  return log;
 }
 
 /** What was said on the command line, as settings. */
@@ -28,7 +34,3 @@ export function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoi
 }
 
 const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];
-
-function levelOf(text: string | undefined): LogLevel {
-  return levels.find((level) => level === text) ?? "info";
-}

@@ -7,7 +7,7 @@ import { conductPass, statusOf } from "../pass/conduct.ts";
 import { proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import { decodeAsked, isFresh } from "../record/asked.ts";
-import { passPorts } from "./host-ports.ts";
+import { passPorts } from "./pass-ports.ts";
 import type { CommandContext } from "./dry-run.ts";
 
 /** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { Fault } from "../fault/fault.ts";
+import { rootFolder } from "./root-folder.ts";
 
 /** Options that every command understands. */
 export type SharedOptions = {
@@ -13,11 +14,13 @@ export type SharedOptions = {
 
 export type DryRunOptions = SharedOptions & { readonly exitCode: boolean };
 export type RunOptions = SharedOptions & { readonly now: boolean; readonly install: boolean };
+export type RouteOptions = SharedOptions & { readonly url: string | undefined };
 
 /** What each command does; the number is the exit status. */
 export type Commands = {
   readonly dryRun: (options: DryRunOptions) => Promise<number>;
   readonly run: (options: RunOptions) => Promise<number>;
+  readonly route: (options: RouteOptions) => Promise<number>;
   readonly config: (options: SharedOptions) => Promise<number>;
   readonly version: (options: SharedOptions) => Promise<number>;
   /** The deciding unit's own command. */
@@ -35,21 +38,28 @@ Examples:
   sudo svc-upgrade run --now        the same, without waiting for the window
   svc-upgrade config                every setting and where it comes from
 
-Exit status: 0 done or nothing to do, 10 failed and undone, 11 failed, 64 usage,
-65 bad answer, 69 needs a hand, 75 tried again by itself, 77 permission, 78 settings.`;
+Exit status: 0 done or nothing to do, 10 failed and undone, 11 failed,
+64 usage, 65 bad answer, 69 needs a hand, 75 tried again by itself,
+77 permission, 78 settings.`;
 
 /** Parses the arguments and runs the command they name. Usage faults are thrown as such. */
 export async function runProgram(argv: readonly string[], commands: Commands, screen: Screen): Promise<number> {
   let status = 0;
   const program = commandTree(commands, (ended) => (status = ended), screen);
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync([...meant(argv)], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;
     throw usageFault(thrown);
   }
   return status;
+}
+
+/** What people type before they know the commands. */
+function meant(argv: readonly string[]): readonly string[] {
+  if (argv.length === 0) return ["--help"];
+  return argv[0] === "--version" ? ["version", ...argv.slice(1)] : argv;
 }
 
 function commandTree(commands: Commands, end: (status: number) => void, screen: Screen): Command {
@@ -59,17 +69,23 @@ function commandTree(commands: Commands, end: (status: number) => void, screen: 
     .helpCommand(false)
     .showSuggestionAfterError(true);
   shared(program.command("dry-run"))
-    .description("ask the channel and say what a pass would do; changes nothing")
-    .option("--exit-code", "end with 100 when an upgrade is available", false)
+    .description("say what a pass would do, and why; changes nothing")
+    .option("--exit-code", "end with 100 when an upgrade is available")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.dryRun({ ...sharedOptions(command), exitCode: flag(command, "exitCode") }));
     });
   shared(program.command("run"))
     .description("run one pass and follow it")
-    .option("--now", "do not wait for the window, a blackout or the end of a wait", false)
-    .option("--install", "install the agent where it is not installed", false)
+    .option("--now", "do not wait for the window, a blackout or the end of a wait")
+    .option("--install", "install the agent where it is not installed")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.run({ ...sharedOptions(command), now: flag(command, "now"), install: flag(command, "install") }));
+    });
+  shared(program.command("route"))
+    .argument("[url]", "where to; unless given, the channel's version")
+    .description("which proxy leads to a URL, or none, and the rule that decided")
+    .action(async (url: string | undefined, _options: unknown, command: Command) => {
+      end(await commands.route({ ...sharedOptions(command), url }));
     });
   shared(program.command("config"))
     .description("every setting in force, and where it comes from")
@@ -82,26 +98,28 @@ function commandTree(commands: Commands, end: (status: number) => void, screen: 
       end(await commands.version(sharedOptions(command)));
     });
   for (const name of ["pass", "ask"] as const) {
-    shared(program.command(name, { hidden: true })).action(async (_options: unknown, command: Command) => {
+    logged(program.command(name, { hidden: true })).action(async (_options: unknown, command: Command) => {
       end(await commands[name](sharedOptions(command)));
     });
   }
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: screen.out, writeErr: () => undefined });
   }
-  program.action(() => {
-    screen.out(program.helpInformation() + examples.slice(1) + "\n");
-  });
   return program;
 }
 
 function shared(command: Command): Command {
-  return command
-    .allowExcessArguments(false)
-    .addOption(new Option("--root <dir>", "work on another root instead of this machine").default("/"))
+  return logged(command)
+    .option("--root <dir>", "work on another root instead of this machine")
     .option("--endpoint <url>", "the version server, instead of the configured one")
     .option("--channel <name>", "the channel, instead of the configured one")
-    .option("--json", "answer in JSON", false)
+    .option("--json", "answer in JSON");
+}
+
+/** All that the units' own commands understand: they work on this machine, by its settings. */
+function logged(command: Command): Command {
+  return command
+    .allowExcessArguments(false)
     .addOption(new Option("--log-format <format>", "how the log on stderr is written").choices(["text", "json"]))
     .addOption(
       new Option("--log-level <level>", "the least of what is logged").choices(["debug", "info", "notice", "warning", "error"]),
@@ -111,7 +129,7 @@ function shared(command: Command): Command {
 function sharedOptions(command: Command): SharedOptions {
   const format = text(command, "logFormat");
   return {
-    root: text(command, "root") ?? "/",
+    root: rootFolder(text(command, "root") ?? "/"),
     endpoint: text(command, "endpoint"),
     channel: text(command, "channel"),
     json: flag(command, "json"),
@@ -132,7 +150,7 @@ function text(command: Command, name: string): string | undefined {
 function usageFault(thrown: CommanderError): Fault {
   const [what, suggestion] = thrown.message.replace(/^error: /, "").split("\n");
   return new Fault("usage", {
-    message: what ?? "the command line cannot be understood",
+    message: what?.replace(/\.$/, "") ?? "the command line cannot be understood",
     hint: suggestion === undefined ? "svc-upgrade --help shows the commands" : suggestion.replace(/^\(|\)$/g, ""),
   });
 }

@@ -35,6 +35,7 @@ export async function runThroughUnit(
   const control = unitControl(runCommand);
   const { settings } = await prepare({ paths, environment: {}, flags: [], ownerUid: 0, log });
   if ((await control.show(decidingUnit)).active === "activating") throw alreadyRunning();
+  warnOfEnvironment(context);
   const before = lastPass(paths);
   const journal = await openJournal(runCommand, decidingUnit);
   mkdirSync(dirname(paths.asked), { recursive: true, mode: 0o755 });
@@ -59,6 +60,17 @@ async function follow<T>(work: Promise<T>, journal: () => Promise<string>, show:
   }
   show(await journal());
   return work;
+}
+
+/** The pass is the unit's, and so are its settings: what only this shell sets is not in force there. */
+function warnOfEnvironment({ surroundings: { environment }, log }: CommandContext): void {
+  const ignored = Object.keys(environment).filter(
+    (name) => name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_"),
+  );
+  if (ignored.length === 0) return;
+  log("warning", "the pass runs in svc-upgrade.service, which does not see this shell's settings", {
+    ignored: ignored.join(" "),
+  });
 }
 
 function lastPass({ state }: Paths): State["passes"][number] | undefined {

@@ -4,12 +4,13 @@ import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { conductPass, statusOf, type Conducted } from "../pass/conduct.ts";
-import { pick, proxiesInFile } from "../pass/proxies.ts";
+import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import { parseVersion } from "../version/version.ts";
 import { answerJson, faultJson, passLine } from "./answer.ts";
 import type { CommandContext } from "./dry-run.ts";
-import { isBooted, passPorts } from "./host-ports.ts";
+import { isBooted } from "./observers.ts";
+import { passPorts } from "./pass-ports.ts";
 import { flagFragments } from "./open.ts";
 import type { RunOptions } from "./program.ts";
 import { runThroughUnit } from "./run-through-unit.ts";
@@ -52,7 +53,7 @@ async function alone(
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
-      const proxies = { ...proxiesInFile(paths.agentEnvironment, log), ...pick(environment) };
+      const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
       return passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "alone");
     },
   });

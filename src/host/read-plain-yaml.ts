@@ -46,8 +46,9 @@ function readBlock(cursor: Cursor, indent: number): unknown {
   return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
 }
 
-const ending = String.raw`(?: +#.*)? *$`;
-const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?!#)(.*?))?${ending}`);
+/** Looking back, blanks are taken once and not anew from each of them: a file may hold thousands in a row. */
+const ending = String.raw`(?:(?<! ) +#.*)?(?<! ) *$`;
+const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?=[^ #])(.*?))?${ending}`);
 const itemPattern = /^- (?=[^ ])(.*)$/;
 
 function readMap(cursor: Cursor, indent: number): unknown {
@@ -57,7 +58,7 @@ function readMap(cursor: Cursor, indent: number): unknown {
     const key = match?.[1];
     if (key === undefined || key === "__proto__" || Object.hasOwn(map, key)) throw new NotPlain();
     cursor.next += 1;
-    map[key] = match?.[2] === undefined || match[2] === "" ? readBelow(cursor, indent) : readValue(match[2]);
+    map[key] = match?.[2] === undefined ? readBelow(cursor, indent) : readValue(match[2]);
   }
   refuseDeeper(cursor, indent);
   return map;
@@ -100,7 +101,7 @@ function readValue(text: string): unknown {
   const list = /^\[([^[\]]*)\]$/.exec(text);
   if (list === null) return readScalar(text);
   const inside = (list[1] ?? "").trim();
-  return inside === "" ? [] : inside.split(/ *, */).map(readScalar);
+  return inside === "" ? [] : inside.split(",").map((word) => readScalar(word.trim()));
 }
 
 const plainPattern = /^[A-Za-z0-9/](?:[A-Za-z0-9/_.@+=%-]|:(?=[A-Za-z0-9/_.@+=%-])| (?=[A-Za-z0-9/]))*$/;

@@ -4,6 +4,7 @@ import { ProxyAgent } from "proxy-agent";
 import { printProxy } from "../route/proxy.ts";
 import type { Proxy } from "../route/route.ts";
 import type { Trust } from "./trust.ts";
+import { guardTunnel, type Tunnel } from "./tunnel-guard.ts";
 
 export type TunnelOptions = {
   /** Closes the connection to the proxy: the agent itself has no deadline. */
@@ -18,7 +19,7 @@ export type TunnelOptions = {
  * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
  */
 export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOptions): Agent {
-  return new ProxyAgent({
+  const agent = new ProxyAgent({
     getProxyForUrl: () => printProxy(proxy),
     // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
     headers: credentialsHeader(proxy),
@@ -26,6 +27,14 @@ export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOpti
     ...(lookup === undefined ? {} : { lookup }),
     ...trust?.connection,
   });
+  const choose = agent.connect.bind(agent);
+  agent.connect = async (request, options) => {
+    const chosen = await choose(request, options);
+    // Of http requests the proxy's answer is Node's own to read, which has its limits.
+    if (options.secureEndpoint) guardTunnel(chosen as Agent & Tunnel<typeof options>, printProxy(proxy));
+    return chosen;
+  };
+  return agent;
 }
 
 function credentialsHeader({ credentials }: Proxy): Record<string, string> {

@@ -1,16 +1,20 @@
-import type { RunCommand } from "../host/command.ts";
-import { inspectArgv } from "./apt/argv.ts";
+import type { Command, RunCommand } from "../host/command.ts";
+import type { ProxyVariables } from "../route/route.ts";
+import { fetchedUrlsArgv, inspectArgv, withConfig } from "./apt/argv.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
 import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
+import { aptFault } from "./apt/failure.ts";
 import { install } from "./apt/install.ts";
 import { installedFrom } from "./apt/installed.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
 import { writeRootConfig } from "./apt/root-config.ts";
+import { routesPath, withRoutesFile } from "./apt/routes-file.ts";
+import { aptRoutes, type AptRoutes } from "./apt/routes.ts";
 import { simulate } from "./apt/simulate.ts";
 import type { PackageManager } from "./manager.ts";
-import { ended } from "./result.ts";
+import { ended, type Ended } from "./result.ts";
 import type { Transact } from "./transact.ts";
 
 /** What apt works with: how it is run, and where. */
@@ -19,8 +23,8 @@ export type AptEffects = {
   readonly transact: Transact;
   /** "/" for the machine itself; else an absolute path without a slash at its end. */
   readonly root: string;
-  /** The lower-case proxy variables of the way to the repositories. */
-  readonly proxies: Readonly<Record<string, string>>;
+  /** By them the repositories are reached, as everything else is. */
+  readonly proxies: ProxyVariables;
 };
 
 /** A question to the database: dpkg-query takes 10 ms. */
@@ -29,18 +33,14 @@ const inspectTimeoutMs = 20_000;
 const askTimeoutMs = 120_000;
 
 export function aptManager(effects: AptEffects): PackageManager {
-  const { run, transact, root } = effects;
-  const environment = environmentOnce(effects);
-  const calls: AptCalls = {
-    ask: async (argv) => ended(await run({ argv, env: environment(), timeoutMs: askTimeoutMs }), argv[0]),
-    act: async (argv, what) => ended(await transact({ argv, env: environment(), what }), argv[0]),
-  };
+  const { run, root } = effects;
+  const calls = aptCalls(effects);
   return {
     name: "apt",
     inspect: async (name) => {
       const argv = inspectArgv(name, `${root === "/" ? "" : root}/var/lib/dpkg`);
       // On the quiet path, and for everybody: it must not need a file that has to be written first.
-      const env = aptEnvironment({}, undefined);
+      const env = aptEnvironment(undefined, "");
       return installedFrom(ended(await run({ argv, env, timeoutMs: inspectTimeoutMs }), argv[0]), name);
     },
     refresh: (name) => refresh(calls, name),
@@ -50,8 +50,38 @@ export function aptManager(effects: AptEffects): PackageManager {
   };
 }
 
-/** Below another root the environment names a file that must be there; once is enough. */
-function environmentOnce({ root, proxies }: AptEffects): () => Readonly<Record<string, string>> {
-  let environment: Readonly<Record<string, string>> | undefined;
-  return () => (environment ??= aptEnvironment(proxies, root === "/" ? undefined : writeRootConfig(root)));
+/** Only what changes the host reaches out of it, and so needs routes. */
+function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
+  // Below another root the environment names a file that must be there; to write it once is enough.
+  const configFile = once(async () => (root === "/" ? undefined : writeRootConfig(root)));
+  const routes = once(async () => askRoutes(ask, proxies));
+
+  async function ask(argv: Command["argv"]): Promise<Ended> {
+    const env = aptEnvironment(await configFile(), "");
+    return ended(await run({ argv, env, timeoutMs: askTimeoutMs }), argv[0]);
+  }
+
+  async function act(argv: Command["argv"], what: string): Promise<Ended> {
+    const { config, noProxy } = (await routes()) ?? { config: undefined, noProxy: "" };
+    const env = aptEnvironment(await configFile(), noProxy);
+    if (config === undefined) return ended(await transact({ argv, env, what }), argv[0]);
+    const path = routesPath(root);
+    const result = await withRoutesFile(path, config, () => transact({ argv: withConfig(argv, path), env, what }));
+    return ended(result, argv[0]);
+  }
+
+  return { ask, act };
+}
+
+async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {
+  // Without any variable apt is not even asked.
+  if (aptRoutes("", proxies) === undefined) return undefined;
+  const { status, stdout, output } = await ask(fetchedUrlsArgv());
+  if (status !== 0) throw aptFault(output, "update --print-uris");
+  return aptRoutes(stdout, proxies);
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
 }

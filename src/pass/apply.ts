@@ -28,7 +28,7 @@ export type Applied =
     }
   | { readonly kind: "failed"; readonly step: StepName; readonly fault: Fault; readonly to: PackageVersion | undefined };
 
-/** Goes through the steps of a move. Each is written down before it starts; none but the first two is begun once a stop was asked for. */
+/** Goes through the steps of a move. Each is written down before it starts; none but the last two is begun once a stop was asked for. */
 export async function apply(move: Move, state: State): Promise<Applied> {
   const { ports } = move;
   const steps = journalled(move, state);

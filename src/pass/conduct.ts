@@ -5,12 +5,14 @@ import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
-import type { Outcome, PassRecord, State } from "../record/state.ts";
+import { rememberInterruption } from "../record/remember-outcome.ts";
+import { emptyState, type Outcome, type PassRecord, type State } from "../record/state.ts";
 import { takeLock } from "../store/lock.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
 import type { Endpoint } from "../settings/settings.ts";
+import type { UnixSeconds } from "../window/window.ts";
 
 export type Conduct = {
   readonly sources: SettingSources;
@@ -31,11 +33,11 @@ export async function conductPass({ sources, asked, passId, readClock, portsFor 
   if (lock.kind === "busy") throw busy(lock.holder);
   try {
     const state = loadState(paths, readClock().now, log);
-    const { prepared, ports } = await recordingBreakdown({ passId, readClock, paths }, state, async () => {
+    const { prepared, ports } = await recordingBreakdown({ passId, readClock, paths, log }, async () => {
       const made = await prepare(sources);
       return { prepared: made, ports: portsFor(made, endpointOf(made, paths)) };
     });
-    const record = await recordingBreakdown({ passId, readClock, paths }, state, () =>
+    const record = await recordingBreakdown({ passId, readClock, paths, log }, () =>
       runPass({ settings: prepared.settings, asked, state }, ports),
     );
     return { record, channel: prepared.settings.channel };
@@ -63,10 +65,10 @@ function loadState(paths: Paths, now: number, log: Log): State {
   return state;
 }
 
-type Broken = Pick<Conduct, "passId" | "readClock"> & { readonly paths: Paths };
+type Broken = Pick<Conduct, "passId" | "readClock"> & Pick<SettingSources, "paths" | "log">;
 
 /** What breaks a pass off before its end is recorded as well. */
-async function recordingBreakdown<T>({ passId, readClock, paths }: Broken, state: State, work: () => Promise<T>): Promise<T> {
+async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, work: () => Promise<T>): Promise<T> {
   const startedAt = readClock().now;
   try {
     return await work();
@@ -82,9 +84,20 @@ async function recordingBreakdown<T>({ passId, readClock, paths }: Broken, state
       decision,
       outcome: { kind: "stopped", fault } as const,
     };
-    writeState(paths.state, rememberBreakdown(state, record));
+    try {
+      writeState(paths.state, rememberBreakdown(stateSoFar(paths, startedAt), record));
+    } catch (unwritten) {
+      // What broke the pass off is what has to be told; that it could not be recorded stands before it.
+      log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
+    }
     throw thrown;
   }
+}
+
+/** As the broken pass left it on disk: it may have recovered an earlier one, or begun a step. */
+function stateSoFar({ state }: Paths, now: UnixSeconds): State {
+  const reading = readState(state);
+  return reading.kind === "state" ? rememberInterruption(reading.state, now) : emptyState;
 }
 
 function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {

@@ -16,6 +16,8 @@ export async function observe(observers: Observers, { name, state }: Known): Pro
   const clock = observers.readClock();
   // Asked first: the answer is on its way while the programs start that tell what is installed.
   const installing = Promise.withResolvers<Version | undefined>();
+  // Whoever asks may never look at it; that nothing was found is told by the finding itself.
+  installing.promise.catch(() => undefined);
   const asking = observers.askChannel(installing.promise);
   const finding = observers.findManager();
   finding.then((found) => installing.resolve(versionOf(found.installed)), installing.reject);

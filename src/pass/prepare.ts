@@ -6,6 +6,7 @@ import { readYaml } from "../host/read-yaml.ts";
 import { agentEndpoint } from "../settings/agent-config.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { settingsFault } from "../settings/explain.ts";
+import { notYet } from "../settings/not-yet.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import type { Endpoint, Fragment, MergedSettings, SettingFault, SettingRow, Settings } from "../settings/settings.ts";
 import { readSettingsFiles } from "../store/settings-files.ts";
@@ -59,7 +60,8 @@ export function endpointOf({ settings, denied }: Prepared, { agentConfig }: Path
 }
 
 function taken(merged: MergedSettings): Pick<Prepared, "settings" | "rows"> {
-  if (merged.kind === "faults") throw settingsFault(merged.faults);
+  const faults = merged.kind === "faults" ? merged.faults : notYet(merged.rows);
+  if (merged.kind === "faults" || faults.length > 0) throw settingsFault(faults);
   return merged;
 }
 

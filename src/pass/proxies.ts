@@ -5,7 +5,13 @@ import { parseEnvironmentFile } from "../settings/environment-file.ts";
 
 const capBytes: number = 64 * 1024;
 
-const names = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"] as const;
+const pairs = [
+  ["HTTPS_PROXY", "https_proxy"],
+  ["HTTP_PROXY", "http_proxy"],
+  ["NO_PROXY", "no_proxy"],
+] as const;
+
+type Name = keyof ProxyVariables;
 
 /** The proxy variables as a unit with that environment file has them. */
 export function proxiesInFile(path: string, log: Log): ProxyVariables {
@@ -16,15 +22,23 @@ export function proxiesInFile(path: string, log: Log): ProxyVariables {
 }
 
 export function pick(variables: Readonly<Record<string, string | undefined>>): ProxyVariables {
-  return Object.fromEntries(names.map((name) => [name, variables[name]]).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    pairs
+      .flat()
+      .map((name) => [name, variables[name]])
+      .filter(([, value]) => value !== undefined),
+  );
 }
 
-/** For a package manager: apt reads the lower-case names alone. */
-export function lowerCaseProxies(variables: ProxyVariables): Readonly<Record<string, string>> {
-  const pairs = [
-    ["https_proxy", variables.HTTPS_PROXY ?? variables.https_proxy],
-    ["http_proxy", variables.HTTP_PROXY ?? variables.http_proxy],
-    ["no_proxy", variables.NO_PROXY ?? variables.no_proxy],
-  ] as const;
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])));
+/** The process's own variables over those of the file, as for whoever is not started by systemd. */
+export function layProxies(inFile: ProxyVariables, own: ProxyVariables): ProxyVariables {
+  const kept = Object.entries(inFile).filter(([name]) => !isOverridden(name, own));
+  return { ...Object.fromEntries(kept), ...own };
+}
+
+/** In either spelling: who sets the one in a shell does not want the other, out of the file, to win. */
+export function isOverridden(name: string, own: ProxyVariables): boolean {
+  return pairs.some(
+    (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),
+  );
 }

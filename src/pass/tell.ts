@@ -2,7 +2,7 @@ import type { Served } from "../channel/answer.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
-import type { Movement } from "../plan/target.ts";
+import { damageIn, type Movement } from "../plan/target.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
@@ -61,7 +61,10 @@ export function tellDecision(facts: Facts, decision: Decision, told: { readonly 
       };
       const lift = decision.until === undefined && decision.lift !== undefined ? `; lifted by: ${decision.lift}` : "";
       const comparison = comparisonOf(facts);
-      const sentence = comparison === undefined ? decision.told : stayLine(comparison, decision);
+      const damage = damageIn(facts.installed, facts.binary);
+      const stays = comparison === undefined ? decision.told : stayLine(comparison, decision);
+      // What is broken must not be hidden behind a reason to wait.
+      const sentence = damage === undefined ? stays : `${stays}; but ${damage}`;
       return { level: isWarning(decision.why) ? "warning" : "info", sentence: `${sentence}${lift}`, fields };
     }
   }
@@ -93,14 +96,14 @@ type MoveTold = {
 
 /** The end of a move, once everything was verified. */
 export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
-  const way = movement.kind === "install" || from === undefined ? to : `from ${from} to ${to}`;
+  const way = from === undefined || from === to ? to : `from ${from} to ${to}`;
   const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
   return { level: "info", sentence, fields: { seconds } };
 }
 
 /** The answer of a `run` that moved. */
 export function movedLine(movement: Movement): string {
-  const from = movement.kind === "install" ? "" : `${movement.from ?? "half installed"} -> `;
+  const from = movement.kind === "install" || movement.from === movement.to ? "" : `${movement.from ?? "half installed"} -> `;
   return `${moved(movement.kind)} (${from}${movement.to})`;
 }
 

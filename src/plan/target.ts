@@ -40,7 +40,7 @@ function targetOfPresent(
 ): Target {
   const from = installed.version;
   if (installed.condition === "half-way" || from === undefined) {
-    return { kind: "repair", from, to: repairVersion(served, from, policy), why: "the package is only half installed" };
+    return { kind: "repair", from, to: repairVersion(served, from, policy), why: halfWay };
   }
   const damage = damageOf(binary, from);
   if (damage !== undefined) return { kind: "repair", from, to: repairVersion(served, from, policy), why: damage };
@@ -59,6 +59,15 @@ function repairVersion(served: Version, from: Version | undefined, policy: Polic
   if (compareVersions(served, from) < 0 && policy.downgrade === "refuse") return from;
   if (crossesMajors(from, served) && policy.major === "one-step") return from;
   return served;
+}
+
+const halfWay = "the package is only half installed";
+
+/** What of an installed package calls for a repair, in words. */
+export function damageIn(installed: InstalledPackage, binary: Binary): string | undefined {
+  if (installed.kind === "absent") return undefined;
+  if (installed.condition === "half-way" || installed.version === undefined) return halfWay;
+  return damageOf(binary, installed.version);
 }
 
 function damageOf(binary: Binary, from: Version): string | undefined {

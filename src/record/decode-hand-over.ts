@@ -1,6 +1,7 @@
 import type { Served } from "../channel/answer.ts";
 import { channelNameRule, parseChannelName } from "../channel/path.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
+import { readEndpoint } from "../settings/endpoint.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { readFault } from "./bounds.ts";
 import type { Answer, Request } from "./hand-over.ts";
@@ -65,9 +66,9 @@ const channelAnswer = oneOfKind<ChannelAnswer>({
 
 const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer }, "refused");
 
+/** The other half wrote down what it had read from the settings, so there is one spelling of it. */
 function parseEndpoint(found: string): Endpoint | undefined {
-  if (found.length > longestEndpoint || found.endsWith("/") || /[\s?#]/.test(found) || !URL.canParse(found)) return undefined;
-  const url = new URL(found);
-  const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  return isWeb && url.username === "" && url.password === "" ? (found as Endpoint) : undefined;
+  if (found.length > longestEndpoint) return undefined;
+  const reading = readEndpoint(found);
+  return reading.kind === "value" && reading.value === found ? reading.value : undefined;
 }

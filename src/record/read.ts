@@ -1,3 +1,4 @@
+import { quote } from "../fault/quote.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import { parsePackageVersion, type PackageVersion } from "../version/wrapped.ts";
 
@@ -42,7 +43,7 @@ export function object<T extends object>(
     const record = plainObject(value, at);
     if (unknownKeys === "refused") {
       const stranger = Object.keys(record).find((key) => !Object.hasOwn(fields, key));
-      if (stranger !== undefined) malformed(at, `without unknown keys, but holds ${JSON.stringify(stranger).slice(0, 60)}`);
+      if (stranger !== undefined) malformed(at, `without unknown keys, but holds "${quote(stranger)}"`);
     }
     return Object.fromEntries(readers.map(([key, reader]) => [key, reader(own(record, key), below(at, key))])) as T;
   };

@@ -63,7 +63,7 @@ function parseEntry(text: string): NoProxyEntry | undefined {
 
 /** `[::1]:443`, `[2001:db8::]/32:443` and `name:443` have a port; `::1` has none, its colons are its own. */
 function splitPort(text: string): { readonly hostText: string; readonly portText: string | undefined } {
-  const bracketed = /^\[([^[\]]*:[^[\]]*)\](\/\d+)?(?::(.*))?$/.exec(text);
+  const bracketed = /^\[(?=[^\]]*:)([^[\]]*)\](\/\d+)?(?::(.*))?$/.exec(text);
   if (bracketed !== null) return { hostText: `${bracketed[1]}${bracketed[2] ?? ""}`, portText: bracketed[3] };
   const colon = text.lastIndexOf(":");
   const slash = text.indexOf("/");

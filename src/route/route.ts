@@ -36,10 +36,10 @@ export function routeFor(url: URL | string, variables: ProxyVariables): Route {
   if (isLoopback(target.host)) return { kind: "direct", rule: "loopback is never proxied" };
 
   const wanted = parsed.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const proxy = pick(variables, wanted);
+  const proxy = variableInForce(variables, wanted);
   if (proxy === undefined) return { kind: "direct", rule: `no ${wanted} is set` };
 
-  const noProxy = pick(variables, "NO_PROXY");
+  const noProxy = variableInForce(variables, "NO_PROXY");
   const bypass = parseNoProxy(noProxy?.value ?? "").entries.find((entry) => entryMatches(entry, target.host, target.port));
   if (noProxy !== undefined && bypass !== undefined) {
     return { kind: "direct", rule: `${noProxy.name} entry "${quote(bypass.text)}"` };
@@ -49,15 +49,16 @@ export function routeFor(url: URL | string, variables: ProxyVariables): Route {
 
 /** The entries of NO_PROXY that mean nothing and are passed over, as written. */
 export function unusableNoProxyEntries(variables: ProxyVariables): readonly string[] {
-  return parseNoProxy(pick(variables, "NO_PROXY")?.value ?? "").unusable;
+  return parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "").unusable;
 }
 
 const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PROXY: "no_proxy" } as const;
 
-type Picked = { readonly name: keyof ProxyVariables; readonly value: string };
-
-/** An empty variable is an unset one: the usual way to switch a proxy off. */
-function pick(variables: ProxyVariables, upper: keyof typeof lowerCase): Picked | undefined {
+/** The one of the two spellings that counts. An empty variable is an unset one: the usual way to switch a proxy off. */
+export function variableInForce(
+  variables: ProxyVariables,
+  upper: keyof typeof lowerCase,
+): { readonly name: keyof ProxyVariables; readonly value: string } | undefined {
   for (const name of [upper, lowerCase[upper]]) {
     const value = variables[name]?.trim() ?? "";
     if (value !== "") return { name, value };

@@ -11,9 +11,9 @@ export function readEndpoint(raw: unknown): Reading<Endpoint> {
     if (raw.includes(sign)) return refusedAs([{ at: "", found: `a text with ${what} (not shown)` }]);
   }
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(raw)) return withoutScheme(raw);
-  const url = /^https?:\/\/[^\s\\/]/i.test(raw) && !/[\s\\]/.test(raw) ? URL.parse(raw) : null;
+  const url = /^https?:\/\/[^/]/i.test(raw) && !forgiven.test(raw) ? URL.parse(raw) : null;
   if (url === null || targetOf(url) === undefined || url.port === "0") return refused(raw);
-  return accepted(`${url.origin}${url.pathname.replace(/\/+$/, "")}` as Endpoint);
+  return accepted(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}` as Endpoint);
 }
 
 /** Whether what is sent to an endpoint can be read on the way. */
@@ -28,6 +28,10 @@ const secretSigns = [
   ["?", "a query"],
   ["#", "a fragment"],
 ] as const;
+
+/** What URL drops or takes for a slash. */
+// oxlint-disable-next-line no-control-regex -- control characters at either end are among it
+const forgiven = /[\s\\\u0000-\u001f\u007f]/;
 
 function withoutScheme(raw: string): Reading<never> {
   const host = /^\[?([^/[\]]*?)\]?(?::\d+)?(?:\/|$)/.exec(raw)?.[1] ?? "";

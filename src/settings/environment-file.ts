@@ -36,7 +36,7 @@ function readAssignments(text: string, commentEnd: CommentEnd): readonly Assignm
     if (rest === "") return assignments;
     if (take(/^[ \t\n\r]+/) !== "" || take(comment) !== "") continue;
     // Its first sign may be anything, even an equals sign: what comes of that is no name.
-    const name = take(/^[^][^=\n\r]*/).replace(/[ \t]+$/, "");
+    const name = take(/^[^][^=\n\r]*/).replace(/(?<![ \t])[ \t]+$/, "");
     if (take(/^=/) !== "") assignments.push({ name, value: takeValue(take) });
   }
 }

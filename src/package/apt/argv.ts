@@ -38,6 +38,16 @@ export function indexesArgv(): Argv {
   return ["apt-get", "indextargets", "--format", "$(SOURCESENTRY)\t$(DESCRIPTION)", "Created-By: Packages"];
 }
 
+/** The URL of every file that a refresh of all sources would fetch, fetching none; without a lock, as any user. */
+export function fetchedUrlsArgv(): Argv {
+  return ["apt-get", "update", "--print-uris"];
+}
+
+/** The same call with one more configuration file, read after all others: what it says wins. */
+export function withConfig([program, ...rest]: Argv, path: string): Argv {
+  return [program, "-c", path, ...rest];
+}
+
 /** Refreshes the lists of one source file alone and leaves all others as they are. */
 export function refreshArgv(sourceFile: string): Argv {
   return [

@@ -1,14 +1,8 @@
-/** apt reads only these, and only in lower case. */
-const proxyVariables: readonly string[] = ["http_proxy", "https_proxy", "no_proxy"];
-
 /**
  * The whole environment of every apt and dpkg call. The locale is fixed because the output is read;
  * all that could ask a question, or restart services behind our back, is told not to.
  */
-export function aptEnvironment(
-  proxies: Readonly<Record<string, string>>,
-  configFile: string | undefined,
-): Readonly<Record<string, string>> {
+export function aptEnvironment(configFile: string | undefined, noProxy: string): Readonly<Record<string, string>> {
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LC_ALL: "C.UTF-8",
@@ -19,7 +13,8 @@ export function aptEnvironment(
     APT_LISTCHANGES_FRONTEND: "none",
     NEEDRESTART_SUSPEND: "1",
     UCF_FORCE_CONFFOLD: "1",
-    ...Object.fromEntries(Object.entries(proxies).filter(([key]) => proxyVariables.includes(key))),
+    // Always, if only to hide another: apt puts it above every other setting, and reads it in a way of its own.
+    no_proxy: noProxy,
     ...(configFile === undefined ? {} : { APT_CONFIG: configFile }),
   };
 }

@@ -19,11 +19,13 @@ describe("apt below another root", () => {
 });
 
 describe("the environment of apt", () => {
-  test("passes the lower-case proxies on and nothing else", () => {
-    const env = aptEnvironment({ http_proxy: "http://p:1", HTTP_PROXY: "http://q:1", LD_PRELOAD: "x" }, undefined);
-    expect(env).toMatchObject({ http_proxy: "http://p:1", LC_ALL: "C.UTF-8", DEBIAN_FRONTEND: "noninteractive" });
-    expect(Object.keys(env)).not.toContain("LD_PRELOAD");
-    expect(Object.keys(env)).not.toContain("HTTP_PROXY");
+  test("holds what is fixed, and hides a no_proxy that apt would read in its own way", () => {
+    const env = aptEnvironment(undefined, "");
+    expect(env).toMatchObject({ no_proxy: "", LC_ALL: "C.UTF-8", DEBIAN_FRONTEND: "noninteractive" });
     expect(Object.keys(env)).not.toContain("APT_CONFIG");
+    expect(aptEnvironment("/scratch/apt.conf", ".corp.example")).toMatchObject({
+      no_proxy: ".corp.example",
+      APT_CONFIG: "/scratch/apt.conf",
+    });
   });
 });

@@ -5,7 +5,7 @@ import { basename, join, normalize } from "node:path";
 import { debArchitecture } from "./deb.ts";
 import type { Host } from "./host.ts";
 import { mustRun } from "./program.ts";
-import { listen, type LabServer } from "./server.ts";
+import { listen, type Certificate, type LabServer } from "./server.ts";
 
 /**
  * "good"; "missing": no signature at all; "unknown-key": by a key that no host trusts; "altered": the signed text was changed
@@ -28,8 +28,11 @@ export type Repository = {
 
 const architectureFolder = async (): Promise<string> => `dists/stable/main/binary-${await debArchitecture()}`;
 
-/** A signed apt repository for one host, served on the outer end of its network; the host knows its key and its address. */
-export async function serveRepository(host: Host, name: string = "svc"): Promise<Repository> {
+/** Where it is served: on the outer end of the host's network unless said; by https with a certificate. */
+export type ServedAt = { readonly address?: string; readonly certificate?: Certificate };
+
+/** A signed apt repository for one host; the host knows its key and its address. */
+export async function serveRepository(host: Host, name: string = "svc", at: ServedAt = {}): Promise<Repository> {
   const directory = join(host.directory, `repository-${name}`);
   const tree = join(directory, "tree");
   const keys = join(directory, "keys");
@@ -43,12 +46,12 @@ export async function serveRepository(host: Host, name: string = "svc"): Promise
   const reindex = (): Promise<void> => index(tree, keys, signature);
   await reindex();
 
-  const server = await listen({ address: host.network.outerAddress }, filesBelow(tree));
+  const server = await listen({ address: host.network.outerAddress, ...at }, filesBelow(tree));
   host.atStop(async () => {
     await server.goDown();
     await mustRun(["gpgconf", "--homedir", keys, "--kill", "gpg-agent"]);
   });
-  const url = `http://outer.test:${server.port}`;
+  const url = `${at.certificate === undefined ? "http" : "https"}://outer.test:${server.port}`;
   const sourcesFile = `/etc/apt/sources.list.d/${name}.list`;
   await trust(host, { name, url, keys, sourcesFile });
   return {

@@ -34,7 +34,7 @@ export function inLab(play: () => Promise<void>): LabTest {
 }
 
 /** The last of what the host's units said: without it a failure on a host that is gone cannot be understood. */
-async function withJournal(host: Host, failure: unknown): Promise<unknown> {
+export async function withJournal(host: Host, failure: unknown): Promise<unknown> {
   const told = await host
     .enter(["journalctl", "--no-pager", "--quiet", "--lines=80", "--output=short-iso-precise"])
     .then(({ stdout }) => stdout)

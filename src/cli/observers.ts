@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "../host/build.ts";
+import { readClock } from "../host/clock.ts";
+import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
+import { runCommand } from "../host/run-command.ts";
+import { aptManager } from "../package/apt.ts";
+import { detectManager } from "../package/detect.ts";
+import type { Transact } from "../package/transact.ts";
+import type { Observers } from "../pass/ports.ts";
+import type { ChannelAnswer } from "../plan/facts.ts";
+import type { AgentRecord } from "../record/state.ts";
+import type { ProxyVariables } from "../route/route.ts";
+import type { AgentSettings, Endpoint, Settings } from "../settings/settings.ts";
+import { readSchedule } from "../store/schedule-file.ts";
+import { conditionOf } from "../unit/condition.ts";
+import { unitControl } from "../unit/systemctl.ts";
+import { askBinary } from "../unit/version-command.ts";
+import type { Version } from "../version/version.ts";
+import { askNetwork } from "./ask-network.ts";
+
+/** What of this host a pass or a dry run works with. */
+export type HostScope = {
+  readonly paths: Paths;
+  readonly settings: Settings;
+  readonly endpoint: Endpoint;
+  readonly proxies: ProxyVariables;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+};
+
+export function isBooted(): boolean {
+  return existsSync("/run/systemd/system");
+}
+
+/** Asks the channel in this process, as whoever runs it. */
+export function askHere(scope: HostScope): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
+  const { endpoint, settings, proxies, log, stopping } = scope;
+  return (installed) => {
+    const question = {
+      endpoint,
+      channel: settings.channel,
+      caFile: settings.caFile,
+      allowPlainHttp: settings.allowPlainHttp,
+      installed,
+    };
+    return askNetwork(question, { proxies, log, stopping });
+  };
+}
+
+/** A dry run looks and asks by itself; it has no way to change anything. */
+export function dryObservers(scope: HostScope): Observers {
+  return observers(scope, { transact: refuseTransaction, ask: askHere(scope), agent: watchForRescue(scope) });
+}
+
+export type Ways = {
+  readonly transact: Transact;
+  readonly ask: Observers["askChannel"];
+  readonly agent: Observers["watchAgent"];
+};
+
+export function observers({ paths, settings, proxies }: HostScope, { transact, ask, agent }: Ways): Observers {
+  const managers = [aptManager({ run: runCommand, transact, root: paths.root, proxies })];
+  return {
+    builtAt: build.builtAt,
+    readClock,
+    readSchedule: () => readSchedule(paths.schedule, { now: () => readClock().now, wait: (ms) => sleep(ms) }),
+    findManager: () => detectManager(managers, settings.manager, settings.agent.package),
+    // Another root's programs may be for another machine, and are never run.
+    askBinary: () =>
+      isOwnRoot(paths) ? askBinary(runCommand, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" }),
+    askChannel: ask,
+    watchAgent: agent,
+  };
+}
+
+export async function watchAgent(
+  hasUnits: boolean,
+  { unit }: AgentSettings,
+  previous: AgentRecord | undefined,
+): ReturnType<Observers["watchAgent"]> {
+  if (!hasUnits) return "unknown";
+  return conditionOf(await unitControl(runCommand).show(unit), readClock().bootId, previous);
+}
+
+/** Only without any window does the agent's health decide something; a dry run saves the question else. */
+function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"] {
+  const mayRescue = isOwnRoot(paths) && isBooted() && settings.unscheduled === "rescue" && settings.window === undefined;
+  return async (previous) => {
+    if (!mayRescue || previous === undefined || previous.unhealthyPasses === 0) return "unknown";
+    return watchAgent(true, settings.agent, previous);
+  };
+}
+
+export function isOwnRoot(paths: Paths): boolean {
+  return paths.root === "/";
+}
+
+function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error("a dry run must not change anything"));
+}

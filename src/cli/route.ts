@@ -1,0 +1,72 @@
+import { channelUrl } from "../channel/path.ts";
+import { pathsBelow, type Paths } from "../host/paths.ts";
+import { endpointOf, prepare } from "../pass/prepare.ts";
+import { isOverridden, layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { printProxy } from "../route/proxy.ts";
+import { routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
+import type { CommandContext } from "./dry-run.ts";
+import { flagFragments } from "./open.ts";
+import type { RouteOptions } from "./program.ts";
+
+export type RouteJson = {
+  readonly schema: 1;
+  readonly url: string;
+  readonly route: Route["kind"];
+  readonly proxy?: string;
+  readonly rule: string;
+};
+
+/** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
+export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
+  const paths = pathsBelow(options.root);
+  const own = pick(surroundings.environment);
+  const variables = layProxies(proxiesInFile(paths.agentEnvironment, log), own);
+  for (const entry of unusableNoProxyEntries(variables)) {
+    log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });
+  }
+  const url = options.url ?? (await versionUrl(options, { paths, context }));
+  const decided = routeFor(url, variables);
+  const taken = { ...decided, rule: withOrigin(decided.rule, own, paths) };
+  surroundings.out(options.json ? `${JSON.stringify(routeJson(url, taken))}\n` : `${routeLine(taken)}\n`);
+  return 0;
+}
+
+async function versionUrl(
+  options: RouteOptions,
+  { paths, context: { surroundings, log } }: { readonly paths: Paths; readonly context: CommandContext },
+): Promise<string> {
+  const { environment, userId } = surroundings;
+  const ownerUid = paths.root === "/" ? 0 : userId;
+  const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
+  return channelUrl(endpointOf(prepared, paths), prepared.settings.channel, "version");
+}
+
+function routeLine(taken: Route): string {
+  const way = taken.kind === "proxy" ? `proxy ${printProxy(taken.proxy)}` : "direct";
+  return `${way} (${taken.rule})`;
+}
+
+function routeJson(url: string, taken: Route): RouteJson {
+  return {
+    schema: 1,
+    url: withoutCredentials(url),
+    route: taken.kind,
+    ...(taken.kind === "proxy" ? { proxy: printProxy(taken.proxy) } : {}),
+    rule: taken.rule,
+  };
+}
+
+/** A rule that is a variable, or an entry of one, also says where that variable stands. */
+function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
+  const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
+  if (name === undefined) return rule;
+  return `${rule} in ${isOverridden(name, own) ? "the environment" : agentEnvironment}`;
+}
+
+function withoutCredentials(text: string): string {
+  const url = new URL(text);
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

@@ -1,0 +1,160 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+
+const entry = join(import.meta.dirname, "../../src/svc-upgrade.ts");
+
+/** What this machine lacks for a root with a package database of its own, in words; undefined: nothing. */
+export function missingForRoots(): string | undefined {
+  const missing = ["apt-get", "dpkg", "dpkg-query", "dpkg-deb", "flock"].filter(
+    (tool) => spawnSync(tool, ["--version"]).error !== undefined,
+  );
+  if (missing.length > 0) return `${missing.join(", ")} not installed`;
+  if (process.getuid?.() !== 0 && spawnSync("unshare", ["-r", "true"]).status !== 0) return "neither root nor a user namespace";
+  return undefined;
+}
+
+/** dpkg wants to own what it unpacks. */
+const asRoot: readonly string[] = process.getuid?.() === 0 ? [] : ["unshare", "-r"];
+
+export type Ended = { readonly status: number; readonly stdout: string; readonly stderr: string };
+export type Start = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Programs to start it behind, for example to be another user. */
+  readonly behind?: readonly string[];
+  /** The words after those, up to the arguments: the runtime and the entry file. */
+  readonly runs?: readonly string[];
+};
+export type Started = { readonly ended: Promise<Ended>; readonly signal: (signal: NodeJS.Signals) => void };
+
+const longestMs = 60_000;
+
+/** The program from its source, as a shell starts it; nothing of the test's environment comes along. */
+export function start(args: readonly string[], options: Start = {}): Started {
+  const [file = "", ...rest] = [...(options.behind ?? asRoot), ...(options.runs ?? [process.execPath, entry]), ...args];
+  const child = spawn(file, rest, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"] ?? "", ...options.env },
+    timeout: longestMs,
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status: status ?? -1, ...said }));
+  });
+  return { ended, signal: (signal) => void child.kill(signal) };
+}
+
+export function program(args: readonly string[], options: Start = {}): Promise<Ended> {
+  return start(args, options).ended;
+}
+
+export type Served = {
+  readonly version: string;
+  readonly status?: number;
+  readonly critical?: string;
+  readonly delayMs?: number;
+};
+
+/** A version server on loopback, the files of a repository beside it. */
+export type Versions = {
+  readonly url: string;
+  readonly asked: readonly string[];
+  readonly serve: (served: Served) => void;
+  readonly close: () => Promise<void>;
+};
+
+export async function versionServer(repository?: string): Promise<Versions> {
+  let served: Served = { version: "none" };
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    asked.push(path);
+    if (path.endsWith("/critical")) response.end(served.critical ?? "no");
+    else if (path.endsWith("/version")) {
+      const { version, status = 200, delayMs = 0 } = served;
+      setTimeout(() => response.writeHead(status).end(version), delayMs);
+    } else {
+      try {
+        response.end(readFileSync(join(repository ?? "/nowhere", path.replaceAll("..", ""))));
+      } catch {
+        response.writeHead(404).end();
+      }
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    serve: (next) => (served = next),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Another root: package database, sources, and whatever else is written into it. */
+export type Root = {
+  readonly path: string;
+  readonly write: (path: string, text: string, mode?: number) => void;
+  readonly read: (path: string) => string;
+  readonly schedule: (state: "open" | "closed") => { readonly start: number; readonly stop: number };
+};
+
+let scratch: string | undefined;
+afterAll(() => {
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+});
+
+const folders = [
+  "etc/apt/apt.conf.d",
+  "etc/apt/preferences.d",
+  "etc/apt/sources.list.d",
+  "var/cache/apt/archives/partial",
+  "var/lib/apt/lists/partial",
+  "var/lib/dpkg/info",
+  "var/lib/dpkg/updates",
+  "var/log/apt",
+];
+
+/** With the agent in this version, or without it. */
+export function makeRoot(installed?: string): Root {
+  // Not before it is needed: nothing cleans up after a file whose tests are all skipped.
+  scratch ??= mkdtempSync(join(tmpdir(), "svc-upgrade-cli-"));
+  const path = mkdtempSync(join(scratch, "root-"));
+  for (const folder of folders) mkdirSync(join(path, folder), { recursive: true });
+  const root: Root = {
+    path,
+    write(file, text, mode = 0o644) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), text);
+      chmodSync(join(path, file), mode);
+    },
+    read: (file) => readFileSync(join(path, file), "utf8"),
+    schedule(state) {
+      const begin = Math.floor(Date.now() / 1000) + (state === "open" ? -60 : 7200);
+      root.write("etc/svc-upgrade.d/schedule", `${begin} ${begin + 3600}\n`);
+      return { start: begin, stop: begin + 3600 };
+    },
+  };
+  root.write("var/lib/dpkg/status", installed === undefined ? "" : statusOf(installed));
+  return root;
+}
+
+function statusOf(version: string): string {
+  const fields = ["Package: svc-ent", "Status: install ok installed", "Maintainer: Test <test@example.com>"];
+  return `${[...fields, "Architecture: all", `Version: ${version}`, "Description: for a test"].join("\n")}\n\n`;
+}
+
+/** As people and other programs write an instant. */
+export function instant(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}

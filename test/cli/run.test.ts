@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeState } from "../../src/record/encode-state.ts";
+import { buildRepository } from "../demo/repository.ts";
+import { packageVersion, stateWith, version } from "../pass/given.ts";
+import {
+  instant,
+  makeRoot,
+  missingForRoots,
+  program,
+  start,
+  versionServer,
+  type Ended,
+  type Root,
+  type Versions,
+} from "./given.ts";
+
+const missing = missingForRoots();
+if (missing !== undefined) console.warn(`SKIPPED: the tests of run with the real apt and dpkg: ${missing}`);
+
+let repository: string;
+let versions: Versions;
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  repository = mkdtempSync(join(tmpdir(), "svc-upgrade-repository-"));
+  mkdirSync(repository, { recursive: true });
+  await buildRepository(repository, ["15.4.5", "15.4.6"]);
+  versions = await versionServer(repository);
+}, 60_000);
+afterAll(async () => {
+  await versions?.close();
+  if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
+});
+
+function host(installed?: string): Root {
+  const root = makeRoot(installed);
+  root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n`);
+  root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] ${versions.url}/packages ./\n`);
+  versions.serve({ version: "v15.4.6" });
+  return root;
+}
+
+function run(root: Root, ...args: readonly string[]): Promise<Ended> {
+  return program(["run", ...args, "--root", root.path]);
+}
+
+function state(root: Root): { readonly passes: readonly object[]; readonly [key: string]: unknown } {
+  return JSON.parse(root.read("var/lib/svc-upgrade/state.json"));
+}
+
+describe.skipIf(missing !== undefined)("a run below another root", { timeout: 120_000 }, () => {
+  test("stays outside the window, says until when, and records it", async () => {
+    const root = host("15.4.5");
+    const { start: opens } = root.schedule("closed");
+    const { status, stdout } = await run(root);
+    const told = `outside the maintenance window, the next one opens at ${instant(opens)}`;
+    expect([status, stdout]).toEqual([0, `an upgrade is available (15.4.5 -> 15.4.6), not now: ${told}\n`]);
+    expect(state(root).passes).toMatchObject([
+      { installed: "15.4.5", served: "15.4.6", decision: { kind: "stay", why: "outside-window" }, outcome: { kind: "stayed" } },
+    ]);
+    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
+  });
+
+  test("moves in the window with the real apt and dpkg, records it, and has nothing to do the second time", async () => {
+    const root = host("15.4.5");
+    root.schedule("open");
+    const moved = await run(root);
+    expect([moved.status, moved.stdout]).toEqual([0, "upgraded (15.4.5 -> 15.4.6)\n"]);
+    expect(moved.stderr.trimEnd().split("\n")).toEqual([
+      expect.stringContaining(", upgrading now: the maintenance window is open until "),
+      expect.stringMatching(
+        /^upgraded svc-ent from 15\.4\.5 to 15\.4\.6; its unit was left alone, as always below another root seconds=\d+$/,
+      ),
+    ]);
+    expect(root.read("usr/bin/svc")).toContain("v15.4.6");
+    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.6");
+    const again = await run(root, "--json");
+    expect(again.status).toBe(0);
+    expect(JSON.parse(again.stdout)).toEqual({
+      schema: 1,
+      installed: "15.4.6",
+      served: "15.4.6",
+      channel: "default",
+      available: false,
+      decision: { kind: "stay", why: "current", told: expect.any(String), lift: expect.any(String) },
+      outcome: { kind: "stayed" },
+    });
+    expect(again.stderr).toBe("no upgrades available (15.4.6 == 15.4.6) channel=default\n");
+    const { passes, step } = state(root);
+    expect(step).toBeUndefined();
+    expect(passes).toMatchObject([{ outcome: { kind: "stayed" } }, { outcome: { kind: "moved", from: "15.4.5", to: "15.4.6" } }]);
+  });
+
+  test("moves whatever the window says when told now, and answers in JSON", async () => {
+    const root = host("15.4.5");
+    root.schedule("closed");
+    const { status, stdout } = await run(root, "--now", "--json");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      decision: { kind: "move", why: "asked", target: { kind: "upgrade", to: "15.4.6" } },
+      outcome: { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: expect.any(Number) },
+    });
+  });
+
+  test("installs the agent only when told so", async () => {
+    const root = host();
+    const refused = await run(root, "--now");
+    expect([refused.status, refused.stdout]).toEqual([69, ""]);
+    expect(refused.stderr).toContain("svc-upgrade run --install");
+    const done = await run(root, "--now", "--install");
+    expect([done.status, done.stdout]).toEqual([0, "installed (15.4.6)\n"]);
+  });
+
+  test("that fails leaves stdout empty, tells the fault, records the step, and waits before the next try", async () => {
+    const root = host("15.4.5");
+    root.schedule("open");
+    versions.serve({ version: "15.4.7" });
+    const { status, stdout, stderr } = await run(root);
+    expect([status, stdout]).toEqual([75, ""]);
+    expect(stderr).toMatch(/offers svc-ent 15\.4\.7; they offer 15\.4\.6, 15\.4\.5.* fault=not-offered/);
+    expect(state(root).passes).toMatchObject([{ outcome: { kind: "failed", step: "offer", fault: { code: "not-offered" } } }]);
+    const json = await run(root, "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ decision: { why: "backing-off", until: expect.any(String) } });
+    expect(JSON.parse((await run(root, "--json", "--now")).stdout)).toMatchObject({ schema: 1, fault: { code: "not-offered" } });
+  });
+
+  test("moves a state aside that it cannot read, and waits for a person even when told now", async () => {
+    const root = host("15.4.5");
+    root.schedule("open");
+    root.write("var/lib/svc-upgrade/state.json", "{ not json");
+    for (const flags of [[], ["--now"]]) {
+      const { status, stdout, stderr } = await run(root, ...flags);
+      expect(status).toBe(0);
+      expect(stdout).toContain("not now: the state file was unreadable (it is not JSON) and lies now at ");
+      expect(stderr).toContain("lifted by: svc-upgrade retry");
+    }
+    const aside = readdirSync(`${root.path}/var/lib/svc-upgrade`).filter((name) => name.startsWith("state.json.unreadable-"));
+    expect(aside).toHaveLength(1);
+    expect(root.read(`var/lib/svc-upgrade/${aside[0]}`)).toBe("{ not json");
+    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
+  });
+
+  test("yields to another that is under way, and names it", async () => {
+    const root = host("15.4.5");
+    versions.serve({ version: "15.4.5", delayMs: 4000 });
+    const asked = versions.asked.length;
+    const first = start(["run", "--root", root.path]);
+    while (versions.asked.length === asked) await new Promise((resolve) => setTimeout(resolve, 20));
+    const second = await run(root, "--now");
+    expect([second.status, second.stdout]).toEqual([75, ""]);
+    expect(second.stderr).toMatch(/^another pass is running \(process \d+, pass [0-9a-f-]+\); .* fault=busy\n$/);
+    expect((await first.ended).status).toBe(0);
+    expect(state(root).passes).toHaveLength(1);
+  });
+
+  test("that is asked to stop ends soon, with a record and nothing changed", async () => {
+    const root = host("15.4.5");
+    root.schedule("open");
+    versions.serve({ version: "15.4.6", delayMs: 8000 });
+    const asked = versions.asked.length;
+    const pass = start(["run", "--root", root.path]);
+    while (versions.asked.length === asked) await new Promise((resolve) => setTimeout(resolve, 20));
+    const from = Date.now();
+    pass.signal("SIGTERM");
+    const { status, stdout } = await pass.ended;
+    expect(Date.now() - from).toBeLessThan(4000);
+    expect([status, stdout]).toEqual([75, ""]);
+    expect(state(root).passes).toMatchObject([{ outcome: { kind: "stopped", fault: { code: "stopping" } } }]);
+    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
+  });
+
+  test("that breaks off before it can look records that, once for each pass", async () => {
+    const root = host("15.4.5");
+    root.write("etc/svc-upgrade/20-wrong.yaml", "major: some\n");
+    expect((await run(root)).status).toBe(78);
+    root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
+    expect((await run(root)).status).toBe(78);
+    expect(state(root).passes).toMatchObject([
+      { outcome: { kind: "stopped", fault: { code: "host-unsupported" } } },
+      { outcome: { kind: "stopped", fault: { code: "settings-invalid" } } },
+    ]);
+  });
+
+  test("that breaks off does not forget that the one before was cut off", async () => {
+    const root = host("15.4.5");
+    root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
+    const served = version("15.4.6");
+    const cutOff = {
+      pass: "old",
+      step: "install",
+      startedAt: 1,
+      served,
+      from: packageVersion("15.4.5"),
+      to: packageVersion("15.4.6"),
+    } as const;
+    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ step: cutOff })));
+    const { status, stderr } = await run(root);
+    expect(status).toBe(78);
+    expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");
+    expect(state(root)).toMatchObject({ repair: { to: "15.4.6", attempts: 1 }, passes: [{ outcome: { kind: "stopped" } }] });
+    expect(state(root)["step"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { makeRoot, program } from "./given.ts";
+
+const here = { behind: [] };
+
+describe("a command line that cannot be understood", { timeout: 60_000 }, () => {
+  test.each([
+    [["dry-rnu"], "unknown command 'dry-rnu'", "Did you mean dry-run?"],
+    [["dry-run", "--jsno"], "unknown option '--jsno'", "Did you mean --json?"],
+    [["run", "--nwo"], "unknown option '--nwo'", "Did you mean --now?"],
+    [["--json", "dry-run"], "unknown option '--json'", "svc-upgrade --help shows the commands"],
+    [["zzz"], "unknown command 'zzz'", "svc-upgrade --help shows the commands"],
+    [["dry-run", "extra"], "too many arguments for 'dry-run'", "svc-upgrade --help shows the commands"],
+    [["dry-run", "--root"], "option '--root <dir>' argument missing", "svc-upgrade --help shows the commands"],
+    [["run", "--log-level", "loud"], "argument 'loud' is invalid. Allowed choices are debug", "shows the commands"],
+    [["dry-run", "--root", ""], '--root "" cannot be worked on: it is empty', "without --root this machine is meant"],
+    [["run", "--root", "/nowhere/at/all"], '--root "/nowhere/at/all" cannot be worked on: no such file', "etc and var"],
+    [["run", "--root", process.execPath], "cannot be worked on: it is no folder", "etc and var"],
+    // The unit's own commands work on this machine alone, and must not be told otherwise without complaint.
+    [["pass", "--root", "/tmp"], "unknown option '--root'", ""],
+    [["ask", "--json"], "unknown option '--json'", ""],
+  ])("ends %j with 64, one line and a hint", async (args, message, hint) => {
+    const { status, stdout, stderr } = await program(args, here);
+    expect(status).toBe(64);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/^[^\n]*; [^\n]* fault=usage\n$/);
+    if (!args.includes("--json")) expect(stdout).toBe("");
+  });
+
+  test("is a fault in JSON where JSON was asked for", async () => {
+    const { status, stdout } = await program(["dry-run", "--json", "--chanel", "x"], here);
+    expect(status).toBe(64);
+    expect(JSON.parse(stdout)).toEqual({
+      schema: 1,
+      fault: { code: "usage", message: "unknown option '--chanel'", hint: "Did you mean --channel?" },
+    });
+  });
+});
+
+describe("help", { timeout: 60_000 }, () => {
+  test("fits a small terminal, shows the commands and not those of the units", async () => {
+    const { status, stdout, stderr } = await program(["--help"], here);
+    expect([status, stderr]).toEqual([0, ""]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    for (const name of ["dry-run", "run", "config", "version"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+    expect(stdout).not.toMatch(/^ {2}(pass|ask) /m);
+  });
+
+  test("is what the program says when it is told nothing", async () => {
+    const [asked, nothing] = await Promise.all([program(["--help"], here), program([], here)]);
+    expect(nothing).toEqual(asked);
+  });
+
+  test.each([["dry-run"], ["run"], ["config"], ["version"]])("of %s fits a small terminal", async (name) => {
+    const { status, stdout } = await program([name, "--help"], here);
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("version", { timeout: 60_000 }, () => {
+  test.each([[["version"]], [["--version"]]])("is said for %j", async (args) => {
+    const { status, stdout, stderr } = await program(args, here);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^svc-upgrade \d+\.\d+\.\d+\S*\n$/);
+  });
+
+  test("is said in JSON", async () => {
+    const { stdout } = await program(["version", "--json"], here);
+    expect(JSON.parse(stdout)).toEqual({ schema: 1, version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  });
+});
+
+describe("config", { timeout: 60_000 }, () => {
+  test("prints every setting with its origin", async () => {
+    const root = makeRoot();
+    root.write("usr/lib/svc-upgrade/00-vendor.yaml", "channel: vendor\nmajor: one-step\n");
+    root.write("etc/svc-upgrade/10-site.yaml", "channel: stable/cloud\nendpoint: https://proxy.example.com\n");
+    const args = ["config", "--endpoint", "https://flag.example.com", "--root", root.path];
+    const env = { SVC_UPGRADE_WINDOW_UTC_START_HOUR: "3", SVC_UPGRADE_LOG_LEVEL: "debug" };
+    const { status, stdout, stderr } = await program(args, { env });
+    expect([status, stderr]).toEqual([0, ""]);
+    const rows = stdout.trimEnd().split("\n");
+    expect(new Set(rows.map((row) => row.indexOf("  # "))).size).toBeGreaterThan(0);
+    const said = new Map(rows.map((row) => row.split(/\s+# /) as [string, string]));
+    expect(Object.fromEntries(said)).toMatchObject({
+      'endpoint: "https://flag.example.com"': "--endpoint",
+      'channel: "stable/cloud"': `${root.path}/etc/svc-upgrade/10-site.yaml`,
+      'major: "one-step"': `${root.path}/usr/lib/svc-upgrade/00-vendor.yaml`,
+      "window.utc_start_hour: 3": "SVC_UPGRADE_WINDOW_UTC_START_HOUR",
+      'agent.version_command: ["svc","version"]': "built-in",
+      'downgrade: "refuse"': "built-in",
+      "ca_file: ~": "built-in",
+    });
+    const json = await program([...args, "--json"], { env });
+    const { schema, settings } = JSON.parse(json.stdout) as { schema: number; settings: readonly { key: string }[] };
+    expect(schema).toBe(1);
+    expect(settings).toHaveLength(rows.length);
+    expect(settings).toContainEqual({ key: "endpoint", value: "https://flag.example.com", origin: "--endpoint" });
+    expect(settings).toContainEqual({ key: "ca_file", value: null, origin: "built-in" });
+  });
+
+  test("takes the endpoint of the agent's own configuration where nothing else names one", async () => {
+    const root = makeRoot();
+    root.write("etc/svc.yaml", "version: v3\nsvc:\n  proxy_server: proxy.example.com:443\n");
+    const found = await program(["config", "--root", root.path]);
+    expect(found.stdout).toMatch(new RegExp(`^endpoint: "https://proxy\\.example\\.com" +# ${root.path}/etc/svc\\.yaml$`, "m"));
+    const given = await program(["config", "--root", root.path], { env: { SVC_UPGRADE_ENDPOINT: "https://other.example.com" } });
+    expect(given.stdout).toMatch(/^endpoint: "https:\/\/other\.example\.com" +# SVC_UPGRADE_ENDPOINT$/m);
+  });
+
+  test("tells all faults of all sources at once", async () => {
+    const root = makeRoot();
+    root.write("etc/svc-upgrade/10-site.yaml", "chanel: x\nmajor: some\n");
+    root.write("etc/svc-upgrade/20-broken.yaml", "endpoint: [\n");
+    const { status, stdout, stderr } = await program(["config", "--channel", "a b", "--root", root.path], {
+      env: { SVC_UPGRADE_HOLDZ: "override" },
+    });
+    expect([status, stdout]).toEqual([78, ""]);
+    for (const word of [
+      "5 settings are wrong",
+      `${root.path}/etc/svc-upgrade/10-site.yaml: chanel: unknown key, did you mean channel?`,
+      'major: "some" (allowed: any or one-step)',
+      "20-broken.yaml: line 2",
+      "SVC_UPGRADE_HOLDZ: unknown variable, did you mean SVC_UPGRADE_HOLDS?",
+      '--channel: channel: "a b"',
+    ]) {
+      expect(stderr).toContain(word);
+    }
+  });
+
+  test.each([
+    ["svc: {proxy_server: 'user:secret@proxy.example.com:443'}\n", "svc.proxy_server"],
+    ["- a list\n", "allowed: a mapping"],
+    ["svc: [\n", "a YAML file"],
+  ])("refuses an agent's configuration that reads %j", async (text, word) => {
+    const root = makeRoot();
+    root.write("etc/svc.yaml", text);
+    const { status, stderr } = await program(["config", "--root", root.path]);
+    expect(status).toBe(78);
+    expect(stderr).toContain(`${root.path}/etc/svc.yaml: `);
+    expect(stderr).toContain(word);
+    expect(stderr).not.toContain("secret");
+  });
+});

@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
+import { pathsBelow } from "../../src/host/paths.ts";
+import { conductPass, statusOf, type Conducted } from "../../src/pass/conduct.ts";
+import type { PassPorts } from "../../src/pass/pass.ts";
+import type { State } from "../../src/record/state.ts";
+import { takeLock } from "../../src/store/lock.ts";
+import { readState, writeState } from "../../src/store/state-file.ts";
+import { scratchFolder } from "../host/scratch.ts";
+import { closedSchedule, fakeHost, now, packageVersion, stateWith, version, type FakeOptions, type Line } from "./given.ts";
+
+const paths = pathsBelow(scratchFolder());
+const lines: Line[] = [];
+
+afterEach(() => {
+  lines.length = 0;
+  rmSync(paths.stateDirectory, { recursive: true, force: true });
+  rmSync(dirname(paths.settingsDirectories[1] ?? ""), { recursive: true, force: true });
+});
+
+type Given = FakeOptions & { readonly change?: (ports: PassPorts) => PassPorts; readonly settings?: string };
+
+function conduct({ change = (ports) => ports, settings, ...options }: Given = {}): Promise<Conducted> {
+  const directory = paths.settingsDirectories[1] ?? "";
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(`${directory}/10.yaml`, settings ?? "endpoint: https://proxy.test\nchannel: stable/cloud\n", { mode: 0o644 });
+  const { ports } = fakeHost(options);
+  const log: PassPorts["log"] = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
+  return conductPass({
+    sources: { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? -1, log },
+    asked: { when: "timer", absent: "stop" },
+    passId: "pass-1",
+    readClock: ports.readClock,
+    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths.state, state) }),
+  });
+}
+
+function recorded(): State {
+  const reading = readState(paths.state);
+  if (reading.kind !== "state") throw new Error(reading.kind);
+  return reading.state;
+}
+
+const broken = new Fault("manager-unclear", { message: "two managers", hint: "name one" });
+const cutOff = {
+  pass: "old",
+  step: "install",
+  startedAt: now - 60,
+  served: version("15.4.6"),
+  from: packageVersion("15.4.5"),
+  to: packageVersion("15.4.6"),
+} as const;
+
+describe("a pass with all that surrounds it", () => {
+  test("gives back its record and its channel, and gives up the lock", async () => {
+    const { record, channel } = await conduct({ schedule: closedSchedule });
+    expect([record.outcome, channel]).toEqual([{ kind: "stayed" }, "stable/cloud"]);
+    expect(recorded().passes).toMatchObject([{ id: "pass-1", outcome: { kind: "stayed" } }]);
+    const lock = takeLock(`${paths.stateDirectory}/lock`, "test");
+    expect(lock.kind).toBe("held");
+    if (lock.kind === "held") lock.release();
+  });
+
+  test("begins from what the pass before left", async () => {
+    await conduct();
+    const { record } = await conduct();
+    expect(record.decision).toMatchObject({ kind: "move" });
+    expect(recorded().passes.map(({ outcome }) => outcome.kind)).toEqual(["moved", "moved"]);
+  });
+
+  test("yields to another one and touches nothing, not even the state", async () => {
+    const lock = takeLock(`${paths.stateDirectory}/lock`, "pass other");
+    if (lock.kind !== "held") throw new Error("the lock is free");
+    try {
+      await expect(conduct()).rejects.toMatchObject({
+        code: "busy",
+        message: `another pass is running (process ${process.pid}, pass other)`,
+      });
+      expect(readdirSync(paths.stateDirectory)).toEqual(["lock"]);
+    } finally {
+      lock.release();
+    }
+  });
+
+  test("records that its settings were wrong, and gives up the lock", async () => {
+    await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
+    expect(recorded().passes).toMatchObject([
+      { id: "pass-1", outcome: { kind: "stopped", fault: { code: "settings-invalid" } } },
+    ]);
+    await conduct({ schedule: closedSchedule });
+    expect(recorded().passes).toHaveLength(2);
+  });
+
+  test("records what breaks it off while it looks, and a thing that is no fault as a bug of ours", async () => {
+    const rejecting = (thrown: Error) => (ports: PassPorts) => ({ ...ports, findManager: () => Promise.reject(thrown) });
+    await expect(conduct({ change: rejecting(broken) })).rejects.toBe(broken);
+    await expect(conduct({ change: rejecting(new TypeError("odd")) })).rejects.toThrow("odd");
+    expect(recorded().passes.map(({ outcome }) => outcome)).toMatchObject([
+      { kind: "stopped", fault: { code: "bug" } },
+      { kind: "stopped", fault: { code: "manager-unclear" } },
+    ]);
+  });
+
+  test("keeps counting what was cut off although it breaks off itself, until a person is called", async () => {
+    const change = (ports: PassPorts): PassPorts => ({ ...ports, findManager: () => Promise.reject(broken) });
+    for (const attempts of [1, 2]) {
+      mkdirSync(paths.stateDirectory, { recursive: true });
+      writeState(paths.state, { ...(attempts === 1 ? stateWith({}) : recorded()), step: cutOff });
+      await expect(conduct({ change })).rejects.toBe(broken);
+      expect(recorded()).toMatchObject({ step: undefined, repair: { to: "15.4.6", attempts } });
+    }
+    expect(recorded().needsOperator?.why).toBe("2 passes were cut off at the step install towards 15.4.6");
+  });
+
+  test("counts what was cut off even where its settings are wrong, and it gets no look at all", async () => {
+    mkdirSync(paths.stateDirectory, { recursive: true });
+    writeState(paths.state, stateWith({ step: cutOff }));
+    await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
+    expect(recorded()).toMatchObject({ step: undefined, repair: { to: "15.4.6", attempts: 1 } });
+  });
+
+  test("tells what broke it off even where that cannot be recorded", async () => {
+    const change = (ports: PassPorts): PassPorts => ({
+      ...ports,
+      findManager() {
+        rmSync(paths.stateDirectory, { recursive: true });
+        writeFileSync(paths.stateDirectory, "in the way");
+        return Promise.reject(broken);
+      },
+    });
+    await expect(conduct({ change })).rejects.toBe(broken);
+    expect(lines.at(-1)).toMatchObject({ level: "warning", sentence: "the end of this pass could not be recorded" });
+  });
+
+  test("puts an unreadable state aside and waits for a person", async () => {
+    mkdirSync(paths.stateDirectory, { recursive: true });
+    writeFileSync(paths.state, '{"schema": 9}');
+    const { record } = await conduct();
+    expect(record.decision).toMatchObject({ kind: "stay", why: "needs-operator" });
+    const aside = `${paths.state}.unreadable-${now}`;
+    expect(readFileSync(aside, "utf8")).toBe('{"schema": 9}');
+    expect(recorded().needsOperator?.why).toContain(`lies now at ${aside}`);
+  });
+});
+
+test("the status of a pass is that of its fault, and 0 for every other end", () => {
+  const fault = { code: "no-space", message: "full", hint: "make room", causes: [] } as const;
+  expect(statusOf({ kind: "stayed" })).toBe(0);
+  expect(statusOf({ kind: "moved", from: undefined, to: "1", seconds: 1 })).toBe(0);
+  expect(statusOf({ kind: "stopped", fault })).toBe(75);
+  expect(statusOf({ kind: "failed", step: "install", fault: { ...fault, code: "install-failed" } })).toBe(11);
+});

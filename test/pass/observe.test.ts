@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
+import { observe, offerOf } from "../../src/pass/observe.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import { fakeHost, now, packageVersion, serves, stateWith, version } from "./given.ts";
+
+const name = "svc-ent" as PackageName;
+
+describe("looking at the host", () => {
+  test("gathers what a decision rests on", async () => {
+    const { ports } = fakeHost();
+    const { facts } = await observe(ports, { name, state: stateWith({ moveSeconds: [9] }) });
+    expect(facts).toMatchObject({
+      now,
+      installed: { packageVersion: "15.4.5" },
+      binary: { kind: "answers", version: "15.4.5" },
+      answer: { served: { version: "15.4.6" } },
+      offered: undefined,
+      schedule: { kind: "windows" },
+      agent: "running",
+      memory: { moveSeconds: [9], unhealthyPasses: 0 },
+    });
+  });
+
+  test("asks no binary where the package is not installed: another program may have its name", async () => {
+    const { ports } = fakeHost({ installed: { kind: "absent" } });
+    const broken = { ...ports, askBinary: async () => ({ kind: "answers", version: version("1.0.0") }) as const };
+    expect((await observe(broken, { name, state: stateWith({}) })).facts.binary).toEqual({ kind: "not-asked" });
+  });
+
+  test("looks into the repositories only for a version that was rejected here", async () => {
+    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
+    const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
+    const rejected = fakeHost({ offers });
+    const { facts } = await observe(rejected.ports, { name, state: stateWith({ rejected: [row] }) });
+    expect([facts.offered, rejected.did]).toEqual(["15.4.6-2", ["offers"]]);
+    const other = fakeHost({ offers, answer: serves("15.4.7") });
+    await observe(other.ports, { name, state: stateWith({ rejected: [row] }) });
+    expect(other.did).toEqual([]);
+  });
+
+  test("counts this look in with those of earlier passes", async () => {
+    const { ports } = fakeHost();
+    const ill = { ...ports, watchAgent: async () => "unhealthy" as const };
+    const state = stateWith({ agent: { bootId: "boot", restarts: 1, unhealthyPasses: 1 } });
+    expect((await observe(ill, { name, state })).facts.memory.unhealthyPasses).toBe(2);
+  });
+
+  test("fails as its package manager fails, with no promise left behind", async () => {
+    const { ports } = fakeHost();
+    const fault = new Fault("manager-unclear", { message: "both", hint: "name one" });
+    const unclear = { ...ports, findManager: () => Promise.reject(fault) };
+    await expect(observe(unclear, { name, state: stateWith({}) })).rejects.toBe(fault);
+  });
+});
+
+test.each([
+  [["5:15.4.6-2", "15.4.6-1"], "5:15.4.6-2"],
+  [["15.4.7-1", "15.4.6-1"], "15.4.6-1"],
+  [["2026-1", "15.4.5-1"], undefined],
+  [[], undefined],
+])("of the offers %j the first that wraps 15.4.6 is %j", (offers, found) => {
+  expect(offerOf(offers.map(packageVersion), version("15.4.6"))).toBe(found);
+});

@@ -1,0 +1,56 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Asked } from "../../src/plan/policy.ts";
+import { decodeAsked, encodeAsked, isFresh } from "../../src/record/asked.ts";
+
+const anyAsked: fc.Arbitrary<Asked> = fc.record({
+  when: fc.constantFrom("timer", "now"),
+  absent: fc.constantFrom("stop", "install"),
+});
+
+describe("the note of what is asked", () => {
+  test("comes back as it was written", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e9 }), anyAsked, (at, asked) => {
+        expect(decodeAsked(encodeAsked({ at, asked }))).toMatchObject({ kind: "read", value: { at, asked } });
+      }),
+    );
+  });
+
+  test("is one line", () => {
+    const note = encodeAsked({ at: 7, asked: { when: "now", absent: "stop" } });
+    expect(note).toBe('{"schema":1,"at":7,"asked":{"when":"now","absent":"stop"}}\n');
+  });
+
+  test.each([
+    [""],
+    ["{"],
+    ["[]"],
+    ['{"schema":2,"at":7,"asked":{"when":"now","absent":"stop"}}'],
+    ['{"schema":1,"at":"7","asked":{"when":"now","absent":"stop"}}'],
+    ['{"schema":1,"at":7,"asked":{"when":"soon","absent":"stop"}}'],
+    ['{"schema":1,"at":7,"asked":{"when":"now"}}'],
+    ['{"schema":1,"at":7,"asked":{"when":"now","absent":"stop","force":true}}'],
+    ['{"schema":1,"at":7,"asked":{"when":"now","absent":"stop"},"also":1}'],
+  ])("that reads %j is none: nothing is guessed of what moves a host", (text) => {
+    expect(decodeAsked(text).kind).toBe("unreadable");
+  });
+
+  test("never makes a pass fail, whatever it holds", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(decodeAsked(text).kind).toBe("unreadable");
+      }),
+    );
+  });
+
+  test.each([
+    [0, true],
+    [60, true],
+    [-60, true],
+    [61, false],
+    [-61, false],
+  ])("that is %i seconds old speaks for a pass: %j", (age, isTaken) => {
+    expect(isFresh({ at: 1000 - age, asked: { when: "now", absent: "stop" } }, 1000)).toBe(isTaken);
+  });
+});

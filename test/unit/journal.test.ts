@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { Command, CommandResult } from "../../src/host/command.ts";
+import type { UnitName } from "../../src/settings/settings.ts";
+import { openJournal } from "../../src/unit/journal.ts";
+
+const unit = "svc-upgrade.service" as UnitName;
+
+/** journalctl over a list of lines: `-n` and `--after-cursor` as it knows them, a cursor after the last line it shows. */
+function journalctl(lines: string[]): {
+  readonly run: (command: Command) => Promise<CommandResult>;
+  readonly calls: readonly string[][];
+} {
+  const calls: string[][] = [];
+  return {
+    calls,
+    async run({ argv }) {
+      calls.push([...argv]);
+      const after = argv.find((word) => word.startsWith("--after-cursor="))?.split("=")[1];
+      const most = Number(argv[argv.indexOf("-n") + 1]);
+      const from = after === undefined ? 0 : Number(after);
+      const shown = lines.slice(from).slice(-most);
+      // Where there is nothing to show there is no cursor either.
+      const cursor = shown.length === 0 ? "" : `-- cursor: ${lines.length}\n`;
+      return { kind: "exited", status: 0, stdout: shown.map((line) => `${line}\n`).join("") + cursor, stderr: "" };
+    },
+  };
+}
+
+describe("a place in the journal", () => {
+  test("gives what was written since, once, and nothing of before", async () => {
+    const lines = ["an older pass", "its end"];
+    const { run } = journalctl(lines);
+    const next = await openJournal(run, unit);
+    expect(await next()).toBe("");
+    lines.push("first", "second");
+    expect(await next()).toBe("first\nsecond\n");
+    expect(await next()).toBe("");
+    lines.push("-- cursor: not one", "third");
+    expect(await next()).toBe("-- cursor: not one\nthird\n");
+  });
+
+  test("begins with the first line of a unit that has never written", async () => {
+    const lines: string[] = [];
+    const { run } = journalctl(lines);
+    const next = await openJournal(run, unit);
+    lines.push("first");
+    expect(await next()).toBe("first\n");
+    expect(await next()).toBe("");
+  });
+
+  test("asks for this unit's bare lines, few enough to hold", async () => {
+    const { run, calls } = journalctl(["one"]);
+    await (
+      await openJournal(run, unit)
+    )();
+    for (const call of calls) {
+      expect(call.slice(0, 8)).toEqual(["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", "-u", unit]);
+    }
+    expect(calls.map((call) => call.slice(8))).toEqual([
+      ["-n", "1"],
+      ["-n", "5000", "--after-cursor=1"],
+    ]);
+  });
+
+  test.each<readonly [string, CommandResult]>([
+    ["is not there", { kind: "not-started", reason: "missing", message: "no journalctl" }],
+    ["may not be read", { kind: "exited", status: 1, stdout: "half a line", stderr: "no permission" }],
+    ["hangs", { kind: "timed-out", afterMs: 20_000 }],
+  ])("is silent where the journal %s: the pass goes on", async (_title, result) => {
+    const next = await openJournal(async () => result, unit);
+    expect(await next()).toBe("");
+  });
+
+  test("keeps its place over a reading that failed", async () => {
+    const lines = ["before"];
+    const { run } = journalctl(lines);
+    let isDown = false;
+    const next = await openJournal(async (command) => (isDown ? { kind: "timed-out", afterMs: 1 } : run(command)), unit);
+    isDown = true;
+    lines.push("after");
+    expect(await next()).toBe("");
+    isDown = false;
+    expect(await next()).toBe("after\n");
+  });
+});
