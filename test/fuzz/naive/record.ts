@@ -1,0 +1,234 @@
+import { naiveChannelName } from "./channel.ts";
+import { isPlain, naiveEndpoint } from "./settings.ts";
+import { isSpace, naivePackageVersion, naiveVersion } from "./version.ts";
+
+/** What is no value of a shape. A symbol, because undefined may be one. */
+const wrong: unique symbol = Symbol("wrong");
+
+type Shape = (raw: unknown) => unknown;
+
+/** The decoded text, or undefined where the grammar forbids it. */
+function decode(text: string, shape: Shape): unknown {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const value = shape(raw);
+  return value === wrong ? undefined : value;
+}
+
+export function naiveRequest(text: string): unknown {
+  return decode(text, request);
+}
+
+export function naiveAnswer(text: string): unknown {
+  return decode(text, answer);
+}
+
+export function naiveAsked(text: string): unknown {
+  return decode(text, asked);
+}
+
+export function naiveState(text: string): unknown {
+  return decode(text, state);
+}
+
+type Fields = Readonly<Record<string, Shape>>;
+
+/** These keys and no other. */
+function only(fields: Fields): Shape {
+  return (raw) =>
+    isPlain(raw) && Object.keys(raw).every((key) => Object.keys(fields).includes(key)) ? these(fields)(raw) : wrong;
+}
+
+/** These keys, whatever else is there. */
+function these(fields: Fields): Shape {
+  return (raw) => {
+    if (!isPlain(raw)) return wrong;
+    const pairs = Object.entries(fields).map(
+      ([key, shape]) => [key, shape(Object.hasOwn(raw, key) ? raw[key] : undefined)] as const,
+    );
+    return pairs.some(([, value]) => value === wrong) ? wrong : Object.fromEntries(pairs);
+  };
+}
+
+function either(...shapes: readonly Shape[]): Shape {
+  return (raw) => shapes.map((shape) => shape(raw)).find((value) => value !== wrong) ?? wrong;
+}
+
+function when(holds: (raw: unknown) => boolean): Shape {
+  return (raw) => (holds(raw) ? raw : wrong);
+}
+
+function word(...words: readonly string[]): Shape {
+  return when((raw) => typeof raw === "string" && words.includes(raw));
+}
+
+function parsedText(parse: (found: string) => string | undefined): Shape {
+  return (raw) => (typeof raw === "string" ? (parse(raw) ?? wrong) : wrong);
+}
+
+function maybe(shape: Shape): Shape {
+  return (raw) => (raw === undefined ? undefined : shape(raw));
+}
+
+function list(shape: Shape, most: number): Shape {
+  return (raw) => {
+    if (!Array.isArray(raw) || raw.length > most) return wrong;
+    const values = raw.map(shape);
+    return values.includes(wrong) ? wrong : values;
+  };
+}
+
+const upTo = (longest: number): Shape => when((raw) => typeof raw === "string" && raw.length <= longest);
+const number: Shape = when((raw) => Number.isFinite(raw));
+const count: Shape = when((raw) => Number.isSafeInteger(raw) && (raw as number) >= 0);
+const truth: Shape = when((raw) => raw === true || raw === false);
+const version: Shape = parsedText(naiveVersion);
+const packageVersion: Shape = parsedText(naivePackageVersion);
+const name: Shape = upTo(513);
+const sentence: Shape = upTo(1001);
+
+const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 && raw.length <= 64 && !/[^A-Za-z0-9-]/.test(raw));
+
+const request: Shape = only({
+  pass: passId,
+  // The other half wrote it as it had read it, so only the one spelling that it would have can be right.
+  endpoint: when((raw) => typeof raw === "string" && raw.length <= 1024 && naiveEndpoint(raw) === raw),
+  channel: parsedText(naiveChannelName),
+  caFile: maybe(when((raw) => typeof raw === "string" && raw[0] === "/" && raw.length <= 1024 && !raw.includes("\0"))),
+  allowPlainHttp: truth,
+  installed: maybe(version),
+});
+
+const codes = `
+  usage answer-invalid redirect-refused hand-over-invalid channel-unknown channel-refused tls-untrusted proxy-refused
+  contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted database-broken
+  state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
+  ask-failed not-offered refresh-failed download-failed manager-busy no-space stopping not-permitted settings-invalid
+  settings-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable host-unsupported
+  install-failed verify-failed activate-failed unhealthy bug
+`
+  .trim()
+  .split(/\s+/);
+
+/** A stranger's words on one printable line: signs that cannot be printed become one blank, and the rest is cut. */
+function printable(longest: number): Shape {
+  return (raw) => {
+    if (typeof raw !== "string" || raw.length > 2 * longest + 1) return wrong;
+    let line = "";
+    let isGap = false;
+    for (const sign of raw) {
+      const isPrintable = !/[\p{C}\p{Zl}\p{Zp}]/u.test(sign);
+      if (isPrintable) line += sign;
+      else if (!isGap) line += " ";
+      isGap = !isPrintable;
+    }
+    let signs = Array.from(line);
+    while (signs.length > 0 && isSpace(signs[0]!)) signs = signs.slice(1);
+    while (signs.length > 0 && isSpace(signs.at(-1)!)) signs = signs.slice(0, -1);
+    return signs.length > longest ? `${signs.slice(0, longest).join("")}…` : signs.join("");
+  };
+}
+
+const faultFields: Fields = {
+  code: word(...codes),
+  message: printable(800),
+  hint: printable(300),
+  causes: list(printable(300), 3),
+};
+
+const served: Shape = either(only({ kind: word("none") }), only({ kind: word("version"), version }));
+const channelAnswer: Shape = either(
+  only({ kind: word("served"), served, isCritical: truth }),
+  only({ kind: word("fault"), fault: only(faultFields) }),
+);
+const answer: Shape = only({ pass: passId, at: number, answer: channelAnswer });
+
+const one: Shape = when((raw) => raw === 1);
+const asked: Shape = only({
+  schema: one,
+  at: number,
+  asked: only({ when: word("timer", "now"), absent: word("stop", "install") }),
+});
+
+const stayWords = `
+  no-version current needs-operator held package-held rejected backing-off downgrade-refused major-refused never clock
+  blackout window-too-short outside-window schedule-missing schedule-empty schedule-invalid schedule-stale
+`
+  .trim()
+  .split(/\s+/);
+const stepName = word("refresh", "offer", "simulate", "install", "verify", "activate");
+const fault: Shape = these(faultFields);
+
+const wholeStay = these({
+  kind: word("stay"),
+  why: word(...stayWords),
+  told: sentence,
+  until: maybe(number),
+  lift: maybe(sentence),
+});
+
+const stay: Shape = (raw) => {
+  const value = wholeStay(raw);
+  return value === wrong ? wrong : Object.fromEntries(Object.entries(value as object).filter(([, inner]) => inner !== undefined));
+};
+
+const movement: Shape = either(
+  these({ kind: word("install"), to: version }),
+  these({ kind: word("upgrade", "downgrade"), from: version, to: version }),
+  these({ kind: word("repair"), from: maybe(version), to: version, why: sentence }),
+);
+
+const decision: Shape = either(
+  stay,
+  these({ kind: word("move"), why: word("asked", "critical", "window", "rescue", "anytime"), told: sentence, target: movement }),
+  these({ kind: word("stop"), fault }),
+);
+
+const outcome: Shape = either(
+  these({ kind: word("stayed") }),
+  these({ kind: word("moved"), from: maybe(name), to: name, seconds: number }),
+  these({ kind: word("stopped"), fault }),
+  these({ kind: word("failed"), step: stepName, fault }),
+);
+
+const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
+const pass = these({
+  id: name,
+  startedAt: number,
+  seconds: number,
+  installed: maybe(name),
+  served: maybe(name),
+  decision,
+  outcome,
+});
+
+const stateFields: Fields = {
+  needsOperator: maybe(these({ at: number, why: sentence })),
+  rejected: list(these({ served: version, packageVersion, at: number, why: sentence }), 10),
+  backoff: maybe(these({ served: version, cause: fault, failures: count, until: number })),
+  rescuedFor: maybe(version),
+  repair: maybe(these({ to: version, attempts: count })),
+  agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
+  lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth })),
+  silentSince: maybe(number),
+  clock: maybe(clock),
+  doubtedClock: maybe(clock),
+  moveSeconds: list(number, 5),
+  passes: list(pass, 10),
+  step: maybe(
+    these({
+      pass: name,
+      step: stepName,
+      startedAt: number,
+      served: version,
+      from: maybe(packageVersion),
+      to: maybe(packageVersion),
+    }),
+  ),
+};
+
+const state: Shape = (raw) => (these({ schema: one })(raw) === wrong ? wrong : these(stateFields)(raw));

@@ -1,0 +1,76 @@
+import { trimmed } from "./version.ts";
+
+type Window = { readonly start: number; readonly stop: number };
+export type NaiveSchedule =
+  | { readonly kind: "empty" | "never" }
+  | { readonly kind: "invalid"; readonly line: number }
+  | { readonly kind: "windows"; readonly windows: readonly Window[] };
+
+/** The schedule file, word by word. */
+export function naiveSchedule(text: string): NaiveSchedule {
+  const windows: Window[] = [];
+  let nops = 0;
+  let number = 0;
+  for (const raw of text.split("\n")) {
+    number += 1;
+    const line = trimmed(raw);
+    if (line.length === 0 || line[0] === "#") continue;
+    const window = line === "nop" ? undefined : windowOf(line);
+    if (line === "nop") nops += 1;
+    else if (window === undefined) return { kind: "invalid", line: number };
+    else windows.push(window);
+    if (nops > 0 && windows.length > 0) return { kind: "invalid", line: number };
+  }
+  if (nops > 0) return { kind: "never" };
+  return windows.length > 0 ? { kind: "windows", windows } : { kind: "empty" };
+}
+
+function windowOf(line: string): Window | undefined {
+  // Only blanks and tabs part words here.
+  const words = line
+    .replaceAll("\t", " ")
+    .split(" ")
+    .filter((word) => word !== "");
+  const [start, stop, arrow] = words;
+  if (start === undefined || stop === undefined || !isNumber(start) || !isNumber(stop)) return undefined;
+  if (arrow !== undefined && arrow !== "->") return undefined;
+  return Number(start) < Number(stop) ? { start: Number(start), stop: Number(stop) } : undefined;
+}
+
+function isNumber(word: string): boolean {
+  return word.length >= 1 && word.length <= 10 && Array.from(word).every((sign) => sign >= "0" && sign <= "9");
+}
+
+/** Stale when nothing of it lies ahead. */
+export function isStale(windows: readonly Window[], now: number): boolean {
+  for (const { stop } of windows) if (stop > now) return false;
+  return true;
+}
+
+/** RFC 3339 by the calendar of the runtime. */
+export function naiveInstant(text: string): number | undefined {
+  const isShape =
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ||
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})$/.test(text);
+  if (!isShape || text.includes("\n")) return undefined;
+  const date = text.slice(0, 10);
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // The calendar takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  if (text.length === 10) return midnight / 1000;
+  const [hour, minute] = [Number(text.slice(11, 13)), Number(text.slice(14, 16))];
+  const second = text[16] === ":" ? Number(text.slice(17, 19)) : 0;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const local = midnight / 1000 + hour * 3600 + minute * 60 + second;
+  if (text.endsWith("Z")) return local;
+  const [ahead, minutes] = [Number(text.slice(-5, -3)), Number(text.slice(-2))];
+  if (ahead > 23 || minutes > 59) return undefined;
+  const offset = ahead * 3600 + minutes * 60;
+  return text.at(-6) === "-" ? local + offset : local - offset;
+}
+
+export function naiveWeekday(text: string): number | undefined {
+  const match =
+    /^(?:(sun(?:day)?)|(mon(?:day)?)|(tue(?:sday)?)|(wed(?:nesday)?)|(thu(?:rsday)?)|(fri(?:day)?)|(sat(?:urday)?))$/i.exec(text);
+  return match === null ? undefined : match.slice(1).findIndex((group) => group !== undefined);
+}

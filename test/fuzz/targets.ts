@@ -1,0 +1,19 @@
+import type { Target } from "./target.ts";
+import { channelTargets } from "./targets/channel.ts";
+import { recordTargets } from "./targets/record.ts";
+import { routeTargets } from "./targets/route.ts";
+import { settingsTargets } from "./targets/settings.ts";
+import { timeTargets } from "./targets/time.ts";
+import { versionTargets } from "./targets/version.ts";
+import { yamlTarget } from "./targets/yaml.ts";
+
+/** In this order they take turns: the index of an input says which of them it is for. */
+export const targets: readonly Target[] = [
+  ...channelTargets,
+  ...versionTargets,
+  ...timeTargets,
+  ...routeTargets,
+  ...settingsTargets,
+  ...recordTargets,
+  yamlTarget,
+];

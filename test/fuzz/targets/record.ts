@@ -1,0 +1,135 @@
+import type * as HandOverModule from "../../../src/record/decode-hand-over.ts";
+import type * as StateModule from "../../../src/record/decode-state.ts";
+import type * as AskedModule from "../../../src/record/asked.ts";
+import { compare, finding, isPrintableLine } from "../compare.ts";
+import { naiveAnswer, naiveAsked, naiveRequest, naiveState } from "../naive/record.ts";
+import type { Random } from "../random.ts";
+import { moduleOf } from "../source.ts";
+import { target, type Target } from "../target.ts";
+import { channelText, packageVersionText, urlText, versionText } from "../texts.ts";
+import { mutatedJson } from "../values.ts";
+
+type Reading = { readonly kind: "read"; readonly value: unknown } | { readonly kind: "unreadable"; readonly why: string };
+type Decoding = {
+  readonly name: string;
+  readonly sample: (random: Random) => object;
+  readonly decoder: (source: string) => Promise<(text: string) => Reading>;
+  readonly naive: (text: string) => unknown;
+};
+
+function decoding({ name, sample, decoder, naive }: Decoding): Target {
+  return target({
+    name,
+    generate: (random) => mutatedJson(random, sample(random)),
+    load: async (source) => {
+      const decode = await decoder(source);
+      return (input) => {
+        const reading = decode(input);
+        if (reading.kind === "read") return compare(reading.value, naive(input));
+        if (!isPrintableLine(reading.why) || reading.why.length > 300)
+          return finding(`no short printable reason: ${reading.why}`);
+        return compare(undefined, naive(input));
+      };
+    },
+  });
+}
+
+const version = (random: Random): string => versionText(random).replace(/^v/, "");
+const seconds = (random: Random): number => 1_800_000_000 + random.below(1000);
+
+function fault(random: Random): object {
+  const words = ["no route to host", "a\u001b[31mred", "two\nlines", "ü".repeat(random.pick([10, 300, 900])), ""];
+  const code = random.pick(["channel-unreachable", "bug", "answer-invalid", "no-such-code"]);
+  return { code, message: random.pick(words), hint: "try again", causes: random.several(0, 3, () => random.pick(words)) };
+}
+
+function answer(random: Random): object {
+  const servedVersion = { kind: "version", version: version(random) };
+  const served = { kind: "served", served: random.pick([servedVersion, { kind: "none" }]), isCritical: random.onceIn(2) };
+  return { pass: "a1-B2", at: seconds(random), answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
+}
+
+function request(random: Random): object {
+  const endpoint = random.onceIn(3) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]);
+  const all = { pass: "a1", endpoint, channel: channelText(random), allowPlainHttp: random.onceIn(2) };
+  return random.onceIn(2) ? all : { ...all, caFile: "/etc/ssl/ca.pem", installed: version(random) };
+}
+
+function passRecord(random: Random): object {
+  const decision = random.pick([
+    {
+      kind: "stay",
+      why: random.pick(["current", "outside-window"]),
+      told: "nothing to do",
+      until: seconds(random),
+      lift: "wait",
+    },
+    { kind: "stay", why: "held", told: "held" },
+    { kind: "move", why: "window", told: "goes", target: { kind: "upgrade", from: version(random), to: version(random) } },
+    { kind: "move", why: "asked", told: "goes", target: { kind: "repair", to: version(random), why: "half-way" } },
+    { kind: "stop", fault: fault(random) },
+  ]);
+  const outcome = random.pick([
+    { kind: "stayed" },
+    { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 12.5 },
+    { kind: "stopped", fault: fault(random) },
+    { kind: "failed", step: random.pick(["install", "verify"]), fault: fault(random) },
+  ]);
+  return { id: "p1", startedAt: seconds(random), seconds: 3, installed: "15.4.5", served: "15.4.6", decision, outcome };
+}
+
+function state(random: Random): object {
+  const clock = { now: seconds(random), sinceBootSeconds: 12.5, bootId: "b" };
+  const rejection = { served: version(random), packageVersion: packageVersionText(random), at: 1, why: "unhealthy" };
+  const optional: Readonly<Record<string, unknown>> = {
+    needsOperator: { at: 1, why: "the way back failed" },
+    backoff: { served: version(random), cause: fault(random), failures: 2, until: seconds(random) },
+    rescuedFor: version(random),
+    repair: { to: version(random), attempts: 1 },
+    agent: { bootId: "b", restarts: 0, unhealthyPasses: 1 },
+    lastContact: { at: 1, served: random.pick(["none", version(random)]), isCritical: false },
+    silentSince: 7,
+    clock,
+    doubtedClock: clock,
+    step: { pass: "p", step: "install", startedAt: 1, served: version(random), to: packageVersionText(random) },
+  };
+  const some = Object.entries(optional).filter(() => random.onceIn(3));
+  return {
+    schema: 1,
+    rejected: random.several(0, 1, () => rejection),
+    moveSeconds: [12, 9.5],
+    passes: random.several(0, 2, () => passRecord(random)),
+    ...Object.fromEntries(some),
+  };
+}
+
+export const recordTargets: readonly Target[] = [
+  decoding({
+    name: "request",
+    sample: request,
+    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/decode-hand-over.ts")).decodeRequest,
+    naive: naiveRequest,
+  }),
+  decoding({
+    name: "answer",
+    sample: answer,
+    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/decode-hand-over.ts")).decodeAnswer,
+    naive: naiveAnswer,
+  }),
+  decoding({
+    name: "asked",
+    sample: (random) => ({
+      schema: random.pick([1, 1, 1, 2]),
+      at: seconds(random),
+      asked: { when: random.pick(["timer", "now"]), absent: random.pick(["stop", "install"]) },
+    }),
+    decoder: async (source) => (await moduleOf<typeof AskedModule>(source, "record/asked.ts")).decodeAsked,
+    naive: naiveAsked,
+  }),
+  decoding({
+    name: "state",
+    sample: state,
+    decoder: async (source) => (await moduleOf<typeof StateModule>(source, "record/decode-state.ts")).decodeState,
+    naive: naiveState,
+  }),
+];

@@ -1,0 +1,217 @@
+import type * as MergeModule from "../../../src/settings/merge.ts";
+import type * as EnvironmentModule from "../../../src/settings/environment.ts";
+import type * as AgentConfigModule from "../../../src/settings/agent-config.ts";
+import type * as EnvironmentFileModule from "../../../src/settings/environment-file.ts";
+import { accepted, compare, finding, refused } from "../compare.ts";
+import { mutate } from "../mutate.ts";
+import { naiveEnvironmentFile } from "../naive/environment-file.ts";
+import { naiveAgentEndpoint, naiveEnvironment, naiveSettings } from "../naive/settings.ts";
+import type { Random } from "../random.ts";
+import { moduleOf } from "../source.ts";
+import { target, type Target } from "../target.ts";
+import { bracketed, channelText, hostText, instantText, near, portText, urlText } from "../texts.ts";
+import { mutatedJson } from "../values.ts";
+
+/** What each key may hold, and what comes near it. */
+const samples: Readonly<Record<string, (random: Random) => unknown>> = {
+  endpoint: urlText,
+  channel: channelText,
+  agent: (random) => ({
+    package: random.pick(["svc-ent", "svc-ent", "other", "lib++-1.0", "-x"]),
+    unit: random.pick(["svc.service", "a@b.service", "svc@.service", "svc", "svc.timer"]),
+    version_command: commandOf(random),
+    activate: random.pick(["restart", "reload-or-restart", "reload"]),
+  }),
+  manager: (random) => random.pick(["auto", "apt", "yum", "zypper", "dnf"]),
+  holds: (random) => random.pick(["respect", "override"]),
+  window: (random) => ({ utc_start_hour: random.below(25), weekdays: random.pick([[], ["Tue", "saturday"], ["Tues"]]) }),
+  blackouts: (random) => random.several(0, 2, () => ({ from: date(random), to: date(random), reason: "year's end" })),
+  unscheduled: (random) => random.pick(["rescue", "wait", "anytime"]),
+  downgrade: (random) => random.pick(["refuse", "allow"]),
+  major: (random) => random.pick(["any", "one-step"]),
+  hold: (random) => random.pick([{}, { until: date(random) }, { reason: "a test" }, { until: date(random), reason: "x" }]),
+  health: (random) => ({ settle: random.pick(["30s", "0s", "600s", "601s", "10m", "11m", "05s"]), command: commandOf(random) }),
+  keep_previous: (random) => random.pick(["prefer", "require", "never"]),
+  ca_file: (random) => random.pick(["/etc/ssl/ca.pem", "/etc/", "ca.pem", "/"]),
+  allow_plain_http: (random) => random.pick([true, false, "true"]),
+  metrics_file: () => "/var/lib/metrics/svc.prom",
+};
+
+function commandOf(random: Random): unknown {
+  return random.pick([[], ["svc", "version"], ["/usr/bin/svc"], ["bin/svc"], ["-c"], "svc version"]);
+}
+
+function date(random: Random): string {
+  return random.onceIn(3) ? instantText(random) : random.pick(["2026-12-24", "2026-12-27T00:00:00Z", "2027-01-01"]);
+}
+
+function fragment(random: Random): string {
+  const names = random.several(0, random.pick([1, 2, 4]), () => random.pick(Object.keys(samples)));
+  return mutatedJson(random, Object.fromEntries(names.map((name) => [name, samples[name]!(random)])));
+}
+
+/** As a file would give it: what is no JSON stays a text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const merge: Target = target({
+  name: "settings",
+  generate: (random) => random.several(1, 2, () => fragment(random)),
+  load: async (source) => {
+    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
+    return (input) => {
+      const values = input.map(parsed);
+      const merged = mergeSettings(values.map((value) => ({ origin: { kind: "file", path: "/x.yaml" }, values: value })));
+      const expected = naiveSettings(values);
+      if (merged.kind === "settings") return compare(merged.settings, expected);
+      if (merged.faults.length === 0) return finding("refused without a fault");
+      return compare(undefined, expected);
+    };
+  },
+});
+
+const variables: readonly string[] = [
+  "ENDPOINT",
+  "CHANNEL",
+  "AGENT_PACKAGE",
+  "AGENT_UNIT",
+  "AGENT_VERSION_COMMAND",
+  "AGENT_ACTIVATE",
+  "MANAGER",
+  "WINDOW_UTC_START_HOUR",
+
+  "WINDOW_WEEKDAYS",
+  "HOLD",
+  "BLACKOUTS",
+  "HEALTH_SETTLE",
+  "ALLOW_PLAIN_HTTP",
+  "CA_FILE",
+  "LOG_LEVEL",
+  "LOG_FORMAT",
+  "AGENT",
+  "MAJOR",
+];
+
+const environment: Target = target({
+  name: "settings-environment",
+  generate: (random) => {
+    const name = (): string => {
+      const known = `SVC_UPGRADE_${random.pick(variables)}`;
+      return random.onceIn(10) ? mutate(random, known) : known;
+    };
+    const value = near((chance) =>
+      chance.pick([
+        "",
+        " ",
+        "true",
+        "false",
+        "3",
+        "23",
+        "03",
+        "Tue Sat",
+        "svc version",
+        "30s",
+        "apt",
+        "default",
+        "svc-ent",
+        "svc.service",
+        urlText(chance),
+      ]),
+    );
+    return Object.fromEntries(random.several(1, 3, () => [name(), value(random)] as const));
+  },
+  load: async (source) => {
+    const { environmentFragments } = await moduleOf<typeof EnvironmentModule>(source, "settings/environment.ts");
+    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
+    return (input) => {
+      const { fragments, faults } = environmentFragments(input);
+      const expected = naiveEnvironment(input);
+      const verdict = compare(faults.length > 0 ? undefined : fragments.map(({ values }) => values), expected);
+      if (verdict !== accepted || expected === undefined) return verdict;
+      const merged = mergeSettings(fragments, faults);
+      return compare(merged.kind === "settings" ? merged.settings : undefined, naiveSettings(expected));
+    };
+  },
+});
+
+const agentConfig: Target = target({
+  name: "agent-config",
+  generate: (random) => {
+    const server = random.pick([
+      () => urlText(random),
+      () => `${bracketed(hostText(random))}:${portText(random)}`,
+      () => hostText(random),
+    ])();
+    const config = random.pick([
+      { proxy_server: server },
+      { svc: { proxy_server: server } },
+      { svc: { proxy_server: server, nodename: "x" }, proxy_server: "other.example:443" },
+      { svc: { nodename: "x" }, proxy_server: server, version: "v3" },
+      { version: "v3" },
+    ]);
+    return mutatedJson(random, config);
+  },
+  load: async (source) => {
+    const { agentEndpoint } = await moduleOf<typeof AgentConfigModule>(source, "settings/agent-config.ts");
+    return (input) => {
+      const config = parsed(input);
+      const found = agentEndpoint(config);
+      const expected = naiveAgentEndpoint(config);
+      if (found.kind === "absent") return expected === undefined ? refused : finding(`absent, where it is ${expected}`);
+      return compare(found.kind === "endpoint" ? found.endpoint : undefined, expected ?? undefined);
+    };
+  },
+});
+
+const environmentFile: Target = target({
+  name: "environment-file",
+  generate: near((random) => {
+    const value = (): string =>
+      random.pick([
+        "http://proxy.example:3128",
+        "'a b'",
+        '"a\\"b"',
+        "a\\\nb",
+        "a b  ",
+        "'x' \"y\" z",
+        '"$a\\n\\`"',
+        "b\\ ",
+        "'open",
+        '"open',
+        "",
+        "# no",
+        "é",
+      ]);
+    const line = (): string =>
+      random.pick([
+        `HTTPS_PROXY=${value()}`,
+        ` A = ${value()}`,
+        `export B=${value()}`,
+        "# c\\",
+        "; c",
+        "",
+        "no line",
+        "=x",
+        `1A=${value()}`,
+      ]);
+    return random.several(1, 5, line).join(random.pick(["\n", "\n", "\r\n", "\r"]));
+  }),
+  load: async (source) => {
+    const { parseEnvironmentFile } = await moduleOf<typeof EnvironmentFileModule>(source, "settings/environment-file.ts");
+    return (input) => {
+      const verdict = compare(parseEnvironmentFile(input, "joined-up-to-253"), naiveEnvironmentFile(input, "up-to-253"));
+      if (verdict !== accepted) return verdict;
+      const found = parseEnvironmentFile(input);
+      const later = compare(found, naiveEnvironmentFile(input, "since-254"));
+      // It is never refused: what says nothing is empty.
+      return later === accepted && Object.keys(found).length === 0 ? refused : later;
+    };
+  },
+});
+
+export const settingsTargets: readonly Target[] = [merge, environment, agentConfig, environmentFile];
