@@ -11,8 +11,8 @@ export function redirectOf(
 ): URL | undefined {
   if (!redirects.includes(answer.status) || answer.location === undefined) return undefined;
   const place = `"${quote(answer.location)}"`;
-  if (!URL.canParse(answer.location, from.href)) throw refused(from, `to ${place}, which is no URL`);
-  const to = new URL(answer.location, from);
+  const to = URL.parse(answer.location, from.href);
+  if (to === null) throw refused(from, `to ${place}, which is no URL`);
   to.hash = "";
   if (from.protocol === "https:" && to.protocol === "http:") throw refused(from, `from https down to http, to ${place}`);
   if (to.protocol !== "https:" && to.protocol !== "http:") throw refused(from, `to another scheme, ${place}`);

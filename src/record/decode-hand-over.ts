@@ -28,7 +28,6 @@ export function decodeAnswer(found: string): Reading<Answer> {
   return readJson(found, answer);
 }
 
-const longestEndpoint = 1024;
 /** As long as the kernel lets a path be would not fit the file; no bundle lies that deep. */
 const longestPath = 1024;
 const passPattern = /^[A-Za-z0-9-]{1,64}$/;
@@ -68,7 +67,6 @@ const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer 
 
 /** The other half wrote down what it had read from the settings, so there is one spelling of it. */
 function parseEndpoint(found: string): Endpoint | undefined {
-  if (found.length > longestEndpoint) return undefined;
   const reading = readEndpoint(found);
   return reading.kind === "value" && reading.value === found ? reading.value : undefined;
 }

@@ -3,6 +3,9 @@ import { parseHost, isLoopback, targetOf } from "../route/host.ts";
 import { accepted, describe, refused, refusedAs, type Reading } from "./reading.ts";
 import type { Endpoint } from "./settings.ts";
 
+/** Names and paths as long as this do not happen; it has to fit the request to the asking unit, with all else in it. */
+const longestEndpoint = 1024;
+
 /** An http or https base URL. Whether plain http may be used is decided after the merge. */
 export function readEndpoint(raw: unknown): Reading<Endpoint> {
   if (typeof raw !== "string") return refused(raw);
@@ -13,7 +16,17 @@ export function readEndpoint(raw: unknown): Reading<Endpoint> {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(raw)) return withoutScheme(raw);
   const url = /^https?:\/\/[^/]/i.test(raw) && !forgiven.test(raw) ? URL.parse(raw) : null;
   if (url === null || targetOf(url) === undefined || url.port === "0") return refused(raw);
-  return accepted(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}` as Endpoint);
+  const endpoint = `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
+  if (endpoint.length > longestEndpoint) {
+    return refusedAs([
+      {
+        at: "",
+        found: `a text of ${endpoint.length} characters`,
+        allowed: `a base URL of at most ${longestEndpoint} characters`,
+      },
+    ]);
+  }
+  return accepted(endpoint as Endpoint);
 }
 
 /** Whether what is sent to an endpoint can be read on the way. */

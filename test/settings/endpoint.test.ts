@@ -75,3 +75,14 @@ test.each([
 ])("%s sends in the clear to another host: %s", (endpoint, expected) => {
   expect(isPlainHttpAbroad(endpoint as Endpoint)).toBe(expected);
 });
+
+describe("an endpoint's length", () => {
+  test("is bounded, and a longer one is told to be too long", () => {
+    const base = "https://proxy.example.com/";
+    expect(readEndpoint(base + "a".repeat(1024 - base.length)).kind).toBe("value");
+    expect(readEndpoint(base + "a".repeat(1025 - base.length))).toMatchObject({
+      kind: "refused",
+      refusals: [{ allowed: "a base URL of at most 1024 characters" }],
+    });
+  });
+});
