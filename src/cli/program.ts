@@ -68,45 +68,65 @@ function commandTree(commands: Commands, end: (status: number) => void, screen: 
     .addHelpText("after", examples)
     .helpCommand(false)
     .showSuggestionAfterError(true);
-  shared(program.command("dry-run"))
+  program
+    .command("dry-run")
+    .usage("[options]")
     .description("say what a pass would do, and why; changes nothing")
     .option("--exit-code", "end with 100 when an upgrade is available")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.dryRun({ ...sharedOptions(command), exitCode: flag(command, "exitCode") }));
     });
-  shared(program.command("run"))
+  program
+    .command("run")
+    .usage("[options]")
     .description("run one pass and follow it")
     .option("--now", "do not wait for the window, a blackout or the end of a wait")
     .option("--install", "install the agent where it is not installed")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.run({ ...sharedOptions(command), now: flag(command, "now"), install: flag(command, "install") }));
     });
-  shared(program.command("route"))
+  program
+    .command("route")
+    .usage("[options] [url]")
     .argument("[url]", "where to; unless given, the channel's version")
     .description("which proxy leads to a URL, or none, and the rule that decided")
     .action(async (url: string | undefined, _options: unknown, command: Command) => {
       end(await commands.route({ ...sharedOptions(command), url }));
     });
-  shared(program.command("config"))
+  program
+    .command("config")
+    .usage("[options]")
     .description("every setting in force, and where it comes from")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.config(sharedOptions(command)));
     });
-  shared(program.command("version"))
+  program
+    .command("version")
+    .usage("[options]")
     .description("print the version of svc-upgrade")
     .action(async (_options: unknown, command: Command) => {
       end(await commands.version(sharedOptions(command)));
     });
-  for (const name of ["pass", "ask"] as const) {
-    logged(program.command(name, { hidden: true })).action(async (_options: unknown, command: Command) => {
+  for (const name of unitCommands) {
+    program.command(name, { hidden: true }).action(async (_options: unknown, command: Command) => {
       end(await commands[name](sharedOptions(command)));
     });
   }
+  // Options are made for the command that was called alone: all of them together take longer than reading the settings.
+  program.hook("preSubcommand", (_program, command) => {
+    (unitCommands.includes(command.name()) ? logged : shared)(command);
+  });
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: screen.out, writeErr: () => undefined });
+    command
+      .exitOverride()
+      .allowExcessArguments(false)
+      .configureOutput({ writeOut: screen.out, writeErr: () => undefined });
   }
   return program;
 }
+
+/** The commands of the two units, for nobody to type. */
+const unitCommands: readonly string[] & readonly ("pass" | "ask")[] = ["pass", "ask"];
 
 function shared(command: Command): Command {
   return logged(command)
@@ -119,7 +139,6 @@ function shared(command: Command): Command {
 /** All that the units' own commands understand: they work on this machine, by its settings. */
 function logged(command: Command): Command {
   return command
-    .allowExcessArguments(false)
     .addOption(new Option("--log-format <format>", "how the log on stderr is written").choices(["text", "json"]))
     .addOption(
       new Option("--log-level <level>", "the least of what is logged").choices(["debug", "info", "notice", "warning", "error"]),

@@ -4,8 +4,12 @@ const longestQuote = 60;
 /** Controls, half characters, marks that turn the reading direction: what comes from outside may hold them, a log line may not. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
+const plain = /^[ -~]*$/;
+
 /** A stranger's text for a message or a log line: one line, printable, short. */
 export function quote(text: string, longest: number = longestQuote): string {
+  // Most texts are plain, and the pattern for all others takes a millisecond to compile.
+  if (text.length <= longest && plain.test(text)) return text.trim();
   const characters = Array.from(text.replace(unprintable, " ").trim());
   return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : characters.join("");
 }
