@@ -59,7 +59,7 @@ function credentialsWanted(hop: Pick<Hop, "url" | "route">, message: string): Fa
   const isGiven = hop.route.kind === "proxy" && hop.route.proxy.credentials !== undefined;
   const hint = isGiven
     ? "correct user and password in the proxy variable in /etc/default/svc (special characters percent-encoded)"
-    : "put user and password into the proxy variable in /etc/default/svc: http://user:password@host:port";
+    : "put user and password into the proxy variable in /etc/default/svc, before the host: USER:PASSWORD and an @";
   return new Fault("proxy-refused", { message: `${message}, ${isGiven ? "although" : "and no"} credentials are set`, hint });
 }
 

@@ -71,7 +71,7 @@ function decodePercents(text: string): string | undefined {
 function unusable(variable: string, why: string): Fault {
   return new Fault("proxy-invalid", {
     message: `${variable} is not a usable proxy: ${why}`,
-    hint: `set ${variable} to scheme://[user[:password]@]host:port with http or https, for example http://proxy.example:3128`,
+    hint: `set ${variable} to scheme://host:port with http or https, for example http://proxy.example:3128; user and password, where it asks for them, stand before the host and end in an @`,
   });
 }
 

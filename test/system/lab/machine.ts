@@ -13,6 +13,9 @@ const programs: Readonly<Record<string, string>> = {
   gpg: "gnupg",
   openssl: "openssl",
   gcc: "gcc and libc6-dev",
+  squid: "squid",
+  tinyproxy: "tinyproxy",
+  nft: "nftables",
 };
 
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
