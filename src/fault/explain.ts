@@ -25,10 +25,6 @@ export function exitStatus(code: FaultCode): number {
   return faultTable[code].exit;
 }
 
-export function healsByItself(code: FaultCode): boolean {
-  return faultTable[code].heals === "by-itself";
-}
-
 function causesOf(fault: Fault): readonly string[] {
   const causes = new Set<unknown>();
   let cause = fault.cause;

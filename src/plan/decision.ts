@@ -1,4 +1,3 @@
-import { healsByItself } from "../fault/explain.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Movement } from "./target.ts";
@@ -46,8 +45,3 @@ export type Move = {
 export type Stop = { readonly kind: "stop"; readonly fault: FaultData };
 
 export type Decision = Stay | Move | Stop;
-
-/** Whether the timer alone mends what this decision says. */
-export function isTransient(decision: Decision): boolean {
-  return decision.kind === "stop" && healsByItself(decision.fault.code);
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitStatus, healsByItself } from "../../src/fault/explain.ts";
+import { exitStatus } from "../../src/fault/explain.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
@@ -16,7 +16,7 @@ test.each(codes)("%s has a status that is listed, and a meaning", (code) => {
 
 test.each(codes)("%s ends with 75 exactly when nothing was done and it heals by itself", (code) => {
   const movesFailed = faultTable[code].exit === 11;
-  expect(healsByItself(code)).toBe(movesFailed || exitStatus(code) === 75);
+  expect(faultTable[code].heals === "by-itself").toBe(movesFailed || exitStatus(code) === 75);
 });
 
 test("every listed status is used", () => {

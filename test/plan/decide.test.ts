@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
-import { isTransient } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
 import { packageVersion, version } from "../version/given.ts";
@@ -12,7 +11,6 @@ import {
   installedVersion,
   nextStart,
   now,
-  openSchedule,
   present,
   rejectionOf,
   remembering,
@@ -588,16 +586,4 @@ describe("where two gates would speak, the first one does", () => {
       expect(decided(given({ answer }, { major: "one-step", downgrade: "refuse" }))).toMatchObject({ kind: "stay", why });
     },
   );
-});
-
-test.each([
-  [faultOf("channel-unreachable"), true],
-  [faultOf("answer-invalid"), false],
-])("a stop is transient when its fault heals by itself", (fault, isExpected) => {
-  expect(isTransient({ kind: "stop", fault })).toBe(isExpected);
-});
-
-test("a stay and a move are no transient stops", () => {
-  expect(isTransient(decided(given()))).toBe(false);
-  expect(isTransient(decided(given({ schedule: openSchedule, answer: serves("none") })))).toBe(false);
 });

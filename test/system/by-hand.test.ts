@@ -1,19 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { agentProcess, buildAgent, installAgent, runInsideAgent } from "./lab/agent.ts";
+import { agentProcess, buildAgent, runInsideAgent } from "./lab/agent.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import { configure, installedVersion, installUpdater, schedule } from "./updater.ts";
+import { configure, installedVersion, installUpdater, outdatedHost, schedule } from "./updater.ts";
 
 const bookworm = { suite: "bookworm" } as const;
-
-async function outdatedHost({ host, repository, versions }: Stage): Promise<void> {
-  await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
-  await installAgent(host, "15.4.5");
-  versions.serve("default", { version: "v15.4.6" });
-  await installUpdater(host);
-  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
-}
 
 async function lastPass({ host }: Stage): Promise<{ readonly outcome: { readonly kind: string } }> {
   return JSON.parse(await host.read("/var/lib/svc-upgrade/state.json")).passes[0];

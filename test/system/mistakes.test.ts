@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildAgent, installAgent } from "./lab/agent.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
-import { configure, installedVersion, installUpdater, schedule, tick } from "./updater.ts";
+import { configure, installedVersion, installUpdater, outdatedHost, schedule, tick } from "./updater.ts";
 
 const bookworm = { suite: "bookworm" } as const;
 
@@ -81,12 +80,8 @@ describe("a mistake ends with its status, a message that says what and where, an
     test(
       title,
       scenario(bookworm, async (stage) => {
-        const { host, repository, versions } = stage;
-        await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
-        await installAgent(host, "15.4.5");
-        versions.serve("default", { version: "v15.4.6" });
-        await installUpdater(host);
-        await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
+        const { host } = stage;
+        await outdatedHost(stage);
         await schedule(host, "open");
         await make(stage);
 
@@ -107,12 +102,8 @@ describe("a mistake ends with its status, a message that says what and where, an
   test(
     "an unreadable state file is moved aside, and a person is called",
     scenario(bookworm, async (stage) => {
-      const { host, repository, versions } = stage;
-      await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
-      await installAgent(host, "15.4.5");
-      versions.serve("default", { version: "v15.4.6" });
-      await installUpdater(host);
-      await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
+      const { host } = stage;
+      await outdatedHost(stage);
       await schedule(host, "open");
       await host.write("/var/lib/svc-upgrade/state.json", "{ not json");
       expect(await tick(host)).toBe(0);

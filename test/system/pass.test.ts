@@ -1,32 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { agentProcess, buildAgent, installAgent } from "./lab/agent.ts";
+import { agentProcess } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import {
-  configure,
-  hurryTimer,
-  installedVersion,
-  installUpdater,
-  journalOfLastRun,
-  schedule,
-  stopTimer,
-  tick,
-} from "./updater.ts";
+import { configure, hurryTimer, installedVersion, outdatedHost, journalOfLastRun, schedule, stopTimer, tick } from "./updater.ts";
 
 const bookworm = { suite: "bookworm" } as const;
-
-/** A host with the agent at 15.4.5, and a repository and a channel that are at 15.4.6. */
-async function outdatedHost({ host, repository, versions }: Stage, reload: "exec" | "reread" = "reread"): Promise<void> {
-  await repository.publish(
-    await buildAgent(host, { version: "15.4.5", reload }),
-    await buildAgent(host, { version: "15.4.6", reload }),
-  );
-  await installAgent(host, "15.4.5");
-  versions.serve("default", { version: "v15.4.6" });
-  await installUpdater(host);
-  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
-}
 
 async function runsTheNewFile(stage: Stage): Promise<void> {
   expect(await installedVersion(stage.host)).toBe("15.4.6");

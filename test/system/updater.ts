@@ -1,7 +1,9 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import project from "../../package.json" with { type: "json" };
+import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Host } from "./lab/host.ts";
+import type { Stage } from "./lab/scenario.ts";
 import { debArchitecture } from "./lab/deb.ts";
 import { until } from "./lab/until.ts";
 
@@ -17,6 +19,21 @@ export async function updaterPackage(): Promise<string> {
 export async function installUpdater(host: Host): Promise<void> {
   await host.copyIn(await updaterPackage(), "/root/updater.deb");
   await host.mustRun(["dpkg", "-i", "/root/updater.deb"]);
+}
+
+/** A host with the agent at 15.4.5 and the updater, and a repository and a channel that are at 15.4.6. */
+export async function outdatedHost(
+  { host, repository, versions }: Stage,
+  reload: NonNullable<AgentOptions["reload"]> = "reread",
+): Promise<void> {
+  await repository.publish(
+    await buildAgent(host, { version: "15.4.5", reload }),
+    await buildAgent(host, { version: "15.4.6", reload }),
+  );
+  await installAgent(host, "15.4.5");
+  versions.serve("default", { version: "v15.4.6" });
+  await installUpdater(host);
+  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
 }
 
 /** One settings fragment of the host's. */
