@@ -37,6 +37,8 @@ const longestMs = 60_000;
 export function start(args: readonly string[], options: Start = {}): Started {
   const [file = "", ...rest] = [...(options.behind ?? asRoot), ...(options.runs ?? [process.execPath, entry]), ...args];
   const child = spawn(file, rest, {
+    // The project may lie in somebody's home, where another user may not even stand.
+    cwd: "/",
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"] ?? "", ...options.env },
     timeout: longestMs,

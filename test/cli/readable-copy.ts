@@ -17,7 +17,9 @@ export type Copy = {
 /** Why nothing can be run as another user here, in words; undefined: it can. */
 export function missingForOtherUsers(): string | undefined {
   if (process.getuid?.() !== 0) return "only root can become another user";
-  return spawnSync(asNobody[0], [...asNobody.slice(1), "true"]).status === 0 ? undefined : "setpriv cannot become another user";
+  return spawnSync(asNobody[0], [...asNobody.slice(1), "true"], { cwd: "/" }).status === 0
+    ? undefined
+    : "setpriv cannot become another user";
 }
 
 /** The project itself may lie in somebody's home: what the program and the demo need of it is copied. */
