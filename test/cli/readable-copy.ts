@@ -35,7 +35,8 @@ export function readableCopy(): Copy {
 }
 
 function readableNode(folder: string): string {
-  const found = spawnSync(asNobody[0], [...asNobody.slice(1), process.execPath, "--version"], { cwd: "/" });
+  // setpriv still has root's reach when it starts a program itself: only the next one shows what that user can reach.
+  const found = spawnSync(asNobody[0], [...asNobody.slice(1), "env", process.execPath, "--version"], { cwd: "/" });
   if (found.status === 0) return process.execPath;
   cpSync(process.execPath, join(folder, "node"), { dereference: true });
   return join(folder, "node");
