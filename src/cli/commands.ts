@@ -18,6 +18,7 @@ export function commandsFor(surroundings: Surroundings): Commands {
     pass: async (options) => (await import("./pass.ts")).pass(await context(options)),
     ask: async (options) => (await import("./ask.ts")).ask(await context(options)),
     route: async (options) => (await import("./route.ts")).route(options, await context(options)),
+    retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
     async config(options) {
       const [{ prepare }, { configJson, showConfig }] = await Promise.all([
         import("../pass/prepare.ts"),

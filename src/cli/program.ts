@@ -21,6 +21,7 @@ export type Commands = {
   readonly dryRun: (options: DryRunOptions) => Promise<number>;
   readonly run: (options: RunOptions) => Promise<number>;
   readonly route: (options: RouteOptions) => Promise<number>;
+  readonly retry: (options: SharedOptions) => Promise<number>;
   readonly config: (options: SharedOptions) => Promise<number>;
   readonly version: (options: SharedOptions) => Promise<number>;
   /** The deciding unit's own command. */
@@ -36,7 +37,6 @@ Examples:
   svc-upgrade dry-run               what would a pass do now, and why
   sudo svc-upgrade run              one pass, followed
   sudo svc-upgrade run --now        the same, without waiting for the window
-  svc-upgrade config                every setting and where it comes from
 
 Exit status: 0 done or nothing to do, 10 failed and undone, 11 failed,
 64 usage, 65 bad answer, 69 needs a hand, 75 tried again by itself,
@@ -92,6 +92,13 @@ function commandTree(commands: Commands, end: (status: number) => void, screen: 
     .description("which proxy leads to a URL, or none, and the rule that decided")
     .action(async (url: string | undefined, _options: unknown, command: Command) => {
       end(await commands.route({ ...sharedOptions(command), url }));
+    });
+  program
+    .command("retry")
+    .usage("[options]")
+    .description("forget what failed here, so that the next pass tries again")
+    .action(async (_options: unknown, command: Command) => {
+      end(await commands.retry(sharedOptions(command)));
     });
   program
     .command("config")

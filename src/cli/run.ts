@@ -75,9 +75,9 @@ function answer({ record, channel }: Conducted, { json }: RunOptions, out: (text
   return status;
 }
 
-function needsRoot(): Fault {
+export function needsRoot(): Fault {
   return new Fault("not-permitted", {
-    message: "a pass changes the host and needs root",
+    message: "this changes the host and needs root",
     hint: "sudo svc-upgrade run, or only look: svc-upgrade dry-run",
   });
 }

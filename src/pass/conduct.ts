@@ -27,11 +27,9 @@ export type Conduct = {
 export type Conducted = { readonly record: PassRecord; readonly channel: string };
 
 /** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
-export async function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<Conducted> {
+export function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<Conducted> {
   const { paths, log } = sources;
-  const lock = takeLock(`${paths.stateDirectory}/lock`, `pass ${passId}`);
-  if (lock.kind === "busy") throw busy(lock.holder);
-  try {
+  return withLock(paths, `pass ${passId}`, async () => {
     const state = loadState(paths, readClock().now, log);
     const { prepared, ports } = await recordingBreakdown({ passId, readClock, paths, log }, async () => {
       const made = await prepare(sources);
@@ -41,6 +39,15 @@ export async function conductPass({ sources, asked, passId, readClock, portsFor 
       runPass({ settings: prepared.settings, asked, state }, ports),
     );
     return { record, channel: prepared.settings.channel };
+  });
+}
+
+/** One at a time may touch the state, whatever it does. */
+export async function withLock<T>({ stateDirectory }: Paths, doing: string, work: () => Promise<T>): Promise<T> {
+  const lock = takeLock(`${stateDirectory}/lock`, doing);
+  if (lock.kind === "busy") throw busy(lock.holder);
+  try {
+    return await work();
   } finally {
     lock.release();
   }
@@ -51,7 +58,7 @@ export function statusOf(outcome: Outcome): number {
 }
 
 /** An unreadable state is put aside and nothing moves until a person has looked: what failed here is not known any more. */
-function loadState(paths: Paths, now: number, log: Log): State {
+export function loadState(paths: Paths, now: number, log: Log): State {
   const reading = readState(paths.state);
   if (reading.kind === "state") return reading.state;
   if (reading.kind === "denied") {

@@ -18,10 +18,10 @@ function holdGate({ facts, policy }: Situation): Decision | undefined {
   if (hold === undefined || (hold.until !== undefined && facts.now >= hold.until)) return undefined;
   const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
   if (hold.until === undefined) {
-    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "svc-upgrade unhold" };
+    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "remove hold from the settings" };
   }
   const told = `upgrades are on hold until ${printInstant(hold.until)}${reason}`;
-  return { kind: "stay", why: "held", told, until: hold.until, lift: "svc-upgrade unhold" };
+  return { kind: "stay", why: "held", told, until: hold.until, lift: "remove hold from the settings" };
 }
 
 function packageHoldGate({ facts, policy }: Situation): Decision | undefined {

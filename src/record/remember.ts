@@ -31,6 +31,11 @@ export function rememberUnreadable(why: string, now: UnixSeconds): State {
   return { ...emptyState, needsOperator: { at: now, why } };
 }
 
+/** What failed here no longer counts: somebody has looked, and wants it tried again. */
+export function forgetFailures(state: State): State {
+  return { ...state, needsOperator: undefined, rejected: [], backoff: undefined, repair: undefined, rescuedFor: undefined };
+}
+
 /** A doubted clock dates nothing. One that was put back takes with it whatever lies in its future, which else would block for ever. */
 function rememberClock(state: State, { facts, clock }: FinishedPass): State {
   const reading = { now: clock.now, sinceBootSeconds: clock.sinceBootSeconds, bootId: clock.bootId };

@@ -129,6 +129,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
   test("moves a state aside that it cannot read, and waits for a person even when told now", async () => {
     const root = host("15.4.5");
     root.schedule("open");
+    versions.serve({ version: "15.4.6" });
     root.write("var/lib/svc-upgrade/state.json", "{ not json");
     for (const flags of [[], ["--now"]]) {
       const { status, stdout, stderr } = await run(root, ...flags);
@@ -140,6 +141,15 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     expect(aside).toHaveLength(1);
     expect(root.read(`var/lib/svc-upgrade/${aside[0]}`)).toBe("{ not json");
     expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
+
+    const retried = await program(["retry", "--root", root.path]);
+    expect(retried.status).toBe(0);
+    expect(retried.stdout).toMatch(
+      /^cleared: the state file was unreadable .*; the next pass decides anew; for one at once: svc-upgrade run --now\n$/,
+    );
+    const again = await program(["retry", "--root", root.path, "--json"]);
+    expect(JSON.parse(again.stdout)).toEqual({ schema: 1, cleared: [] });
+    expect((await run(root)).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
   });
 
   test("yields to another that is under way, and names it", async () => {

@@ -106,7 +106,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "a hold without an end",
     {},
     { hold: { until: undefined, reason: undefined } },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: svc-upgrade unhold channel=default why=held",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: remove hold from the settings channel=default why=held",
   ],
   [
     "a local window",

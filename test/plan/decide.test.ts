@@ -126,7 +126,7 @@ describe("gates 5 to 8, what this host says", () => {
     [
       "6: a hold without an end",
       given({}, { hold: { until: undefined, reason: undefined } }),
-      { kind: "stay", why: "held", told: "upgrades are on hold", lift: "svc-upgrade unhold" },
+      { kind: "stay", why: "held", told: "upgrades are on hold", lift: "remove hold from the settings" },
     ],
     [
       "6: a hold with an end and a reason",

@@ -5,7 +5,7 @@ import type { FaultCode } from "../../src/fault/table.ts";
 import type { Decision, Move } from "../../src/plan/decision.ts";
 import type { Facts } from "../../src/plan/facts.ts";
 import type { FinishedPass } from "../../src/record/finished-pass.ts";
-import { memoryOf, rememberBreakdown, rememberPass, rememberUnreadable } from "../../src/record/remember.ts";
+import { forgetFailures, memoryOf, rememberBreakdown, rememberPass, rememberUnreadable } from "../../src/record/remember.ts";
 import { rememberInterruption } from "../../src/record/remember-outcome.ts";
 import { emptyState, type Outcome, type PassRecord, type State, type StepName } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
@@ -417,6 +417,27 @@ describe("whatever came before", () => {
         const twice = rememberPass(once, pass(decision, stayed));
         expect(once.passes.length).toBeLessThanOrEqual(10);
         expect({ ...twice, passes: [] }).toEqual({ ...once, passes: [] });
+      }),
+    );
+  });
+});
+
+describe("forgetting failures", () => {
+  test("leaves nothing that holds back, and all that tells of the past", () => {
+    fc.assert(
+      fc.property(anyState("plain"), (before) => {
+        const after = forgetFailures(before);
+        const { needsOperator, rejected, backoff, rescuedFor } = memoryOf(after, "running");
+        expect([needsOperator, rejected, backoff, rescuedFor, after.repair]).toEqual([
+          undefined,
+          [],
+          undefined,
+          undefined,
+          undefined,
+        ]);
+        expect(after.passes).toBe(before.passes);
+        expect(after.lastContact).toBe(before.lastContact);
+        expect(after.step).toBe(before.step);
       }),
     );
   });
