@@ -1,7 +1,7 @@
 import type http from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import type { PeerCertificate, TLSSocket } from "node:tls";
 import { Fault } from "../fault/fault.ts";
 import { explainFailure } from "./explain.ts";
 import { explainProxyStatus } from "./explain-proxy.ts";
@@ -74,12 +74,21 @@ async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest
     ...hop.trust?.connection,
   };
   if (hop.route.kind === "proxy") {
+    // A tunnel to an address names no server, and Node would then look for "localhost" in the certificate.
+    if (hop.url.protocol === "https:") options["checkServerIdentity"] = identityOf(hop.url);
+
     const { agentThrough } = await import("./tunnel.ts");
     options.agent = agentThrough(hop.route.proxy, { signal, lookup: hop.lookup, trust: hop.trust });
   }
   // Not `import`: of node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
   return client.request(hop.url, options);
+}
+
+/** The certificate must be the one of the URL's own host, whatever the way to it passes on. */
+function identityOf(url: URL): (name: string, certificate: PeerCertificate) => Error | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return (_name, certificate) => process.getBuiltinModule("node:tls").checkServerIdentity(host, certificate);
 }
 
 function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: Seen }): Promise<Exchanged> {

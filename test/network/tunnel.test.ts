@@ -69,6 +69,22 @@ describe("through a proxy", () => {
     await expect.poll(() => proxy.openSockets()).toBe(0);
   });
 
+  it.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["[2001:db8::7]", "2001:db8::7"],
+  ])("a server named by its address, %s, must have that address in its certificate", async (host, address) => {
+    const question = questionFor(`https://${host}`, { caFile: authority.file });
+    for (const [altName, outcome] of [
+      [`IP:${address}`, { kind: "served" }],
+      // What Node takes for the name where a tunnel names none.
+      ["DNS:localhost", { kind: "fault", fault: { code: "tls-untrusted" } }],
+    ] as const) {
+      const server = await started(serve(versions, authority.issue({ name: "addressed", altName })));
+      const proxy = await started(startProxy({ names: { [host]: server.port, [address]: server.port } }));
+      expect(await askChannel(question, through(proxy.proxy))).toMatchObject(outcome);
+    }
+  });
+
   it.each(kinds)("an http server is asked for by its whole URL on %s", async (_title, { scheme, ...options }) => {
     const server = await started(serve(versions));
     const proxy = await proxyTo(server, scheme === "https" ? { ...options, tls: proxyPair } : options);
