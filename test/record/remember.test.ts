@@ -427,14 +427,10 @@ describe("forgetting failures", () => {
     fc.assert(
       fc.property(anyState("plain"), (before) => {
         const after = forgetFailures(before);
-        const { needsOperator, rejected, backoff, rescuedFor } = memoryOf(after, "running");
-        expect([needsOperator, rejected, backoff, rescuedFor, after.repair]).toEqual([
-          undefined,
-          [],
-          undefined,
-          undefined,
-          undefined,
-        ]);
+        const { unhealthyPasses, moveSeconds, ...held } = memoryOf(after, "running");
+        expect([unhealthyPasses, moveSeconds]).toEqual([0, before.moveSeconds]);
+        expect(held).toEqual({ needsOperator: undefined, rejected: [], backoff: undefined, rescuedFor: undefined });
+        expect(after.repair).toBeUndefined();
         expect(after.passes).toBe(before.passes);
         expect(after.lastContact).toBe(before.lastContact);
         expect(after.step).toBe(before.step);
