@@ -66,8 +66,8 @@ const halfWay = "the package is only half installed";
 /** What of an installed package calls for a repair, in words. */
 export function damageIn(installed: InstalledPackage, binary: Binary): string | undefined {
   if (installed.kind === "absent") return undefined;
-  if (installed.condition === "half-way" || installed.version === undefined) return halfWay;
-  return damageOf(binary, installed.version);
+  if (installed.condition === "half-way") return halfWay;
+  return installed.version === undefined ? undefined : damageOf(binary, installed.version);
 }
 
 function damageOf(binary: Binary, from: Version): string | undefined {

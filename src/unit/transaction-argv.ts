@@ -28,7 +28,8 @@ export type TransactionUnit = {
 /** A transient unit that no stop kills, and whose output shows among the lines of svc-upgrade.service. */
 export function transactionArgv(argv: Argv, { id, what, environmentFile }: TransactionUnit): Argv {
   const properties = [
-    "Type=exec",
+    // Not "exec": where the program fails faster than systemd reports its start, systemd-run would give 1 for its status.
+    "Type=simple",
     // A stop sends a signal that harms nobody, and then waits.
     "KillSignal=SIGCONT",
     "SendSIGKILL=no",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { crossesMajors, targetOf, type Target } from "../../src/plan/target.ts";
+import { crossesMajors, damageIn, targetOf, type Target } from "../../src/plan/target.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { faultOf, given, installedVersion, present, servedVersion, serves, type Given } from "./given.ts";
 
@@ -124,4 +124,16 @@ test.each([
   ["15.4.5", "13.0.0", false],
 ])("from %s to %s skips a major version: %s", (from, to, isSkip) => {
   expect(crossesMajors(version(from), version(to))).toBe(isSkip);
+});
+
+describe("what calls for a repair", () => {
+  const missing = { kind: "missing" } as const;
+  test.each([
+    ["an absent package", absent, undefined],
+    ["a half installed package", halfWay, "the package is only half installed"],
+    ["a whole package without its binary", present(), "the agent's binary is missing"],
+    ["a whole package whose version cannot be read", present({ version: undefined }), undefined],
+  ])("of %s is said", (_title, installed, damage) => {
+    expect(damageIn(installed, missing)).toBe(damage);
+  });
 });
