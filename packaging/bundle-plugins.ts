@@ -35,7 +35,7 @@ export function leftOut(): Plugin {
 }
 
 /** Loaded behind `import()` by commands that are not the timer's quiet look, and large. */
-export const rarePackages: readonly string[] = ["execa", "pino", "proxy-agent", "yaml"];
+export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 
 export function rareCall(name: string): string {
   return `loadRarePackage("${name}")`;

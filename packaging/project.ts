@@ -4,12 +4,14 @@ import { resolve } from "node:path";
 import { arch } from "node:process";
 
 export type Architecture = "amd64" | "arm64";
+export type Format = "deb" | "rpm";
 
 type Manifest = { readonly version: string; readonly optionalDependencies: Readonly<Record<string, string>> };
 
 export const projectRoot: string = resolve(import.meta.dirname, "..");
 export const distFolder: string = resolve(projectRoot, "dist");
 export const architectures: readonly Architecture[] = ["amd64", "arm64"];
+export const formats: readonly Format[] = ["deb", "rpm"];
 export const nativeArchitecture: Architecture = arch === "arm64" ? "arm64" : "amd64";
 
 const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as Manifest;
@@ -19,10 +21,6 @@ export const runtimeVersion: string = manifest.optionalDependencies["node-linux-
 
 export function executablePath(architecture: Architecture): string {
   return resolve(distFolder, `svc-upgrade-${architecture}`);
-}
-
-export function packagePath(architecture: Architecture): string {
-  return resolve(distFolder, `svc-ent-updater_${projectVersion}_${architecture}.deb`);
 }
 
 /** In unix seconds, and the same for every build of one commit, so that two builds give the same bytes. */

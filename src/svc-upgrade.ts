@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
 import { main } from "./cli/main.ts";
 
@@ -5,13 +6,19 @@ const stopping = new AbortController();
 // A pass finishes the step in hand. SIGHUP comes with a lost terminal, and a pass must outlive that.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
 
+/** A dumb one cannot go back in a line, and knows no colour. */
+function isTerminal(stream: 1 | 2): boolean {
+  return isatty(stream) && process.env["TERM"] !== "dumb";
+}
+
 void main({
   argv: process.argv.slice(2),
   environment: process.env,
   userId: process.getuid?.() ?? -1,
   out: writeToStandardOutput,
   error: writeToStandardError,
-  stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? "journal" : "other",
+  stdoutIs: isTerminal(1) ? "terminal" : "other",
+  stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? "journal" : isTerminal(2) ? "terminal" : "other",
   stopping: stopping.signal,
 }).then((status) => {
   // Everything was written synchronously; a name that is still being looked up must not hold the process.

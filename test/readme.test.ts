@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answers } from "../packaging/schemas/schemas.ts";
 import { faultTable } from "../src/fault/table.ts";
+import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
+import { metrics } from "../src/record/metrics.ts";
 import { settingsReference } from "../src/settings/reference.ts";
 
 /** The README's tables are made from the code: UPDATE_README=1 npm test writes them anew. */
@@ -12,11 +15,40 @@ const tables: Readonly<Record<string, string>> = {
     ["setting", "allowed", "default", "meaning"],
     settingsReference().map((row) => [`\`${row.key}\``, row.allowed, `\`${row.default}\``, row.meaning]),
   ),
+  schemas: table(
+    ["command", "schema", "answer"],
+    Object.entries(answers).map(([name, { commands, told }]) => [
+      commands.map((command) => (command.includes(" ") ? command : `\`${command}\``)).join(", "),
+      `\`${name}.schema.json\``,
+      told,
+    ]),
+  ),
+  metrics: table(
+    ["name", "type", "meaning"],
+    Object.entries(metrics).map(([name, { labels, meaning }]) => {
+      const told = labels.length === 0 ? "" : `{${labels.join(", ")}}`;
+      return [`\`${name}${told}\``, "gauge", meaning];
+    }),
+  ),
+  stays: table(
+    ["reason", "meaning", "what ends it"],
+    Object.entries(stayReasons).map(([why, row]) => [`\`${why}\``, row.meaning, row.ends]),
+  ),
+  moves: table(
+    ["reason", "meaning"],
+    Object.entries(moveReasons).map(([why, row]) => [`\`${why}\``, row.meaning]),
+  ),
   faults: table(
-    ["status", "fault", "meaning", "healed"],
+    ["status", "fault", "meaning", "healed", "what to do first"],
     Object.entries(faultTable)
       .toSorted(([, left], [, right]) => left.exit - right.exit)
-      .map(([code, row]) => [String(row.exit), `\`${code}\``, row.meaning, row.heals === "by-itself" ? "by itself" : "by hand"]),
+      .map(([code, row]) => [
+        String(row.exit),
+        `\`${code}\``,
+        row.meaning,
+        row.heals === "by-itself" ? "by itself" : "by hand",
+        row.remedy,
+      ]),
   ),
 };
 

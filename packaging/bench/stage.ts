@@ -73,7 +73,9 @@ function quietPass(_: unknown, index: number): PassRecord {
       told: `${version} is the version served`,
       lift: "the cluster serves another version",
     },
+    channel: "default",
     outcome: { kind: "stayed" },
+    steps: [],
   };
 }
 

@@ -1,8 +1,7 @@
+import { change, description, maintainer, packageName, summary } from "../about.ts";
 import type { Architecture } from "../project.ts";
 
 export type ControlFacts = { readonly version: string; readonly architecture: Architecture; readonly installedKilobytes: number };
-
-const maintainer = "The svc-upgrade authors <svc-upgrade@packages.example.com>";
 
 /** A prerelease sorts before its release: `1.0.0-rc.1` is `1.0.0~rc.1` to dpkg. */
 export function debianVersion(version: string): string {
@@ -11,7 +10,7 @@ export function debianVersion(version: string): string {
 
 export function controlFile({ version, architecture, installedKilobytes }: ControlFacts): string {
   return [
-    "Package: svc-ent-updater",
+    `Package: ${packageName}`,
     `Version: ${debianVersion(version)}`,
     `Architecture: ${architecture}`,
     `Maintainer: ${maintainer}`,
@@ -22,16 +21,14 @@ export function controlFile({ version, architecture, installedKilobytes }: Contr
     "Recommends: ca-certificates",
     "Section: admin",
     "Priority: optional",
-    "Description: keeps the agent of a host on the version its cluster serves",
-    " A timer looks every ten minutes which version of the agent the cluster serves",
-    " on its channel. Inside the maintenance window the agent is moved there by the",
-    " host's own package manager, verified, and recorded.",
+    `Description: ${summary}`,
+    ...description.map((line) => ` ${line}`),
     "",
   ].join("\n");
 }
 
 export function changelog(version: string, unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000).toUTCString().replace("GMT", "+0000");
-  const release = `svc-ent-updater (${debianVersion(version)}) stable; urgency=medium`;
-  return `${release}\n\n  * The changes are in the history of the project.\n\n -- ${maintainer}  ${date}\n`;
+  const release = `${packageName} (${debianVersion(version)}) stable; urgency=medium`;
+  return `${release}\n\n  * ${change}\n\n -- ${maintainer}  ${date}\n`;
 }

@@ -1,8 +1,8 @@
 import { build } from "../host/build.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { flagFragments, openLog } from "./open.ts";
-import type { CommandContext } from "./dry-run.ts";
-import type { Commands, SharedOptions } from "./program.ts";
+import type { CommandContext } from "./context.ts";
+import type { Commands, SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Each command is loaded when it is called: the dry run of every host pays for no other. */
@@ -13,6 +13,14 @@ export function commandsFor(surroundings: Surroundings): Commands {
     log: await openLog(options, surroundings),
   });
   return {
+    status: async (options) => (await import("./status.ts")).status(options, await context(options)),
+    doctor: async (options) => (await import("./doctor.ts")).doctor(options, await context(options)),
+    hold: async (options) => (await import("./hold.ts")).hold(options, await context(options)),
+    unhold: async (options) => (await import("./hold.ts")).unhold(options, await context(options)),
+    rollback: async (options) => (await import("./run.ts")).rollback(options, await context(options)),
+    schedule: async (options) => (await import("./schedule.ts")).schedule(options, await context(options)),
+    enroll: async (options) => (await import("./enroll.ts")).enroll(options, await context(options)),
+    unenroll: async (options) => (await import("./enroll.ts")).unenroll(options, await context(options)),
     dryRun: async (options) => (await import("./dry-run.ts")).dryRun(options, await context(options)),
     run: async (options) => (await import("./run.ts")).run(options, await context(options)),
     pass: async (options) => (await import("./pass.ts")).pass(await context(options)),

@@ -6,36 +6,38 @@ import { endpointOf, prepare } from "../pass/prepare.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import { compare, installedVersion, tellDecision } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
+import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
 import { emptyState, type State } from "../record/state.ts";
 import { readState } from "../store/state-file.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import { answerJson, faultJson } from "./answer.ts";
 import { dryObservers } from "./observers.ts";
 import { flagFragments } from "./open.ts";
-import type { DryRunOptions } from "./program.ts";
-import type { Surroundings } from "./surroundings.ts";
-
-/** What a command works with, whatever it is. */
-export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
+import type { DryRunOptions } from "./options.ts";
+import type { CommandContext } from "./context.ts";
 
 /** The status for --exit-code: no fault has it, and no shell gives it a meaning of its own. */
 const statusAvailable = 100;
 
-/** The same path as a pass, with nothing behind it that could act. */
+/** The same path as a pass, with nothing behind it that could act; for another time, as if it were then what it is now. */
 export async function dryRun(options: DryRunOptions, { surroundings, log }: CommandContext): Promise<number> {
   const { environment, userId, out, stopping } = surroundings;
+  const at = options.at === undefined ? undefined : await timeOf(options.at);
   const paths = pathsBelow(options.root);
   const ownerUid = paths.root === "/" ? 0 : userId;
   const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
   const { settings } = prepared;
   const endpoint = endpointOf(prepared, paths);
   const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
-  const observers = dryObservers({ paths, settings, endpoint, proxies, log, stopping });
-  const { facts } = await observe(observers, { name: settings.agent.package, state: stateToRead(paths, log) });
+  const observers = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
+  const known = { name: settings.agent.package, state: stateToRead(paths, log), asks: "channel" } as const;
+  const observed = await observe(observers, known);
+  const facts = at === undefined ? observed.facts : asIfAt(at, observed.facts);
   const decision = decide(facts, policyOf(settings, { when: "timer", absent: "stop" }));
-  const told = tellDecision(facts, decision, { channel: settings.channel, mood: "would-do" });
+  const told = tellDecision(facts, decision, { channel: settings.channel, mood: "would-do", at });
   log(told.level, told.sentence, told.fields);
-  if (decision.kind === "stop" || facts.answer.kind === "fault") {
+  if (decision.kind === "stop" || facts.answer.kind !== "served") {
     if (decision.kind !== "stop") throw new Error("without an answer there is nothing to decide");
     if (options.json) out(`${JSON.stringify(faultJson(decision.fault))}\n`);
     return exitStatus(decision.fault.code);
@@ -43,8 +45,19 @@ export async function dryRun(options: DryRunOptions, { surroundings, log }: Comm
   const installed = installedVersion(facts);
   const { served } = facts.answer;
   const { line, isAvailable } = compare(installed, served);
-  out(options.json ? `${JSON.stringify(answerJson({ installed, served, channel: settings.channel, decision }))}\n` : `${line}\n`);
+  const answerable = { installed, served, channel: settings.channel, decision, at };
+  out(options.json ? `${JSON.stringify(answerJson(answerable))}\n` : `${line}\n`);
   return options.exitCode && isAvailable ? statusAvailable : 0;
+}
+
+/** The library of people's times is loaded for whoever asks for one. */
+async function timeOf(spoken: string): Promise<UnixSeconds> {
+  return (await import("./times/asked-time.ts")).askedTime(spoken);
+}
+
+/** What the clock says now is nothing against a time that was asked for. */
+function asIfAt(at: UnixSeconds, facts: Facts): Facts {
+  return { ...facts, now: at, clock: { kind: "plausible" } };
 }
 
 /** A state that cannot be read only makes the answer poorer; a pass would move it aside. */

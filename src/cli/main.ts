@@ -8,9 +8,9 @@ import type { Surroundings } from "./surroundings.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
 export async function main(surroundings: Surroundings): Promise<number> {
-  const { argv, out, error } = surroundings;
+  const { argv, out } = surroundings;
   try {
-    return await runProgram(argv, commandsFor(surroundings), { out, error });
+    return await runProgram(argv, commandsFor(surroundings), out);
   } catch (thrown) {
     const fault = faultData(asFault(thrown));
     // The options were not understood, or are gone with the command: what they say of the log still holds.

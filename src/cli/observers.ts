@@ -8,6 +8,8 @@ import { runCommand } from "../host/run-command.ts";
 import { aptManager } from "../package/apt.ts";
 import { detectManager } from "../package/detect.ts";
 import type { Transact } from "../package/transact.ts";
+import { yumManager } from "../package/yum.ts";
+import { zypperManager } from "../package/zypper.ts";
 import type { Observers } from "../pass/ports.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { AgentRecord } from "../record/state.ts";
@@ -18,6 +20,7 @@ import { conditionOf } from "../unit/condition.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import { askNetwork } from "./ask-network.ts";
 
 /** What of this host a pass or a dry run works with. */
@@ -28,6 +31,8 @@ export type HostScope = {
   readonly proxies: ProxyVariables;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  /** When the schedule is asked about, where that is not now. */
+  readonly at?: UnixSeconds | undefined;
 };
 
 export function isBooted(): boolean {
@@ -60,18 +65,36 @@ export type Ways = {
   readonly agent: Observers["watchAgent"];
 };
 
-export function observers({ paths, settings, proxies }: HostScope, { transact, ask, agent }: Ways): Observers {
-  const managers = [aptManager({ run: runCommand, transact, root: paths.root, proxies })];
+export function observers(scope: HostScope, { transact, ask, agent }: Ways): Observers {
+  const { paths, at } = scope;
+  return {
+    ...hostObservers(scope, transact),
+    readSchedule: () => readSchedule(paths.schedule, { now: () => at ?? readClock().now, wait: (ms) => sleep(ms) }),
+    askChannel: ask,
+    watchAgent: agent,
+  };
+}
+
+type HostObservers = Pick<Observers, "builtAt" | "readClock" | "findManager" | "askBinary">;
+
+/** For whoever looks at the host alone, and asks no channel. */
+export function lookingObservers(scope: Pick<HostScope, "paths" | "settings">): HostObservers {
+  return hostObservers({ ...scope, proxies: {} }, refuseTransaction);
+}
+
+function hostObservers(
+  { paths, settings, proxies }: Pick<HostScope, "paths" | "settings" | "proxies">,
+  transact: Transact,
+): HostObservers {
+  const effects = { run: runCommand, transact, root: paths.root, proxies };
+  const managers = [aptManager(effects), yumManager(effects), zypperManager(effects)];
   return {
     builtAt: build.builtAt,
     readClock,
-    readSchedule: () => readSchedule(paths.schedule, { now: () => readClock().now, wait: (ms) => sleep(ms) }),
     findManager: () => detectManager(managers, settings.manager, settings.agent.package),
     // Another root's programs may be for another machine, and are never run.
     askBinary: () =>
       isOwnRoot(paths) ? askBinary(runCommand, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" }),
-    askChannel: ask,
-    watchAgent: agent,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Log, LogLevel } from "../host/log.ts";
 import { openJsonLog } from "../host/json-log.ts";
 import { textLog } from "../host/text-log.ts";
 import type { Fragment } from "../settings/settings.ts";
-import type { SharedOptions } from "./program.ts";
+import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The log as it was asked for: by flag, else by environment, else text from info on. */

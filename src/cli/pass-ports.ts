@@ -46,6 +46,7 @@ export function passPorts(scope: HostScope, passId: string, means: Means): PassP
     }),
     passId,
     log,
+    showSteps: () => undefined,
     saveState: (state) => writeState(paths.state, state),
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
     watchUnit: hasUnits ? () => watchUnit(settings.agent) : async () => async () => leftAlone(paths),

@@ -8,14 +8,14 @@ import { proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import { decodeAsked, isFresh } from "../record/asked.ts";
 import { passPorts } from "./pass-ports.ts";
-import type { CommandContext } from "./dry-run.ts";
+import type { CommandContext } from "./context.ts";
 
 /** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */
 export async function pass({ surroundings, log }: CommandContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const paths = pathsBelow("/");
   const passId = randomUUID();
-  const { record } = await conductPass({
+  const record = await conductPass({
     sources: { paths, environment, flags: [], ownerUid: 0, log },
     asked: takeNote(paths),
     passId,

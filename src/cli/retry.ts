@@ -1,37 +1,66 @@
+import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { loadState, withLock } from "../pass/conduct.ts";
-import { forgetFailures } from "../record/remember.ts";
+import type { Rejection } from "../plan/facts.ts";
+import { forgetFailures, forgetRejection } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import { writeState } from "../store/state-file.ts";
-import type { CommandContext } from "./dry-run.ts";
-import type { SharedOptions } from "./program.ts";
+import { parseVersion, type Version } from "../version/version.ts";
+import type { CommandContext } from "./context.ts";
+import type { RetryOptions } from "./options.ts";
 import { needsRoot } from "./run.ts";
 
-/** Clears what earlier failures hold back. It starts nothing: the next pass decides anew. */
-export async function retry(options: SharedOptions, { surroundings, log }: CommandContext): Promise<number> {
+/** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides anew. */
+export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
   const paths = pathsBelow(options.root);
-  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot();
-  const cleared = await withLock(paths, "retry", async () => {
+  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot("retry");
+  const version = options.version === undefined ? undefined : versionIn(options.version);
+  const { cleared, left } = await withLock(paths, "retry", async () => {
     // An unreadable state is put aside here as well, and asks for a person; this is one.
-    const state = loadState(paths, readClock().now, log);
-    writeState(paths.state, forgetFailures(state));
-    return held(state);
+    const before = loadState(paths, readClock().now, log);
+    const after = version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(before, version));
+    writeState(paths.state, after);
+    const stays = heldBack(after);
+    return { cleared: heldBack(before).filter((held) => !stays.includes(held)), left: stays };
   });
-  const next = "the next pass decides anew; for one at once: svc-upgrade run --now";
-  surroundings.out(
-    options.json
-      ? `${JSON.stringify({ schema: 1, cleared })}\n`
-      : `${cleared.length === 0 ? "nothing was held back" : `cleared: ${cleared.join("; ")}`}; ${next}\n`,
-  );
+  const told = [
+    cleared.length === 0 ? "nothing was held back" : `cleared: ${cleared.join("; ")}`,
+    ...(left.length === 0 ? [] : [`left as it is: ${left.join("; ")}`]),
+    "the next pass decides anew; for one at once: svc-upgrade run --now",
+  ];
+  surroundings.out(options.json ? `${JSON.stringify({ schema: 1, cleared })}\n` : `${told.join("; ")}\n`);
   return 0;
 }
 
-/** What held the agent back, in words. */
-function held({ needsOperator, rejected, backoff }: State): readonly string[] {
+function versionIn(text: string): Version {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
+  throw new Fault("usage", {
+    message: `"${text}" is not a version`,
+    hint: "write it whole, as svc-upgrade status shows it: svc-upgrade retry 15.4.6",
+  });
+}
+
+/** A version that was never rejected is a slip of the pen: whoever typed it must not believe that the right one was cleared. */
+function rejectedIn({ rejected }: State, version: Version): Version {
+  const versions = [...new Set(rejected.map(({ served }) => served))];
+  if (versions.includes(version)) return version;
+  throw new Fault("usage", {
+    message: `${version} is not rejected here; ${versions.length === 0 ? "no version is" : `rejected: ${versions.join(", ")}`}`,
+    hint: versions.length === 0 ? "see what holds this host back: svc-upgrade status" : `svc-upgrade retry ${versions[0]}`,
+  });
+}
+
+/** What holds the agent back, in words. */
+function heldBack({ needsOperator, rejected, backoff }: State): readonly string[] {
   return [
     ...(needsOperator === undefined ? [] : [needsOperator.why]),
-    ...rejected.map(({ packageVersion, why }) => `${packageVersion} was rejected: ${why}`),
+    ...rejected.map(rejection),
     ...(backoff === undefined ? [] : [`waiting after: ${backoff.cause.message}`]),
   ];
+}
+
+function rejection({ packageVersion, why }: Rejection): string {
+  return `${packageVersion} was rejected: ${why}`;
 }

@@ -4,9 +4,9 @@ import { endpointOf, prepare } from "../pass/prepare.ts";
 import { isOverridden, layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import { printProxy } from "../route/proxy.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
-import type { CommandContext } from "./dry-run.ts";
+import type { CommandContext } from "./context.ts";
 import { flagFragments } from "./open.ts";
-import type { RouteOptions } from "./program.ts";
+import type { RouteOptions } from "./options.ts";
 
 export type RouteJson = {
   readonly schema: 1;
@@ -58,7 +58,7 @@ function routeJson(url: string, taken: Route): RouteJson {
 }
 
 /** A rule that is a variable, or an entry of one, also says where that variable stands. */
-function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
+export function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
   const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
   if (name === undefined) return rule;
   return `${rule} in ${isOverridden(name, own) ? "the environment" : agentEnvironment}`;

@@ -6,18 +6,20 @@ import { readClock } from "../host/clock.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
-import type { Conducted } from "../pass/conduct.ts";
-import { prepare } from "../pass/prepare.ts";
 import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
-import { emptyState, type State } from "../record/state.ts";
+import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { readState } from "../store/state-file.ts";
 import { openJournal } from "../unit/journal.ts";
 import { unitControl } from "../unit/systemctl.ts";
-import type { CommandContext } from "./dry-run.ts";
+import type { CommandContext } from "./context.ts";
+import { followOn } from "./screen/follow.ts";
+import { paintFor } from "./screen/paint.ts";
+import { openStepScreen } from "./screen/steps.ts";
+import type { Surroundings } from "./surroundings.ts";
 
-const decidingUnit = "svc-upgrade.service" as UnitName;
+export const decidingUnit = "svc-upgrade.service" as UnitName;
 /** How soon a new line of the pass is on the screen. */
 const pollMs = 400;
 /** Longer than a pass may last: the unit's own limit. */
@@ -30,35 +32,57 @@ const longestPassMs: number = 50 * 60_000;
 export async function runThroughUnit(
   { paths, asked }: { readonly paths: Paths; readonly asked: Asked },
   context: CommandContext,
-): Promise<Conducted> {
-  const { surroundings, log } = context;
+): Promise<PassRecord> {
+  const { surroundings } = context;
   const control = unitControl(runCommand);
-  const { settings } = await prepare({ paths, environment: {}, flags: [], ownerUid: 0, log });
   if ((await control.show(decidingUnit)).active === "activating") throw alreadyRunning();
   warnOfEnvironment(context);
   const before = lastPass(paths);
-  const journal = await openJournal(runCommand, decidingUnit);
+  const watch = await openWatch(paths, surroundings);
   mkdirSync(dirname(paths.asked), { recursive: true, mode: 0o755 });
   writeFileAtomically(paths.asked, encodeAsked({ at: readClock().now, asked }), { mode: 0o644, fault: "file-failed" });
   try {
-    const complaint = await follow(control.change("start", decidingUnit, longestPassMs), journal, surroundings.error);
+    const complaint = await follow(control.change("start", decidingUnit, longestPassMs), watch);
     const record = lastPass(paths);
     if (record === undefined || record.id === before?.id) throw notRecorded(complaint);
-    return { record, channel: settings.channel };
+    return record;
   } finally {
     rmSync(paths.asked, { force: true });
   }
 }
 
-/** Shows what is written until the work has ended, and what was written last. */
-async function follow<T>(work: Promise<T>, journal: () => Promise<string>, show: (text: string) => void): Promise<T> {
-  const isDone = Symbol("done");
-  for (;;) {
-    const first = await Promise.race([sleep(pollMs), work.then(() => isDone)]);
-    show(await journal());
-    if (first === isDone) break;
+type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<void> };
+
+/** A terminal shows the steps of the pass and what it says of itself; anywhere else its whole journal goes by, as it is written. */
+async function openWatch({ state }: Paths, surroundings: Surroundings): Promise<Watch> {
+  const { error, stderrIs } = surroundings;
+  if (stderrIs !== "terminal") {
+    const journal = await openJournal(runCommand, decidingUnit, "all");
+    const show = async (): Promise<void> => error((await journal()).map((line) => `${line}\n`).join(""));
+    return { look: show, end: show };
   }
-  show(await journal());
+  const journal = await openJournal(runCommand, decidingUnit, "own");
+  const before = stateAt(state).passes[0]?.id;
+  const { look, end } = followOn(openStepScreen(error, paintFor(stderrIs, surroundings)));
+  return {
+    look: async () => {
+      const lines = await journal();
+      const { step } = stateAt(state);
+      look({ lines, done: step?.done ?? [], inHand: step?.step });
+    },
+    end: async () => {
+      const lines = await journal();
+      const [record] = stateAt(state).passes;
+      end({ lines, done: record === undefined || record.id === before ? [] : record.steps, inHand: undefined });
+    },
+  };
+}
+
+/** Shows what is written until the work has ended, and what was written last. */
+async function follow<T>(work: Promise<T>, { look, end }: Watch): Promise<T> {
+  const isDone = Symbol("done");
+  while ((await Promise.race([sleep(pollMs), work.then(() => isDone)])) !== isDone) await look();
+  await end();
   return work;
 }
 
@@ -73,9 +97,13 @@ function warnOfEnvironment({ surroundings: { environment }, log }: CommandContex
   });
 }
 
-function lastPass({ state }: Paths): State["passes"][number] | undefined {
-  const reading = readState(state);
-  return (reading.kind === "state" ? reading.state : emptyState).passes[0];
+function lastPass({ state }: Paths): PassRecord | undefined {
+  return stateAt(state).passes[0];
+}
+
+function stateAt(path: string): State {
+  const reading = readState(path);
+  return reading.kind === "state" ? reading.state : emptyState;
 }
 
 function alreadyRunning(): Fault {

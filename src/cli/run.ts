@@ -3,24 +3,39 @@ import type { Served } from "../channel/answer.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
-import { conductPass, statusOf, type Conducted } from "../pass/conduct.ts";
+import { conductPass, statusOf } from "../pass/conduct.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
+import type { PassPorts } from "../pass/pass.ts";
+import type { PassRecord } from "../record/state.ts";
 import { parseVersion } from "../version/version.ts";
 import { answerJson, faultJson, passLine } from "./answer.ts";
-import type { CommandContext } from "./dry-run.ts";
+import type { CommandContext } from "./context.ts";
 import { isBooted } from "./observers.ts";
+import { paintFor } from "./screen/paint.ts";
+import { openStepScreen } from "./screen/steps.ts";
 import { passPorts } from "./pass-ports.ts";
-import { flagFragments } from "./open.ts";
-import type { RunOptions } from "./program.ts";
+import { flagFragments, openLog } from "./open.ts";
+import type { RunOptions, SharedOptions } from "./options.ts";
 import { runThroughUnit } from "./run-through-unit.ts";
 
+export function run(options: RunOptions, context: CommandContext): Promise<number> {
+  return passByHand(options, context, {
+    when: options.now ? "now" : "timer",
+    absent: options.install ? "install" : "stop",
+  });
+}
+
+/** To the version that the last move left, now. */
+export function rollback(options: SharedOptions, context: CommandContext): Promise<number> {
+  return passByHand(options, context, { when: "back", absent: "stop" });
+}
+
 /** One pass by hand. On a booted host it is the unit's own, followed; else, or below another root, this process does it all. */
-export async function run(options: RunOptions, context: CommandContext): Promise<number> {
+async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
   const { surroundings } = context;
   const paths = pathsBelow(options.root);
-  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot();
-  const asked: Asked = { when: options.now ? "now" : "timer", absent: options.install ? "install" : "stop" };
+  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot(asked.when === "back" ? "rollback" : "run");
   const pass =
     paths.root === "/" && isBooted()
       ? await throughUnit(options, context, { paths, asked })
@@ -30,7 +45,7 @@ export async function run(options: RunOptions, context: CommandContext): Promise
 
 type PassToRun = { readonly paths: Paths; readonly asked: Asked };
 
-function throughUnit(options: RunOptions, context: CommandContext, pass: PassToRun): Promise<Conducted> {
+function throughUnit(options: SharedOptions, context: CommandContext, pass: PassToRun): Promise<PassRecord> {
   if (options.endpoint !== undefined || options.channel !== undefined) {
     throw new Fault("usage", {
       message: "the pass of the unit takes no settings from the command line",
@@ -40,12 +55,9 @@ function throughUnit(options: RunOptions, context: CommandContext, pass: PassToR
   return runThroughUnit(pass, context);
 }
 
-async function alone(
-  options: RunOptions,
-  { surroundings, log }: CommandContext,
-  { paths, asked }: PassToRun,
-): Promise<Conducted> {
-  const { environment, userId, stopping } = surroundings;
+async function alone(options: SharedOptions, context: CommandContext, { paths, asked }: PassToRun): Promise<PassRecord> {
+  const { environment, userId, stopping } = context.surroundings;
+  const { log, showSteps } = await onScreen(options, context);
   const passId = randomUUID();
   return conductPass({
     sources: { paths, environment, flags: flagFragments(options), ownerUid: paths.root === "/" ? 0 : userId, log },
@@ -54,13 +66,28 @@ async function alone(
     readClock,
     portsFor: ({ settings }, endpoint) => {
       const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
-      return passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "alone");
+      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "alone");
+      return { ...ports, showSteps };
     },
   });
 }
 
-function answer({ record, channel }: Conducted, { json }: RunOptions, out: (text: string) => void): number {
-  const { decision, outcome } = record;
+/** On a terminal the steps of the pass stand between the lines of its log. */
+async function onScreen(
+  options: SharedOptions,
+  { surroundings, log }: CommandContext,
+): Promise<Pick<PassPorts, "log" | "showSteps">> {
+  const { stderrIs, error } = surroundings;
+  if (stderrIs !== "terminal" || options.logFormat === "json") return { log, showSteps: () => undefined };
+  const screen = openStepScreen(error, paintFor(stderrIs, surroundings));
+  return {
+    log: await openLog(options, { ...surroundings, error: (line) => screen.say(line.trimEnd()) }),
+    showSteps: screen.show,
+  };
+}
+
+function answer(record: PassRecord, { json }: SharedOptions, out: (text: string) => void): number {
+  const { decision, outcome, channel = "" } = record;
   const status = statusOf(outcome);
   if (outcome.kind === "stopped" || outcome.kind === "failed") {
     if (json) out(`${JSON.stringify(faultJson(outcome.fault))}\n`);
@@ -68,16 +95,20 @@ function answer({ record, channel }: Conducted, { json }: RunOptions, out: (text
   }
   if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
   const installed = record.installed === undefined ? undefined : parseVersion(record.installed);
-  const version = record.served === undefined ? undefined : parseVersion(record.served);
-  const served: Served = version === undefined ? { kind: "none" } : { kind: "version", version };
-  const answerable = { installed, served, channel, decision, outcome };
+  const answerable = { installed, served: servedIn(record), channel, decision, outcome };
   out(json ? `${JSON.stringify(answerJson(answerable))}\n` : `${passLine(answerable)}\n`);
   return status;
 }
 
-export function needsRoot(): Fault {
+function servedIn({ served }: PassRecord): Served | undefined {
+  const version = served === undefined ? undefined : parseVersion(served);
+  if (version !== undefined) return { kind: "version", version };
+  return served === undefined ? undefined : { kind: "none" };
+}
+
+export function needsRoot(command: string): Fault {
   return new Fault("not-permitted", {
     message: "this changes the host and needs root",
-    hint: "sudo svc-upgrade run, or only look: svc-upgrade dry-run",
+    hint: `sudo svc-upgrade ${command}, or only look: svc-upgrade dry-run`,
   });
 }

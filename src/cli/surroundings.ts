@@ -7,8 +7,10 @@ export type Surroundings = {
   readonly out: (text: string) => void;
   /** The log, and nothing else. */
   readonly error: (text: string) => void;
-  /** Whether stderr is the journal's own socket: then lines carry their priority. */
-  readonly stderrIs: "journal" | "other";
+  /** Colour, and lines as wide as it is, are for a terminal alone. */
+  readonly stdoutIs: "terminal" | "other";
+  /** In the journal lines carry their priority. */
+  readonly stderrIs: "journal" | "terminal" | "other";
   /** Raised by SIGTERM, SIGINT and SIGHUP. */
   readonly stopping: AbortSignal;
 };

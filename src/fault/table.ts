@@ -14,6 +14,8 @@ export type FaultCode =
   | "plan-refused"
   | "package-untrusted"
   | "database-broken"
+  | "no-way-back"
+  | "unhealthy-host"
   | "state-unreadable"
   | "os-failed"
   | "state-unwritable"
@@ -40,7 +42,6 @@ export type FaultCode =
   | "install-failed"
   | "verify-failed"
   | "activate-failed"
-  | "unhealthy"
   | "bug";
 
 /** How a fault ends a run, and what heals it. */
@@ -49,6 +50,8 @@ export type FaultRow = {
   /** "by-itself": a later pass may find it gone, so the timer just tries again. */
   readonly heals: "by-itself" | "by-hand";
   readonly meaning: string;
+  /** What to do first, where it does not heal by itself. */
+  readonly remedy: string;
 };
 
 /**
@@ -56,87 +59,272 @@ export type FaultRow = {
  * Statuses follow sysexits.h; 10 and 11 tell of a move that failed.
  */
 export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
-  usage: { exit: 64, heals: "by-hand", meaning: "the command line cannot be understood" },
+  usage: {
+    exit: 64,
+    heals: "by-hand",
+    meaning: "the command line cannot be understood",
+    remedy: "`svc-upgrade --help`, `svc-upgrade COMMAND --help`",
+  },
 
-  "answer-invalid": { exit: 65, heals: "by-hand", meaning: "the version server answered something that is not a version" },
-  "redirect-refused": { exit: 65, heals: "by-hand", meaning: "the version server redirects too often, or from https to http" },
+  "answer-invalid": {
+    exit: 65,
+    heals: "by-hand",
+    meaning: "the version server answered something that is not a version",
+    remedy: "`svc-upgrade doctor` shows what came; is `endpoint` the cluster's, or a log-in page before it?",
+  },
+  "redirect-refused": {
+    exit: 65,
+    heals: "by-hand",
+    meaning: "the version server redirects too often, or from https to http",
+    remedy: "set `endpoint` to the address it redirects to",
+  },
   "hand-over-invalid": {
     exit: 65,
     heals: "by-hand",
     meaning: "a file between the deciding and the asking half is not what it should be",
+    remedy: "`journalctl -u svc-upgrade-ask`; see who else writes below `/run/svc-upgrade-ask`",
   },
 
-  "channel-unknown": { exit: 69, heals: "by-hand", meaning: "the version server does not know the channel" },
-  "channel-refused": { exit: 69, heals: "by-hand", meaning: "the version server refuses to answer this host" },
+  "channel-unknown": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the version server does not know the channel",
+    remedy: "`svc-upgrade config` shows the channel; set `channel` to one that the cluster has",
+  },
+  "channel-refused": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the version server refuses to answer this host",
+    remedy: "`svc-upgrade doctor`; ask whoever runs the cluster why this host is refused",
+  },
   "tls-untrusted": {
     exit: 69,
     heals: "by-hand",
     meaning: "the certificate of the version server or of an https proxy is not trusted",
+    remedy: "`svc-upgrade doctor` shows the certificate; set `ca_file` where the cluster has a CA of its own",
   },
-  "proxy-refused": { exit: 69, heals: "by-hand", meaning: "the HTTP CONNECT proxy refuses the tunnel, or is no proxy" },
-  "contact-lost": { exit: 69, heals: "by-hand", meaning: "the version server has not been reached for 24 hours" },
-  "package-absent": { exit: 69, heals: "by-hand", meaning: "the agent's package is not installed" },
+  "proxy-refused": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the HTTP CONNECT proxy refuses the tunnel, or is no proxy",
+    remedy:
+      "`svc-upgrade doctor` shows what the proxy said; let it allow the host and port, or see to the password in `/etc/default/svc`",
+  },
+  "contact-lost": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the version server has not been reached for 24 hours",
+    remedy: "`svc-upgrade doctor` shows the hop that is broken",
+  },
+  "package-absent": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the agent's package is not installed",
+    remedy: "install the agent, or `svc-upgrade run --install`",
+  },
   "package-unreadable": {
     exit: 69,
     heals: "by-hand",
     meaning: "the installed package's version cannot be read as a semantic version",
+    remedy: "`svc-upgrade config`: does `agent.package` name the agent's own package?",
   },
-  "manager-unclear": { exit: 69, heals: "by-hand", meaning: "no package manager, or more than one, manages the agent's package" },
+  "manager-unclear": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "no package manager, or more than one, manages the agent's package",
+    remedy: "set `manager` to the one that manages the agent's package",
+  },
   "plan-refused": {
     exit: 69,
     heals: "by-hand",
     meaning: "the package manager would remove or change packages that are not ours",
+    remedy: "run the package manager's simulation by hand and settle the conflict it shows",
   },
   "package-untrusted": {
     exit: 69,
     heals: "by-hand",
     meaning: "the package is not signed by a key that this host trusts",
+    remedy: "give the host the repository's key; nothing unsigned is ever installed",
   },
-  "database-broken": { exit: 69, heals: "by-hand", meaning: "the package database was left half-way by somebody else" },
-  "state-unreadable": { exit: 69, heals: "by-hand", meaning: "the updater's state was unreadable and has been moved aside" },
+  "database-broken": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the package database was left half-way by somebody else",
+    remedy: "what the message says, for dpkg `dpkg --configure -a`",
+  },
+  "no-way-back": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "there is no earlier version to go back to",
+    remedy: "`svc-upgrade status` shows what the passes did",
+  },
+  "unhealthy-host": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "doctor found something that keeps upgrades from working",
+    remedy: "type the fixes that `svc-upgrade doctor` shows",
+  },
+  "state-unreadable": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the updater's state was unreadable and has been moved aside",
+    remedy: "look at the file that was moved aside, then `svc-upgrade retry`",
+  },
 
-  "os-failed": { exit: 71, heals: "by-hand", meaning: "the operating system refused something that always works" },
-  "state-unwritable": { exit: 73, heals: "by-hand", meaning: "the updater's state cannot be written" },
-  "file-failed": { exit: 74, heals: "by-hand", meaning: "a file could not be read or written" },
+  "os-failed": {
+    exit: 71,
+    heals: "by-hand",
+    meaning: "the operating system refused something that always works",
+    remedy: "what the message names, and `journalctl -b`",
+  },
+  "state-unwritable": {
+    exit: 73,
+    heals: "by-hand",
+    meaning: "the updater's state cannot be written",
+    remedy: "make room in, or give back to root: `/var/lib/svc-upgrade`",
+  },
+  "file-failed": { exit: 74, heals: "by-hand", meaning: "a file could not be read or written", remedy: "what the message names" },
 
-  busy: { exit: 75, heals: "by-itself", meaning: "another pass is running" },
-  "channel-unreachable": { exit: 75, heals: "by-itself", meaning: "the version server cannot be reached" },
-  "channel-failing": { exit: 75, heals: "by-itself", meaning: "the version server answers with an error of its own" },
+  busy: {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "another pass is running",
+    remedy: "nothing; to follow it: `journalctl -fu svc-upgrade`",
+  },
+  "channel-unreachable": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the version server cannot be reached",
+    remedy: "`svc-upgrade doctor` shows the hop that is broken",
+  },
+  "channel-failing": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the version server answers with an error of its own",
+    remedy: "ask whoever runs the cluster; it is tried again by itself",
+  },
   "proxy-unreachable": {
     exit: 75,
     heals: "by-itself",
     meaning: "the HTTP CONNECT proxy cannot be reached, or cannot reach the server",
+    remedy: "`svc-upgrade doctor`, `svc-upgrade route`",
   },
-  "ask-failed": { exit: 75, heals: "by-itself", meaning: "the asking half ended without an answer" },
-  "not-offered": { exit: 75, heals: "by-itself", meaning: "no package repository offers the served version" },
-  "refresh-failed": { exit: 75, heals: "by-itself", meaning: "the package lists could not be refreshed" },
-  "download-failed": { exit: 75, heals: "by-itself", meaning: "the package could not be downloaded" },
-  "manager-busy": { exit: 75, heals: "by-itself", meaning: "another program holds the package manager's lock" },
-  "no-space": { exit: 75, heals: "by-itself", meaning: "a file system has too little room for the package" },
-  stopping: { exit: 75, heals: "by-itself", meaning: "the pass was asked to stop before it could start the next step" },
+  "ask-failed": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the asking half ended without an answer",
+    remedy: "`journalctl -u svc-upgrade-ask`",
+  },
+  "not-offered": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "no package repository offers the served version",
+    remedy: "publish the version in the repository that the host uses, or serve one that is there",
+  },
+  "refresh-failed": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the package lists could not be refreshed",
+    remedy: "run the package manager's own refresh, for apt `apt-get update`",
+  },
+  "download-failed": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the package could not be downloaded",
+    remedy: "`svc-upgrade route URL` for the repository's URL",
+  },
+  "manager-busy": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "another program holds the package manager's lock",
+    remedy: "wait, or end the program that the message names",
+  },
+  "no-space": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "a file system has too little room for the package",
+    remedy: "make room on the file system that the message names",
+  },
+  stopping: {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the pass was asked to stop before it could start the next step",
+    remedy: "nothing: the next pass goes on",
+  },
 
-  "not-permitted": { exit: 77, heals: "by-hand", meaning: "this needs root, or a file that only root can read" },
+  "not-permitted": {
+    exit: 77,
+    heals: "by-hand",
+    meaning: "this needs root, or a file that only root can read",
+    remedy: "`sudo`, or what the message says",
+  },
 
-  "settings-invalid": { exit: 78, heals: "by-hand", meaning: "a setting is wrong" },
+  "settings-invalid": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "a setting is wrong",
+    remedy: "mend the file and key that the message names; `svc-upgrade config` checks",
+  },
   "settings-untrusted": {
     exit: 78,
     heals: "by-hand",
     meaning: "a settings file could have been written by somebody other than root",
+    remedy: "`chown root:root FILE && chmod go-w FILE`, once you have looked at what is in it",
   },
-  "endpoint-missing": { exit: 78, heals: "by-hand", meaning: "no endpoint is configured" },
-  "proxy-invalid": { exit: 78, heals: "by-hand", meaning: "a proxy variable is not a usable proxy" },
-  "trust-store-missing": { exit: 78, heals: "by-hand", meaning: "no certificate store was found for https" },
-  "ca-file-unusable": { exit: 78, heals: "by-hand", meaning: "the configured ca_file cannot be used" },
-  "host-unsupported": { exit: 78, heals: "by-hand", meaning: "this host lacks something the updater needs" },
+  "endpoint-missing": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "no endpoint is configured",
+    remedy: "`svc-upgrade enroll --endpoint URL`",
+  },
+  "proxy-invalid": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "a proxy variable is not a usable proxy",
+    remedy: "mend the variable in `/etc/default/svc`; `svc-upgrade route` checks",
+  },
+  "trust-store-missing": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "no certificate store was found for https",
+    remedy: "install the package `ca-certificates`",
+  },
+  "ca-file-unusable": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "the configured ca_file cannot be used",
+    remedy: "`svc-upgrade doctor`: the file must be one that everyone may read, with certificates in it",
+  },
+  "host-unsupported": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "this host lacks something the updater needs",
+    remedy: "what the message names",
+  },
 
-  "install-failed": { exit: 11, heals: "by-itself", meaning: "the package manager could not install the version" },
+  "install-failed": {
+    exit: 11,
+    heals: "by-itself",
+    meaning: "the package manager could not install the version",
+    remedy: "`journalctl -u svc-upgrade` has what the package manager said; then serve a better version, or `svc-upgrade retry`",
+  },
   "verify-failed": {
     exit: 11,
     heals: "by-itself",
     meaning: "after the installation the package or its binary is not the version asked for",
+    remedy: "`journalctl -u svc-upgrade` has what the package manager said; then serve a better version, or `svc-upgrade retry`",
   },
-  "activate-failed": { exit: 11, heals: "by-itself", meaning: "the agent could not be made to run the new version" },
-  unhealthy: { exit: 11, heals: "by-itself", meaning: "the agent runs the new version and is not healthy" },
+  "activate-failed": {
+    exit: 11,
+    heals: "by-itself",
+    meaning: "the agent could not be made to run the new version",
+    remedy: "`systemctl status` and `journalctl -u` of the agent's unit; then serve a better version, or `svc-upgrade retry`",
+  },
 
-  bug: { exit: 70, heals: "by-hand", meaning: "a fault of svc-upgrade itself" },
+  bug: {
+    exit: 70,
+    heals: "by-hand",
+    meaning: "a fault of svc-upgrade itself",
+    remedy: "report it with `journalctl -u svc-upgrade`",
+  },
 };

@@ -8,7 +8,8 @@ export function errnoOf(thrown: unknown): string | undefined {
 /** A system error as the system words it, with its short name: `no space left on device (ENOSPC)`. */
 export function errnoWords(thrown: unknown): string {
   if (!isSystemError(thrown)) return String(thrown);
-  const words = typeof thrown.errno === "number" ? getSystemErrorMessage(thrown.errno) : thrown.message;
+  // rmSync alone gives the number as the system has it, positive.
+  const words = typeof thrown.errno === "number" ? getSystemErrorMessage(-Math.abs(thrown.errno)) : thrown.message;
   return `${words} (${thrown.code})`;
 }
 

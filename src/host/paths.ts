@@ -2,6 +2,8 @@
 export type Paths = {
   readonly root: string;
   readonly settingsDirectories: readonly string[];
+  /** The fragment that `hold` writes, among the others. */
+  readonly hold: string;
   readonly schedule: string;
   readonly agentConfig: string;
   readonly agentEnvironment: string;
@@ -9,6 +11,7 @@ export type Paths = {
   readonly state: string;
   readonly request: string;
   readonly answer: string;
+  readonly probe: string;
   readonly asked: string;
 };
 
@@ -18,6 +21,7 @@ export function pathsBelow(root: string): Paths {
   return {
     root: base === "" ? "/" : base,
     settingsDirectories: [`${base}/usr/lib/svc-upgrade`, `${base}/etc/svc-upgrade`],
+    hold: `${base}/etc/svc-upgrade/90-hold.yaml`,
     schedule: `${base}/etc/svc-upgrade.d/schedule`,
     agentConfig: `${base}/etc/svc.yaml`,
     agentEnvironment: `${base}/etc/default/svc`,
@@ -25,6 +29,7 @@ export function pathsBelow(root: string): Paths {
     state: `${stateDirectory}/state.json`,
     request: `${base}/run/svc-upgrade/request.json`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
+    probe: `${base}/run/svc-upgrade-ask/probe.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,
   };
 }

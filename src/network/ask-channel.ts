@@ -22,8 +22,10 @@ export type ChannelQuestion = {
 };
 
 export type AskPorts = Omit<RetryPorts, "onRetry"> &
-  Pick<RequestOptions, "routeOf" | "lookup" | "connectMs" | "wholeMs"> & {
+  Pick<RequestOptions, "routeOf" | "lookup" | "connectMs" | "wholeMs" | "watch"> & {
     readonly log: Log;
+    /** For both questions together; `longestAskMs` unless given. */
+    readonly longestMs?: number | undefined;
     /** Where the system's certificate stores are looked for, if not where distributions keep them. */
     readonly systemStores?: readonly string[] | undefined;
   };
@@ -59,7 +61,7 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
 type Ask = (about: "version" | "critical") => Promise<Response>;
 
 function asker(question: ChannelQuestion, ports: AskPorts): Ask {
-  const untilMs = ports.monotonicMs() + longestAskMs;
+  const untilMs = ports.monotonicMs() + (ports.longestMs ?? longestAskMs);
   let trust: ReturnType<typeof loadTrust> | undefined;
   const options: RequestOptions = {
     ...ports,

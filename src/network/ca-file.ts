@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
+import { copyToCaPlace, hidesFromUnit, openToAll } from "./ca-place.ts";
 
 /** Every public authority there is fits into a quarter of this. */
 const longestCaFileBytes = 1024 * 1024;
@@ -47,10 +48,14 @@ function read(path: string): Buffer {
 function unreadable(path: string, cause: unknown): Fault {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return unusable(path, { why: "does not exist", hint: `${putCertificateInto(path)}, or correct the setting ca_file`, cause });
+    const hint = hidesFromUnit(path, "empty")
+      ? `svc-upgrade-ask.service has directories for temporary files of its own: \`${copyToCaPlace(path)}\``
+      : `${putCertificateInto(path)}, or correct the setting ca_file`;
+    return unusable(path, { why: "does not exist", hint, cause });
   }
   if (code === "EACCES" || code === "EPERM") {
-    const hint = `the network half runs without privileges: run \`chmod 0644 ${path}\`, and look for closed directories with \`namei -l ${path}\``;
+    const open = hidesFromUnit(path, "closed") ? copyToCaPlace(path) : openToAll(path);
+    const hint = `the network half runs without privileges: \`${open}\``;
     return unusable(path, { why: "may not be read by the user that asks", hint, cause });
   }
   return unusable(path, { why: `cannot be read (${String(code)})`, hint: `look at it with \`ls -l ${path}\``, cause });

@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import { Fault } from "../fault/fault.ts";
+import { targetOf } from "../route/host.ts";
 import { explainFailure } from "./explain.ts";
 import { explainProxyStatus } from "./explain-proxy.ts";
 import { explainTimeout } from "./explain-timeout.ts";
@@ -35,7 +36,8 @@ const addressAttemptMs = 2500;
 
 /** One GET to one server, bounded in time and size. Whatever it opened is closed when it ends. */
 export async function exchange(hop: Hop): Promise<Exchanged> {
-  const seen: Seen = { phase: hop.route.kind === "proxy" ? "tunnelling" : "connecting", certificate: undefined };
+  const seen = nothingSeen(hop);
+  hop.watch?.({ hop, seen });
   const ended = new AbortController();
   const connectTimer = setTimeout(() => {
     if (isConnecting(seen)) ended.abort(explainTimeout(hop, seen, hop.connectMs));
@@ -57,8 +59,19 @@ export async function exchange(hop: Hop): Promise<Exchanged> {
   }
 }
 
+function nothingSeen({ url, route }: Hop): Seen {
+  const direct = targetOf(url)?.host.kind === "name" ? "resolving" : "connecting";
+  return {
+    phase: route.kind === "proxy" ? "tunnelling" : direct,
+    addresses: [],
+    certificate: undefined,
+    protocol: undefined,
+    status: undefined,
+  };
+}
+
 function isConnecting({ phase }: Seen): boolean {
-  return phase === "tunnelling" || phase === "connecting";
+  return phase === "tunnelling" || phase === "resolving" || phase === "connecting";
 }
 
 async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest> {
@@ -105,6 +118,7 @@ function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; re
     });
     request.on("response", (response) => {
       seen.phase = "reading";
+      seen.status = response.statusCode;
       readAnswer(response, hop.longestBody).then(resolve, reject);
     });
     request.end();
@@ -115,13 +129,23 @@ function watchSocket(socket: Socket, seen: Seen): void {
   const ready = (): void => {
     if (isConnecting(seen)) seen.phase = "waiting";
   };
+  // Once for each address of a name; the tunnel's own sockets are not seen here.
+  socket.on("lookup", (error: Error | null, address: string) => {
+    if (error !== null) return;
+    if (seen.phase === "resolving") seen.phase = "connecting";
+    seen.addresses.push(address);
+  });
   if (isTls(socket)) {
     socket.once("secureConnect", ready);
     // Node checks the certificate on this very event and closes what fails: afterwards there is none to look at.
     // (Node 24's getPeerX509Certificate would take the certificate away from that check.)
-    socket.prependOnceListener("secure", () => (seen.certificate = socket.getPeerCertificate(true)));
+    socket.prependOnceListener("secure", () => {
+      seen.certificate = socket.getPeerCertificate(true);
+      seen.protocol = socket.getProtocol() ?? undefined;
+    });
   } else if (socket.connecting) socket.once("connect", ready);
-  else ready();
+  // What fails at once, for want of a route to an address, is destroyed by now.
+  else if (!socket.destroyed) ready();
 }
 
 function isTls(socket: Socket): socket is TLSSocket {

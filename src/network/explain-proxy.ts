@@ -2,8 +2,9 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { printProxy } from "../route/proxy.ts";
 import { certificateTrouble, isTlsFailure } from "./explain-tls.ts";
-import { printServer, printUrl, type Failed, type Hop } from "./hop.ts";
+import { printServer, printUrl, type Exchange, type Hop } from "./hop.ts";
 import { connectionTrouble, type NetworkError } from "./trouble.ts";
+import { askByHand, environmentFile, whereSet } from "./what-to-type.ts";
 
 /** The proxy answered CONNECT with something else than 200. */
 export function explainProxyStatus(hop: Hop, answer: { readonly status: number | undefined; readonly reason: string }): Fault {
@@ -13,10 +14,11 @@ export function explainProxyStatus(hop: Hop, answer: { readonly status: number |
   const message = `the proxy ${nameOf(hop)} answers CONNECT ${printServer(hop.url)} with ${said}`;
   if (status === 407) return credentialsWanted(hop, message);
   if (status >= 500) {
-    const hint = `look at the proxy's log: it cannot reach ${printServer(hop.url)}, or not resolve its name`;
+    const hint = `look at the proxy's log: it cannot reach ${printServer(hop.url)}, or not resolve its name; from here ${askByHand(hop)}`;
     return new Fault("proxy-unreachable", { message, hint });
   }
-  const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host, or name the server in NO_PROXY if it is reached directly`;
+  const { hostname } = hop.url;
+  const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host; or, if that is reached directly, add ${hostname} to NO_PROXY in ${environmentFile} (where there is none yet: \`echo 'NO_PROXY=${hostname}' | sudo tee -a ${environmentFile}\`)`;
   return new Fault("proxy-refused", { message, hint });
 }
 
@@ -26,9 +28,14 @@ export function explainProxyCredentials(hop: Pick<Hop, "url" | "route">): Fault 
 }
 
 /** The connection to the proxy failed before it let us through. */
-export function explainProxy(error: NetworkError, { hop, seen }: Failed): Fault {
+export function explainProxy(error: NetworkError, { hop, seen }: Exchange): Fault {
   if (isTlsFailure(error)) {
-    const { words, hint } = certificateTrouble(error, { stores: hop.trust?.stores ?? [], certificate: seen.certificate });
+    const { words, hint } = certificateTrouble(error, {
+      address: hop.route.kind === "proxy" ? printProxy(hop.route.proxy).replace(/^.*\/\//, "") : "",
+      setting: hop.route.rule,
+      stores: hop.trust?.stores ?? [],
+      certificate: seen.certificate,
+    });
     return new Fault("tls-untrusted", { message: `the proxy ${nameOf(hop)} is not trusted: ${words}`, hint, cause: error });
   }
   if (error.code === undefined && !/ended before/.test(error.message)) return garbage(hop, error);
@@ -42,7 +49,7 @@ export function explainProxy(error: NetworkError, { hop, seen }: Failed): Fault 
       : connectionTrouble(error, host);
   return new Fault("proxy-unreachable", {
     message: `the proxy ${nameOf(hop)} cannot be reached: ${trouble.words}`,
-    hint: `${trouble.hint}; the proxy is set in /etc/default/svc`,
+    hint: `${trouble.hint}; ${whereSet(hop.route.rule)}`,
     cause: error,
   });
 }
@@ -50,17 +57,19 @@ export function explainProxy(error: NetworkError, { hop, seen }: Failed): Fault 
 function garbage(hop: Hop, cause: Error | undefined): Fault {
   return new Fault("proxy-refused", {
     message: `what answers at the proxy's address ${nameOf(hop)} does not speak HTTP`,
-    hint: "check host and port of the proxy in /etc/default/svc",
+    hint: `check host and port of the proxy; ${whereSet(hop.route.rule)}`,
     cause,
   });
 }
 
-function credentialsWanted(hop: Pick<Hop, "url" | "route">, message: string): Fault {
-  const isGiven = hop.route.kind === "proxy" && hop.route.proxy.credentials !== undefined;
-  const hint = isGiven
-    ? "correct user and password in the proxy variable in /etc/default/svc (special characters percent-encoded)"
-    : "put user and password into the proxy variable in /etc/default/svc, before the host: USER:PASSWORD and an @";
-  return new Fault("proxy-refused", { message: `${message}, ${isGiven ? "although" : "and no"} credentials are set`, hint });
+function credentialsWanted({ route }: Pick<Hop, "route">, message: string): Fault {
+  const isGiven = route.kind === "proxy" && route.proxy.credentials !== undefined;
+  const what = isGiven ? "correct user and password" : "set user and password, before the host and an @";
+  const line = route.kind === "proxy" ? `${route.rule}=${printProxy(route.proxy).replace("//", "//USER:PASSWORD@")}` : "";
+  return new Fault("proxy-refused", {
+    message: `${message}, ${isGiven ? "although" : "and no"} credentials are set`,
+    hint: `${what} (special characters percent-encoded) in ${environmentFile}: \`sudoedit ${environmentFile}\`, the line ${line}`,
+  });
 }
 
 /** Without its password, and with the rule that chose it. */

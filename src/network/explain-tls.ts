@@ -1,12 +1,20 @@
 import type { X509Certificate } from "node:crypto";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
-import { printServer, type Failed, type Seen } from "./hop.ts";
-import type { NetworkError } from "./trouble.ts";
+import { caPlace, useCaPlace } from "./ca-place.ts";
+import { chainOf, describeCertificate } from "./certificate.ts";
+import { printServer, type Exchange, type Seen } from "./hop.ts";
+import type { NetworkError, Trouble } from "./trouble.ts";
+import { whereSet } from "./what-to-type.ts";
 
 /** The server's certificate, or its way of speaking TLS, was refused by us, or ours by it. */
-export function explainTls(error: NetworkError, { hop, seen }: Failed): Fault {
-  const { words, hint } = certificateTrouble(error, { stores: hop.trust?.stores ?? [], certificate: seen.certificate });
+export function explainTls(error: NetworkError, { hop, seen }: Exchange): Fault {
+  const { words, hint } = certificateTrouble(error, {
+    address: printServer(hop.url),
+    setting: "endpoint",
+    stores: hop.trust?.stores ?? [],
+    certificate: seen.certificate,
+  });
   return new Fault("tls-untrusted", { message: `${printServer(hop.url)} is not trusted: ${words}`, hint, cause: error });
 }
 
@@ -18,26 +26,32 @@ export function isTlsFailure(error: NetworkError): boolean {
   );
 }
 
-type Shown = Pick<Seen, "certificate"> & { readonly stores: readonly string[] };
+/** Who spoke TLS with us: its host and port, the setting or variable that names it, and what it showed. */
+type Peer = Pick<Seen, "certificate"> & {
+  readonly address: string;
+  readonly setting: string;
+  readonly stores: readonly string[];
+};
 
 /** Which certificate, which store, and why, for an https server and for an https proxy alike. */
-export function certificateTrouble(error: NetworkError, { stores, certificate }: Shown): { words: string; hint: string } {
-  const store = stores.join(" and ");
+export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
+  const store = peer.stores.join(" and ");
   const code = error.code ?? "";
   const verdict = verdicts[code];
-  if (verdict === undefined) return handshakeTrouble(error);
-  const guilty = guiltyOf(code, certificate);
-  const shown = guilty === undefined ? "" : `; it shows ${describe(guilty)}`;
-  return { words: `${verdict.words}${shown} (${code}; store: ${store})`, hint: verdict.hint };
+  if (verdict === undefined) return handshakeTrouble(error, peer);
+  const guilty = guiltyOf(code, peer.certificate);
+  const shown = guilty === undefined ? "" : `; it shows ${describeCertificate(guilty)}`;
+  const hint = typeof verdict.hint === "string" ? verdict.hint : verdict.hint(peer);
+  return { words: `${verdict.words}${shown} (${code}; store: ${store})`, hint };
 }
 
-const clockHint = "have the server's certificate renewed, or set this host's clock right if it is wrong (`timedatectl`)";
-const authorityHint =
-  "if the server's authority is your own, set `ca_file` to its certificate; if not, somebody in between answers for the server";
+const clockHint = "set this host's clock right: `sudo timedatectl set-ntp true`";
+const renewalHint = `have the server's certificate renewed; or, if that is what is wrong, ${clockHint}`;
+const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, somebody in between answers for the server`;
 
-const verdicts: Readonly<Record<string, { readonly words: string; readonly hint: string }>> = {
-  CERT_HAS_EXPIRED: { words: "a certificate has expired", hint: clockHint },
-  CERT_NOT_YET_VALID: { words: "a certificate is not valid yet", hint: "set this host's clock right (`timedatectl`)" },
+const verdicts: Readonly<Record<string, { readonly words: string; readonly hint: string | ((peer: Peer) => string) }>> = {
+  CERT_HAS_EXPIRED: { words: "a certificate has expired", hint: renewalHint },
+  CERT_NOT_YET_VALID: { words: "a certificate is not valid yet", hint: clockHint },
   DEPTH_ZERO_SELF_SIGNED_CERT: { words: "the certificate is signed by itself and not in the store", hint: authorityHint },
   SELF_SIGNED_CERT_IN_CHAIN: { words: "the certificate's authority is not in the store", hint: authorityHint },
   UNABLE_TO_GET_ISSUER_CERT: { words: "the certificate's authority is not in the store", hint: authorityHint },
@@ -48,7 +62,8 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     words: "the certificate is for another host",
-    hint: "set `endpoint` to a name in the certificate, or have the certificate issued for this name too",
+    hint: ({ setting }) =>
+      `set \`${setting}\` to a name in the certificate, or have the certificate issued for this name too; ${whereSet(setting)}`,
   },
 };
 
@@ -60,36 +75,13 @@ function guiltyOf(code: string, shown: Seen["certificate"]): X509Certificate | u
   return chain.find(({ validFromDate, validToDate }) => validFromDate.getTime() > now || validToDate.getTime() < now) ?? chain[0];
 }
 
-function chainOf(shown: Seen["certificate"]): readonly X509Certificate[] {
-  const { X509Certificate: Certificate } = process.getBuiltinModule("node:crypto");
-  const chain: X509Certificate[] = [];
-  // Node gives an empty object where the server showed nothing.
-  for (let next = shown; next?.raw !== undefined && chain.length < longestChain; next = next.issuerCertificate) {
-    chain.push(new Certificate(next.raw));
-  }
-  return chain;
-}
-
-/** A root is its own issuer: without a bound the walk would not end. */
-const longestChain = 8;
-
-function describe(certificate: X509Certificate): string {
-  const from = certificate.validFromDate.toISOString().slice(0, 10);
-  const to = certificate.validToDate.toISOString().slice(0, 10);
-  const names = certificate.subjectAltName === undefined ? "" : ` for ${quote(certificate.subjectAltName, longestName)}`;
-  return `"${nameOf(certificate.subject)}"${names}, issued by "${nameOf(certificate.issuer)}", valid ${from} to ${to}`;
-}
-
-const longestName = 120;
-
-function nameOf(name: string): string {
-  return quote(name.replaceAll("\n", ", "), longestName);
-}
-
-function handshakeTrouble(error: NetworkError): { readonly words: string; readonly hint: string } {
+function handshakeTrouble(error: NetworkError, { address, setting }: Peer): Trouble {
   const reason = handshakeReason(error);
   if (/wrong version number|packet length too long|http request/.test(reason)) {
-    return { words: `it does not speak TLS (${reason})`, hint: "check the port of `endpoint`, and whether it should be http" };
+    return {
+      words: `it does not speak TLS (${reason})`,
+      hint: `check the port of \`${setting}\`, and whether it should be http; ${whereSet(setting)}`,
+    };
   }
   if (/unsupported protocol|protocol version/.test(reason)) {
     return {
@@ -99,12 +91,14 @@ function handshakeTrouble(error: NetworkError): { readonly words: string; readon
   }
   return {
     words: `the TLS handshake failed (${reason})`,
-    hint: "look at the handshake with `openssl s_client -connect host:port`",
+    hint: `look at the handshake with \`openssl s_client -connect ${address}\``,
   };
 }
+
+const longestReason = 120;
 
 /** OpenSSL's own words: Node gives them a field of their own, or buries them in the message of an EPROTO. */
 function handshakeReason(error: NetworkError & { readonly reason?: string }): string {
   const buried = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
-  return quote(error.reason ?? buried ?? error.message, longestName);
+  return quote(error.reason ?? buried ?? error.message, longestReason);
 }

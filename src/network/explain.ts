@@ -1,11 +1,12 @@
 import { Fault } from "../fault/fault.ts";
 import { explainProxy } from "./explain-proxy.ts";
 import { explainTls, isTlsFailure } from "./explain-tls.ts";
-import { printServer, printUrl, printWay, type Failed, type Hop } from "./hop.ts";
+import { printServer, printUrl, printWay, type Exchange, type Hop } from "./hop.ts";
 import { connectionTrouble, isNetworkFailure } from "./trouble.ts";
+import { askByHand, ifNotReached } from "./what-to-type.ts";
 
 /** What Node threw during an exchange, in words that say what to look at. What is no failure of the network is thrown on. */
-export function explainFailure(error: unknown, { hop, seen }: Failed): Fault {
+export function explainFailure(error: unknown, { hop, seen }: Exchange): Fault {
   if (error instanceof Fault) return error;
   if (!isNetworkFailure(error)) throw error;
   if (seen.phase === "tunnelling") return explainProxy(error, { hop, seen });
@@ -14,12 +15,12 @@ export function explainFailure(error: unknown, { hop, seen }: Failed): Fault {
   return unreachable(error, { hop, seen });
 }
 
-function unreachable(error: Error & { readonly code?: string }, { hop, seen }: Failed): Fault {
+function unreachable(error: Error & { readonly code?: string }, { hop, seen }: Exchange): Fault {
   const { words, hint } = connectionTrouble(error, hop.url.hostname);
   const when = seen.phase === "reading" ? "the connection broke off in the middle of the answer: " : "";
   return new Fault("channel-unreachable", {
     message: `${printUrl(hop.url)} cannot be reached ${printWay(hop)}: ${when}${words}`,
-    hint: hop.route.kind === "direct" ? `${hint}; if this host needs a proxy, set HTTPS_PROXY in /etc/default/svc` : hint,
+    hint: ifNotReached(hint, { hop, seen }),
     cause: error,
   });
 }
@@ -31,7 +32,7 @@ function notHttp(error: Error & { readonly code?: string }, hop: Hop): Fault {
       : "does not answer in proper HTTP";
   return new Fault("answer-invalid", {
     message: `${printUrl(hop.url)} ${what} (${String(error.code)})`,
-    hint: `check that \`endpoint\` names the version server: \`curl -v ${printUrl(hop.url)}\` shows what ${printServer(hop.url)} says`,
+    hint: `check that \`endpoint\` names the version server: ${askByHand(hop)} shows what ${printServer(hop.url)} says`,
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ import type { Route } from "../route/route.ts";
 import type { Trust } from "./trust.ts";
 
 /** How far an exchange has come. "tunnelling" is all that happens before the proxy lets us speak to the server. */
-export type Phase = "tunnelling" | "connecting" | "waiting" | "reading";
+export type Phase = "tunnelling" | "resolving" | "connecting" | "waiting" | "reading";
 
 /** One exchange with one server: what is asked, on which way, and how long it may take. */
 export type Hop = {
@@ -19,16 +19,22 @@ export type Hop = {
   readonly wholeMs: number;
   readonly signal: AbortSignal | undefined;
   readonly lookup: LookupFunction | undefined;
+  /** Given what is known of the exchange when it begins, and what becomes known shows there. */
+  readonly watch: ((exchange: Exchange) => void) | undefined;
 };
 
-/** What is known of a hop when it fails. */
+/** What is known of a hop so far: all there is to tell when it fails. */
 export type Seen = {
   phase: Phase;
-  /** The certificate that the server showed, where the handshake came that far. */
+  /** Of the server's name, where it is resolved here. */
+  readonly addresses: string[];
+  /** The certificate that the server showed, where the handshake came that far, and the version of TLS. */
   certificate: DetailedPeerCertificate | undefined;
+  protocol: string | undefined;
+  status: number | undefined;
 };
 
-export type Failed = { readonly hop: Hop; readonly seen: Seen };
+export type Exchange = { readonly hop: Hop; readonly seen: Seen };
 
 /** A redirect may lead to a URL of any length; a message may not hold it. */
 const longestUrl = 200;

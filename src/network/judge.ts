@@ -3,13 +3,14 @@ import { quote } from "../fault/quote.ts";
 import { explainProxyCredentials } from "./explain-proxy.ts";
 import { printUrl, printWay } from "./hop.ts";
 import type { Response } from "./request.ts";
+import { askByHand } from "./what-to-type.ts";
 
 /** Lets 200 pass; everything else that a version server may say is a fault. */
 export function judgeStatus(response: Response): void {
   const { status, route } = response;
   if (status === 200) return;
   const message = `${printUrl(response.url)}, asked ${printWay(response)}, answers with status ${status}`;
-  const look = `\`curl -v ${printUrl(response.url)}\` shows the whole answer`;
+  const look = `${askByHand(response)} shows the whole answer`;
   if (status === 404) throw new Fault("channel-unknown", { message, hint: `check \`channel\` and \`endpoint\`; ${look}` });
   if (status === 407 && route.kind === "proxy") throw explainProxyCredentials(response);
   if (status === 401 || status === 403) {
@@ -18,7 +19,7 @@ export function judgeStatus(response: Response): void {
   if (status === 429 || status >= 500) {
     throw new Fault("channel-failing", {
       message,
-      hint: `it is asked again by itself; if it stays so, look at the version server's log`,
+      hint: `it is asked again by itself; if it stays so, look at the version server's log; ${look}`,
     });
   }
   throw new Fault("answer-invalid", { message: `${message}, and that is not a version${firstBytes(response)}`, hint: look });
@@ -40,7 +41,7 @@ export function bodyOf(response: Response): Uint8Array {
 export function notAVersion(response: Response, found: string): Fault {
   return new Fault("answer-invalid", {
     message: `${printUrl(response.url)}, asked ${printWay(response)}, answers ${found}`,
-    hint: `check that \`endpoint\` names the version server and nothing in between asks for a sign-in: \`curl -v ${printUrl(response.url)}\``,
+    hint: `check that \`endpoint\` names the version server and nothing in between asks for a sign-in: ${askByHand(response)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import { monotonicMs } from "../host/monotonic.ts";
 import { isLoopback, targetOf } from "../route/host.ts";
 import type { Route } from "../route/route.ts";
 import { exchange, type Body, type Exchanged } from "./exchange.ts";
-import { printUrl } from "./hop.ts";
+import { printUrl, type Hop } from "./hop.ts";
 import { redirectOf, tooManyRedirects } from "./redirect.ts";
 import type { Trust } from "./trust.ts";
 
@@ -25,6 +25,7 @@ export type RequestOptions = {
   readonly signal?: AbortSignal | undefined;
   /** How names are resolved; the system's way unless given. */
   readonly lookup?: LookupFunction | undefined;
+  readonly watch?: Hop["watch"];
 };
 
 export type Response = {
@@ -64,6 +65,7 @@ export async function request(wanted: Wanted, options: RequestOptions): Promise<
       wholeMs: Math.max(0, wholeMs - (monotonicMs() - startedMs)),
       signal: options.signal,
       lookup: options.lookup,
+      watch: options.watch,
     });
     const next = redirectOf(url, answer);
     if (next === undefined) {
@@ -86,16 +88,19 @@ function mayBeAsked(url: URL, options: RequestOptions): boolean {
   return target !== undefined && isLoopback(target.host);
 }
 
+const allowPlainHttp =
+  "if the network in between is trusted, type `echo 'allow_plain_http: true' | sudo tee /etc/svc-upgrade/90-plain-http.yaml`";
+
 function plainEndpoint(url: URL): Fault {
   return new Fault("settings-invalid", {
     message: `the endpoint ${url.origin} is plain http and not on this host, so anyone on the way could change the answer`,
-    hint: "set `endpoint` to an https URL, or set `allow_plain_http: true` if the network in between is trusted",
+    hint: `set \`endpoint\` to an https URL, or ${allowPlainHttp}`,
   });
 }
 
 function plainRedirect(from: URL, to: URL): Fault {
   return new Fault("redirect-refused", {
     message: `${printUrl(from)} redirects to plain http on another host, ${to.host}`,
-    hint: "set `endpoint` to where the server really is, by https, or set `allow_plain_http: true`",
+    hint: `set \`endpoint\` to where the server really is, by https, or ${allowPlainHttp}`,
   });
 }

@@ -3,8 +3,9 @@ export type NetworkError = Error & { readonly code?: string; readonly address?: 
 
 export type Trouble = { readonly words: string; readonly hint: string };
 
-const resolving = (name: string): string => `check the name with \`getent ahosts ${name}\``;
 const routing = (): string => "check this host's network with `ip route` and its firewall";
+const forbidding = (): string =>
+  "check this host's firewall, and whether something narrows the sandbox: `systemctl cat svc-upgrade-ask.service`";
 
 const troubles: Readonly<Record<string, { readonly words: (name: string) => string; readonly hint: (name: string) => string }>> =
   {
@@ -30,11 +31,11 @@ const troubles: Readonly<Record<string, { readonly words: (name: string) => stri
     EADDRNOTAVAIL: { words: () => "this host has no address for that network", hint: routing },
     EACCES: {
       words: () => "this host forbids the connection",
-      hint: () => "check the firewall and the sandbox of svc-upgrade-ask.service",
+      hint: forbidding,
     },
     EPERM: {
       words: () => "this host forbids the connection",
-      hint: () => "check the firewall and the sandbox of svc-upgrade-ask.service",
+      hint: forbidding,
     },
   };
 
@@ -42,6 +43,11 @@ const troubles: Readonly<Record<string, { readonly words: (name: string) => stri
 export function isNetworkFailure(error: unknown): error is NetworkError {
   if (!(error instanceof Error)) return false;
   return error.constructor.name === "Error" || error.constructor.name.endsWith("AggregateError") || "syscall" in error;
+}
+
+/** What to type where a name leads nowhere. */
+export function resolving(name: string): string {
+  return `check the name with \`getent ahosts ${name}\``;
 }
 
 /** Why a connection to a host failed, each of its addresses named where there were several. */

@@ -59,6 +59,6 @@ function contextOf(files: readonly Store[]): SecureContext {
 function storeMissing(places: readonly string[]): Fault {
   return new Fault("trust-store-missing", {
     message: `https needs the system's certificate store, and none was found in ${places.join(", ")}`,
-    hint: "install the package `ca-certificates` (on SUSE also `ca-certificates-mozilla`), or set `ca_file`",
+    hint: "install them: `sudo apt-get install ca-certificates` (with yum or zypper the same package, on SUSE also `ca-certificates-mozilla`), or set `ca_file`",
   });
 }

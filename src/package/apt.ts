@@ -1,15 +1,16 @@
 import type { Command, RunCommand } from "../host/command.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { fetchedUrlsArgv, inspectArgv, withConfig } from "./apt/argv.ts";
+import { askApt, configFileFor } from "./apt/ask.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
 import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { aptFault } from "./apt/failure.ts";
 import { install } from "./apt/install.ts";
 import { installedFrom } from "./apt/installed.ts";
+import { once } from "./once.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
-import { writeRootConfig } from "./apt/root-config.ts";
 import { routesPath, withRoutesFile } from "./apt/routes-file.ts";
 import { aptRoutes, type AptRoutes } from "./apt/routes.ts";
 import { simulate } from "./apt/simulate.ts";
@@ -29,8 +30,6 @@ export type AptEffects = {
 
 /** A question to the database: dpkg-query takes 10 ms. */
 const inspectTimeoutMs = 20_000;
-/** A question to apt, which may have to rebuild its cache on a slow disk. */
-const askTimeoutMs = 120_000;
 
 export function aptManager(effects: AptEffects): PackageManager {
   const { run, root } = effects;
@@ -52,14 +51,9 @@ export function aptManager(effects: AptEffects): PackageManager {
 
 /** Only what changes the host reaches out of it, and so needs routes. */
 function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
-  // Below another root the environment names a file that must be there; to write it once is enough.
-  const configFile = once(async () => (root === "/" ? undefined : writeRootConfig(root)));
+  const configFile = configFileFor(root);
+  const ask = askApt(run, configFile);
   const routes = once(async () => askRoutes(ask, proxies));
-
-  async function ask(argv: Command["argv"]): Promise<Ended> {
-    const env = aptEnvironment(await configFile(), "");
-    return ended(await run({ argv, env, timeoutMs: askTimeoutMs }), argv[0]);
-  }
 
   async function act(argv: Command["argv"], what: string): Promise<Ended> {
     const { config, noProxy } = (await routes()) ?? { config: undefined, noProxy: "" };
@@ -79,9 +73,4 @@ async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise
   const { status, stdout, output } = await ask(fetchedUrlsArgv());
   if (status !== 0) throw aptFault(output, "update --print-uris");
   return aptRoutes(stdout, proxies);
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
 }

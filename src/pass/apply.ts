@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import type { Change, PackageManager } from "../package/manager.ts";
 import type { Binary, InstalledPackage } from "../plan/facts.ts";
 import type { Movement } from "../plan/target.ts";
-import type { State, StepName } from "../record/state.ts";
+import type { State, StepName, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -13,20 +13,29 @@ import type { Actors, Observers } from "./ports.ts";
 /** What a move works with. */
 export type Move = {
   readonly movement: Movement;
+  /** This very package rather than another one of the same version. */
+  readonly exactly: PackageVersion | undefined;
   readonly settings: Settings;
   readonly installed: InstalledPackage;
   readonly manager: PackageManager;
   readonly ports: Observers & Actors;
 };
 
-export type Applied =
-  | {
-      readonly kind: "moved";
-      readonly from: PackageVersion | undefined;
-      readonly to: PackageVersion;
-      readonly activation: string;
-    }
-  | { readonly kind: "failed"; readonly step: StepName; readonly fault: Fault; readonly to: PackageVersion | undefined };
+export type Applied = { readonly steps: readonly StepTime[] } & (Moved | Unmoved);
+
+type Moved = {
+  readonly kind: "moved";
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+};
+
+type Unmoved = {
+  readonly kind: "failed";
+  readonly step: StepName;
+  readonly fault: Fault;
+  readonly to: PackageVersion | undefined;
+};
 
 /** Goes through the steps of a move. Each is written down before it starts; none but the last two is begun once a stop was asked for. */
 export async function apply(move: Move, state: State): Promise<Applied> {
@@ -36,7 +45,7 @@ export async function apply(move: Move, state: State): Promise<Applied> {
   const served = move.movement.to;
   try {
     await steps.begin("refresh", () => move.manager.refresh(name));
-    const to = await steps.begin("offer", async () => chooseOffer(name, served, await move.manager.offers(name)));
+    const to = await steps.begin("offer", async () => chooseOffer(move, await move.manager.offers(name)));
     steps.settle(to);
     const change = changeTo(to, move);
     await steps.begin("simulate", () => move.manager.simulate(change));
@@ -44,12 +53,12 @@ export async function apply(move: Move, state: State): Promise<Applied> {
     await steps.begin("install", () => move.manager.install(change));
     await steps.finish("verify", () => verify(change, served, move));
     const activation = await steps.finish("activate", activate);
-    return { kind: "moved", from: packageVersionOf(move.installed), to, activation };
+    return { kind: "moved", from: packageVersionOf(move.installed), to, activation, steps: steps.done() };
   } catch (thrown) {
     const fault = asFault(thrown);
     if (fault.code === "bug")
       ports.log("debug", "the bug's stack", { stack: String(fault.cause instanceof Error ? fault.cause.stack : "") });
-    return { kind: "failed", step: steps.inHand(), fault, to: steps.to() };
+    return { kind: "failed", step: steps.inHand(), fault, to: steps.to(), steps: steps.done() };
   }
 }
 
@@ -61,20 +70,30 @@ type Journal = {
   readonly settle: (to: PackageVersion) => void;
   readonly inHand: () => StepName;
   readonly to: () => PackageVersion | undefined;
+  /** The step that failed is the last of them. */
+  readonly done: () => readonly StepTime[];
 };
 
 function journalled(move: Move, state: State): Journal {
   const { ports } = move;
   let inHand: StepName = "refresh";
   let to: PackageVersion | undefined;
+  const done: StepTime[] = [];
   async function finish<T>(step: StepName, work: () => Promise<T>): Promise<T> {
     inHand = step;
-    const startedAt = ports.readClock().now;
+    const { now: startedAt, sinceBootSeconds } = ports.readClock();
     const from = packageVersionOf(move.installed);
-    ports.saveState({ ...state, step: { pass: ports.passId, step, startedAt, served: move.movement.to, from, to } });
-    const result = await work();
-    ports.log("debug", `${step} done`, { seconds: ports.readClock().now - startedAt, package: to });
-    return result;
+    const inHandNow = { pass: ports.passId, step, startedAt, served: move.movement.to, from, to, done: [...done] };
+    ports.saveState({ ...state, step: inHandNow });
+    ports.showSteps(inHandNow.done, step);
+    try {
+      return await work();
+    } finally {
+      const ms = Math.max(0, Math.round((ports.readClock().sinceBootSeconds - sinceBootSeconds) * 1000));
+      done.push({ step, ms });
+      ports.showSteps([...done], undefined);
+      ports.log("debug", `${step} ended`, { ms, package: to });
+    }
   }
   return {
     async begin(step, work) {
@@ -87,16 +106,17 @@ function journalled(move: Move, state: State): Journal {
     },
     inHand: () => inHand,
     to: () => to,
+    done: () => done,
   };
 }
 
-/** The first offer in the manager's own order that wraps the served version. */
-function chooseOffer(name: string, served: Version, offers: readonly PackageVersion[]): PackageVersion {
-  const wrapping = offerOf(offers, served);
-  if (wrapping !== undefined) return wrapping;
+/** The very package where one is asked for; else the first offer in the manager's own order that wraps the version. */
+function chooseOffer({ movement, exactly, settings }: Move, offers: readonly PackageVersion[]): PackageVersion {
+  const chosen = exactly !== undefined && offers.includes(exactly) ? exactly : offerOf(offers, movement.to);
+  if (chosen !== undefined) return chosen;
   const some = offers.length === 0 ? "nothing" : offers.slice(0, 5).join(", ");
   throw new Fault("not-offered", {
-    message: `no repository of this host offers ${name} ${served}; they offer ${some}`,
+    message: `no repository of this host offers ${settings.agent.package} ${movement.to}; they offer ${some}`,
     hint: "see that the repository with the agent's package is enabled and holds that version",
   });
 }

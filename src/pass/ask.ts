@@ -10,6 +10,8 @@ import type { UnixSeconds } from "../window/window.ts";
 /** Starts the asking unit and waits for its end; what systemd complained of, if it did. */
 export type StartAsking = () => Promise<string | undefined>;
 
+export type AskingUnit = { readonly paths: Paths; readonly start: StartAsking; readonly now: () => UnixSeconds };
+
 /** systemd's own range for users that exist only while their unit runs. */
 const firstDynamicUser = 61_184;
 const lastDynamicUser = 65_519;
@@ -18,13 +20,13 @@ const nobody = 65_534;
 
 /** Asks through the unit that has the network and no rights: a request in a file, an answer in another. */
 export function askThroughUnit(
-  question: Omit<Request, "installed">,
-  { paths, start, now }: { readonly paths: Paths; readonly start: StartAsking; readonly now: () => UnixSeconds },
+  question: Omit<Request, "purpose" | "installed">,
+  { paths, start, now }: AskingUnit,
 ): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
   return async (installing) => {
     const installed = await installing;
     try {
-      writeRequest(paths.request, { ...question, installed });
+      writeRequest(paths.request, { ...question, purpose: "answer", installed });
       const complaint = await start();
       if (complaint !== undefined) throw notAnswered(complaint);
       return readAnswer(paths.answer, { pass: question.pass, now: now(), isOwner: isDynamicUser }).answer;
@@ -36,13 +38,13 @@ export function askThroughUnit(
   };
 }
 
-function isDynamicUser(uid: number): boolean {
+export function isDynamicUser(uid: number): boolean {
   return (uid >= firstDynamicUser && uid <= lastDynamicUser) || uid === nobody;
 }
 
-function notAnswered(complaint: string): Fault {
+export function notAnswered(complaint: string): Fault {
   return new Fault("ask-failed", {
     message: `svc-upgrade-ask.service ended without an answer: ${complaint}`,
-    hint: "look at what it said: journalctl -u svc-upgrade-ask",
+    hint: "look at what it said: `journalctl -u svc-upgrade-ask`",
   });
 }

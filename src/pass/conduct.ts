@@ -9,6 +9,7 @@ import { rememberInterruption } from "../record/remember-outcome.ts";
 import { emptyState, type Outcome, type PassRecord, type State } from "../record/state.ts";
 import { takeLock } from "../store/lock.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
+import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
 import type { Endpoint } from "../settings/settings.ts";
@@ -23,22 +24,20 @@ export type Conduct = {
   readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => PassPorts;
 };
 
-/** A pass as it went, and the channel that it asked. */
-export type Conducted = { readonly record: PassRecord; readonly channel: string };
-
 /** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
-export function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<Conducted> {
+export function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<PassRecord> {
   const { paths, log } = sources;
   return withLock(paths, `pass ${passId}`, async () => {
     const state = loadState(paths, readClock().now, log);
-    const { prepared, ports } = await recordingBreakdown({ passId, readClock, paths, log }, async () => {
-      const made = await prepare(sources);
-      return { prepared: made, ports: portsFor(made, endpointOf(made, paths)) };
-    });
-    const record = await recordingBreakdown({ passId, readClock, paths, log }, () =>
-      runPass({ settings: prepared.settings, asked, state }, ports),
-    );
-    return { record, channel: prepared.settings.channel };
+    const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepare(sources));
+    const { settings } = prepared;
+    try {
+      return await recordingBreakdown({ passId, readClock, paths, log }, async () =>
+        runPass({ settings, asked, state }, portsFor(prepared, endpointOf(prepared, paths))),
+      );
+    } finally {
+      leaveMetrics(settings, { paths, log }, readClock().now);
+    }
   });
 }
 
@@ -88,8 +87,10 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
       seconds: 0,
       installed: undefined,
       served: undefined,
+      channel: undefined,
       decision,
       outcome: { kind: "stopped", fault } as const,
+      steps: [],
     };
     try {
       writeState(paths.state, rememberBreakdown(stateSoFar(paths, startedAt), record));

@@ -1,6 +1,6 @@
 import type { PackageManager } from "../package/manager.ts";
 import { judgeClock, type ClockReading } from "../plan/clock.ts";
-import type { ChannelAnswer, Facts, InstalledPackage } from "../plan/facts.ts";
+import type { Facts, InstalledPackage } from "../plan/facts.ts";
 import { memoryOf } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
@@ -9,16 +9,17 @@ import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Observers } from "./ports.ts";
 
 export type Observation = { readonly facts: Facts; readonly clock: ClockReading; readonly manager: PackageManager };
-type Known = { readonly name: PackageName; readonly state: State };
+type Known = { readonly name: PackageName; readonly state: State; readonly asks: "channel" | "nobody" };
 
 /** Looks at the host and asks the channel, side by side; nothing is changed. */
-export async function observe(observers: Observers, { name, state }: Known): Promise<Observation> {
+export async function observe(observers: Observers, { name, state, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
   // Asked first: the answer is on its way while the programs start that tell what is installed.
   const installing = Promise.withResolvers<Version | undefined>();
   // Whoever asks may never look at it; that nothing was found is told by the finding itself.
   installing.promise.catch(() => undefined);
-  const asking = observers.askChannel(installing.promise);
+  const asking: Promise<Facts["answer"]> | Facts["answer"] =
+    asks === "channel" ? observers.askChannel(installing.promise) : { kind: "not-asked" };
   const finding = observers.findManager();
   finding.then((found) => installing.resolve(versionOf(found.installed)), installing.reject);
   const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
@@ -53,10 +54,10 @@ export function offerOf(offers: readonly PackageVersion[], wanted: Version): Pac
 /** A version that was rejected here may be offered again in another package; only then is the repository looked up. */
 async function offeredAgain(
   manager: PackageManager,
-  { name, state }: Known,
-  answer: ChannelAnswer,
+  { name, state }: Omit<Known, "asks">,
+  answer: Facts["answer"],
 ): Promise<PackageVersion | undefined> {
-  if (answer.kind === "fault" || answer.served.kind === "none") return undefined;
+  if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
   const served = answer.served.version;
   if (!state.rejected.some((row) => row.served === served)) return undefined;
   return offerOf(await manager.offers(name), served);

@@ -2,7 +2,7 @@ import type { Log } from "../host/log.ts";
 import type { Detected } from "../package/detect.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
-import type { AgentRecord, State } from "../record/state.ts";
+import type { AgentRecord, State, StepName, StepTime } from "../record/state.ts";
 import type { Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -25,6 +25,8 @@ export type Actors = {
   readonly log: Log;
   /** How often systemd has restarted the agent's unit in this boot. */
   readonly countRestarts: () => Promise<Pick<AgentRecord, "bootId" | "restarts"> | undefined>;
+  /** A step that begins, with all that have ended before it; or, without one in hand, the end of the last. */
+  readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
   /**

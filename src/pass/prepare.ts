@@ -50,12 +50,12 @@ export function endpointOf({ settings, denied }: Prepared, { agentConfig }: Path
   if (denied.length > 0) {
     throw new Fault("not-permitted", {
       message: `no endpoint is set where this user may read; ${denied.join(" and ")} may name it and cannot be read`,
-      hint: "run this as root, or write the endpoint to a file that all may read: echo 'endpoint: https://proxy.example.com' | sudo tee /etc/svc-upgrade/10-cluster.yaml",
+      hint: "run this as root, or write the endpoint where all may read it: sudo svc-upgrade enroll --endpoint https://proxy.example.com",
     });
   }
   throw new Fault("endpoint-missing", {
     message: `no endpoint is set: no file below /etc/svc-upgrade has one, and ${agentConfig} has no proxy_server`,
-    hint: "say where the cluster is: echo 'endpoint: https://proxy.example.com' | sudo tee /etc/svc-upgrade/10-cluster.yaml",
+    hint: "say where the cluster is: sudo svc-upgrade enroll --endpoint https://proxy.example.com",
   });
 }
 
@@ -72,7 +72,7 @@ type AgentConfig =
 /** A whole configuration of an agent with many resources; larger than this it is something else. */
 const agentConfigCapBytes: number = 1024 * 1024;
 
-async function readAgentConfig(path: string): Promise<AgentConfig> {
+export async function readAgentConfig(path: string): Promise<AgentConfig> {
   const reading = readFileCapped(path, { capBytes: agentConfigCapBytes, links: "follow" });
   switch (reading.kind) {
     case "missing":

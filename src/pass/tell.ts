@@ -2,10 +2,12 @@ import type { Served } from "../channel/answer.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
+import { stayReasons } from "../plan/reasons.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
+import type { UnixSeconds } from "../window/window.ts";
 
 export type Comparison = { readonly isAvailable: boolean; readonly line: string };
 
@@ -20,13 +22,13 @@ export function compare(installed: Version | undefined, served: Served): Compari
 }
 
 export function comparisonOf(facts: Facts): Comparison | undefined {
-  if (facts.answer.kind === "fault") return undefined;
+  if (facts.answer.kind !== "served") return undefined;
   return compare(installedVersion(facts), facts.answer.served);
 }
 
 /** The served version, `none`, or nothing where the answer was a fault. */
 export function tellServed({ answer }: Facts): string | undefined {
-  if (answer.kind === "fault") return undefined;
+  if (answer.kind !== "served") return undefined;
   return answer.served.kind === "none" ? "none" : answer.served.version;
 }
 
@@ -39,21 +41,28 @@ export type Told = { readonly level: LogLevel; readonly sentence: string; readon
 /** Whether the decision is about to be carried out, or only what a pass would do. */
 export type Mood = "doing" | "would-do";
 
+type Telling = {
+  readonly channel: string;
+  readonly mood: Mood;
+  /** When the pass would be, where it is not now. */
+  readonly at?: UnixSeconds | undefined;
+};
+
 /** The decision as a log line: what a pass does, why, and when something can happen. */
-export function tellDecision(facts: Facts, decision: Decision, told: { readonly channel: string; readonly mood: Mood }): Told {
-  const { channel, mood } = told;
-  const line = comparisonOf(facts)?.line ?? "";
+export function tellDecision(facts: Facts, decision: Decision, { channel, mood, at }: Telling): Told {
+  const line = comparisonOf(facts)?.line;
   switch (decision.kind) {
     case "stop":
       return tellFault(decision.fault);
     case "move": {
       const { target } = decision;
-      const verb = mood === "doing" ? `${doing(target.kind)} now` : `a pass would ${target.kind} now`;
+      const verb = mood === "doing" ? `${doing(target.kind)} now` : wouldDo(target.kind, at);
       const damage = target.kind === "repair" ? `${target.why}, and ` : "";
-      return { level: "info", sentence: `${line}, ${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
+      const start = line === undefined ? "" : `${line}, `;
+      return { level: "info", sentence: `${start}${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
     }
     case "stay": {
-      if (decision.why === "current") return { level: "info", sentence: line, fields: { channel } };
+      if (decision.why === "current") return { level: "info", sentence: line ?? decision.told, fields: { channel } };
       const fields = {
         channel,
         why: decision.why,
@@ -62,18 +71,24 @@ export function tellDecision(facts: Facts, decision: Decision, told: { readonly 
       const lift = decision.until === undefined && decision.lift !== undefined ? `; lifted by: ${decision.lift}` : "";
       const comparison = comparisonOf(facts);
       const damage = damageIn(facts.installed, facts.binary);
-      const stays = comparison === undefined ? decision.told : stayLine(comparison, decision);
+      const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
       // What is broken must not be hidden behind a reason to wait.
       const sentence = damage === undefined ? stays : `${stays}; but ${damage}`;
-      return { level: isWarning(decision.why) ? "warning" : "info", sentence: `${sentence}${lift}`, fields };
+      return {
+        level: stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
+        sentence: `${sentence}${lift}`,
+        fields,
+      };
     }
   }
 }
 
 /** Why nothing moves, in one line with what was compared. */
-export function stayLine({ line }: Comparison, { why, told }: Stay): string {
+export function stayLine({ line }: Comparison, { why, told }: Stay, at?: UnixSeconds): string {
   if (why === "current" || why === "no-version") return line;
-  return why === "downgrade-refused" ? `${line}: ${told}` : `${line}, not now: ${told}`;
+  return why === "downgrade-refused"
+    ? `${line}: ${told}`
+    : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
 }
 
 export function tellFault(fault: {
@@ -111,32 +126,10 @@ function moved(kind: Movement["kind"]): string {
   return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
 }
 
-function doing(kind: Movement["kind"]): string {
-  return kind === "upgrade" || kind === "downgrade" ? `${kind.slice(0, -1)}ing` : `${kind}ing`;
+function wouldDo(kind: Movement["kind"], at: UnixSeconds | undefined): string {
+  return at === undefined ? `a pass would ${kind} now` : `a pass at ${printInstant(at)} would ${kind}`;
 }
 
-/** Reasons that somebody should look at; the others are a fleet in good order. */
-function isWarning(why: Stay["why"]): boolean {
-  switch (why) {
-    case "needs-operator":
-    case "rejected":
-    case "clock":
-    case "schedule-missing":
-    case "schedule-empty":
-    case "schedule-invalid":
-    case "schedule-stale":
-      return true;
-    case "no-version":
-    case "current":
-    case "held":
-    case "package-held":
-    case "backing-off":
-    case "downgrade-refused":
-    case "major-refused":
-    case "never":
-    case "blackout":
-    case "window-too-short":
-    case "outside-window":
-      return false;
-  }
+function doing(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind.slice(0, -1)}ing` : `${kind}ing`;
 }

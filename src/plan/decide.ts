@@ -2,7 +2,7 @@ import type { FaultData } from "../fault/fault.ts";
 import type { Decision, Stop } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Situation } from "./gate.ts";
-import { hostGates } from "./host-gates.ts";
+import { hostGates, packageHoldGate } from "./host-gates.ts";
 import type { Policy } from "./policy.ts";
 import { targetOf } from "./target.ts";
 import { scheduleGate, timeGates } from "./time-gates.ts";
@@ -25,6 +25,15 @@ export function decide(facts: Facts, policy: Policy): Decision {
       });
     case "unanswered":
       return { kind: "stop", fault: target.fault };
+    case "no-way-back":
+      return stop({
+        code: "no-way-back",
+        message:
+          target.there === undefined
+            ? "there is no earlier version to go back to: nothing was moved here yet, or nothing since the last way back"
+            : `there is no earlier version to go back to: ${target.there}, which the last move left, is installed`,
+        hint: "see what the passes did: svc-upgrade status; to go forward again: svc-upgrade retry, then svc-upgrade run --now",
+      });
     case "no-version":
       return {
         kind: "stay",
@@ -48,11 +57,21 @@ export function decide(facts: Facts, policy: Policy): Decision {
 }
 
 function passGates(situation: Situation): Decision {
+  if (situation.policy.asked.when === "back") return goBack(situation);
   for (const gate of [...hostGates, ...timeGates]) {
     const decision = gate(situation);
     if (decision !== undefined) return decision;
   }
   return scheduleGate(situation);
+}
+
+/** An administrator's own decision: only what the package manager holds is held. */
+function goBack(situation: Situation): Decision {
+  const { facts, target } = situation;
+  const stays = packageHoldGate(situation);
+  if (stays !== undefined) return stays;
+  const exactly = facts.memory.previous?.packageVersion;
+  return { kind: "move", why: "rollback", told: "the way back was asked for", target, exactly };
 }
 
 function stop(fault: Omit<FaultData, "causes">): Stop {

@@ -1,4 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Movement } from "./target.ts";
 
@@ -22,7 +23,7 @@ export type StayReason =
   | "schedule-invalid"
   | "schedule-stale";
 
-export type MoveReason = "asked" | "critical" | "window" | "rescue" | "anytime";
+export type MoveReason = "asked" | "rollback" | "critical" | "window" | "rescue" | "anytime";
 
 export type Stay = {
   readonly kind: "stay";
@@ -40,6 +41,8 @@ export type Move = {
   readonly why: MoveReason;
   readonly told: string;
   readonly target: Movement;
+  /** Rather this very package than another one of the same version. */
+  readonly exactly?: PackageVersion | undefined;
 };
 
 export type Stop = { readonly kind: "stop"; readonly fault: FaultData };

@@ -47,6 +47,9 @@ export type Backoff = {
   readonly until: UnixSeconds;
 };
 
+/** The version that a move left behind, and in which package it was installed. */
+export type Previous = { readonly version: Version; readonly packageVersion: PackageVersion; readonly leftAt: UnixSeconds };
+
 export type OperatorNeed = { readonly at: UnixSeconds; readonly why: string };
 
 /** What earlier passes left for this decision. */
@@ -60,6 +63,7 @@ export type Memory = {
   readonly rescuedFor: Version | undefined;
   /** Durations of the last passes that moved, newest first. */
   readonly moveSeconds: readonly number[];
+  readonly previous: Previous | undefined;
 };
 
 /** Everything a decision rests on, observed once. */
@@ -68,7 +72,8 @@ export type Facts = {
   readonly clock: ClockVerdict;
   readonly installed: InstalledPackage;
   readonly binary: Binary;
-  readonly answer: ChannelAnswer;
+  /** A way back asks nobody: it must work while the network is down. */
+  readonly answer: ChannelAnswer | { readonly kind: "not-asked" };
   /** The package version the repositories offer for the served one, where it was looked up. */
   readonly offered: PackageVersion | undefined;
   readonly schedule: Schedule;

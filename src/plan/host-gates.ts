@@ -2,6 +2,7 @@ import { printInstant } from "../window/instant.ts";
 import { isInForce } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import type { Gate, Situation } from "./gate.ts";
+import { isHeld } from "./policy.ts";
 import { crossesMajors } from "./target.ts";
 
 /** Gates 5 to 10 of the design's table, in its order: what is known of this host and this version, whatever the time. */
@@ -15,16 +16,16 @@ function operatorGate({ facts }: Situation): Decision | undefined {
 
 function holdGate({ facts, policy }: Situation): Decision | undefined {
   const { hold } = policy;
-  if (hold === undefined || (hold.until !== undefined && facts.now >= hold.until)) return undefined;
+  if (hold === undefined || !isHeld(hold, facts.now)) return undefined;
   const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
   if (hold.until === undefined) {
-    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "remove hold from the settings" };
+    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "svc-upgrade unhold" };
   }
   const told = `upgrades are on hold until ${printInstant(hold.until)}${reason}`;
-  return { kind: "stay", why: "held", told, until: hold.until, lift: "remove hold from the settings" };
+  return { kind: "stay", why: "held", told, until: hold.until, lift: "svc-upgrade unhold" };
 }
 
-function packageHoldGate({ facts, policy }: Situation): Decision | undefined {
+export function packageHoldGate({ facts, policy }: Situation): Decision | undefined {
   if (facts.installed.kind === "absent" || !facts.installed.isHeld || policy.holds === "override") return undefined;
   return {
     kind: "stay",
@@ -42,7 +43,7 @@ function rejectedGate({ facts, target }: Situation): Decision | undefined {
   return {
     kind: "stay",
     why: "rejected",
-    told: `${rejection.packageVersion} failed here on ${printInstant(rejection.at)}: ${rejection.why}`,
+    told: `${rejection.packageVersion} was rejected here on ${printInstant(rejection.at)}: ${rejection.why}`,
     lift: "the cluster serves another version, or svc-upgrade retry",
   };
 }

@@ -11,14 +11,24 @@ export type Movement =
   | { readonly kind: "downgrade"; readonly from: Version; readonly to: Version }
   | { readonly kind: "repair"; readonly from: Version | undefined; readonly to: Version; readonly why: string };
 
-/** What the answer and the host together call for, before any gate. The first four leave nothing to move to. */
+/** What the answer and the host together call for, before any gate. All but a movement leave nothing to do. */
 export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
   | { readonly kind: "unanswered"; readonly fault: FaultData }
   | { readonly kind: "no-version" }
+  /** `there`: what a way back leads to is installed already; undefined: it leads nowhere. */
+  | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | Movement;
+
+/** Only a way back can do without an answer. */
+const notAsked: FaultData = {
+  code: "ask-failed",
+  message: "the channel was not asked what it serves",
+  hint: "nothing to do: the next pass asks",
+  causes: [],
+};
 
 export function targetOf(facts: Facts, policy: Policy): Target {
   const { installed, answer } = facts;
@@ -26,6 +36,8 @@ export function targetOf(facts: Facts, policy: Policy): Target {
   if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {
     return { kind: "unreadable", packageVersion: installed.packageVersion };
   }
+  if (policy.asked.when === "back") return wayBack(facts);
+  if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
   if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
   if (answer.served.kind === "none") return { kind: "no-version" };
   const served = answer.served.version;
@@ -47,6 +59,18 @@ function targetOfPresent(
   const order = compareVersions(from, served);
   if (order === 0) return { kind: "current", version: from };
   return order < 0 ? { kind: "upgrade", from, to: served } : { kind: "downgrade", from, to: served };
+}
+
+/** To the version that the last move left, whatever is served. */
+function wayBack({ installed, memory: { previous } }: Facts): Target {
+  if (previous === undefined) return { kind: "no-way-back", there: undefined };
+  const to = previous.version;
+  if (installed.kind === "absent") return { kind: "install", to };
+  const from = installed.version;
+  if (installed.condition === "half-way" || from === undefined) return { kind: "repair", from, to, why: halfWay };
+  const order = compareVersions(from, to);
+  if (order === 0) return { kind: "no-way-back", there: to };
+  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
 }
 
 export function crossesMajors(from: Version, to: Version): boolean {

@@ -24,7 +24,7 @@ const note = object<AskedNote & { schema: 1 }>(
   {
     schema: literal(1),
     at: finite,
-    asked: object<Asked>({ when: oneOf({ timer: 0, now: 0 }), absent: oneOf({ stop: 0, install: 0 }) }, "refused"),
+    asked: object<Asked>({ when: oneOf({ timer: 0, now: 0, back: 0 }), absent: oneOf({ stop: 0, install: 0 }) }, "refused"),
   },
   "refused",
 );

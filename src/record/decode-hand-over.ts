@@ -4,12 +4,14 @@ import type { ChannelAnswer } from "../plan/facts.ts";
 import { readEndpoint } from "../settings/endpoint.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { readFault } from "./bounds.ts";
-import type { Answer, Request } from "./hand-over.ts";
+import type { Answer, Purpose, Request } from "./hand-over.ts";
 import {
   finite,
   literal,
   object,
+  oneOf,
   oneOfKind,
+  orElse,
   orUndefined,
   parsed,
   readJson,
@@ -32,7 +34,7 @@ export function decodeAnswer(found: string): Reading<Answer> {
 const longestPath = 1024;
 const passPattern = /^[A-Za-z0-9-]{1,64}$/;
 
-const passId: Reader<string> = parsed((found) => (passPattern.test(found) ? found : undefined), "a pass id");
+export const passId: Reader<string> = parsed((found) => (passPattern.test(found) ? found : undefined), "a pass id");
 
 const endpoint: Reader<Endpoint> = parsed(parseEndpoint, "an http or https base URL");
 
@@ -44,6 +46,7 @@ const absolutePath: Reader<string> = parsed(
 const request = object<Request>(
   {
     pass: passId,
+    purpose: orElse(oneOf<Purpose>({ answer: 0, probe: 0 }), "answer"),
     endpoint,
     channel: parsed(parseChannelName, channelNameRule),
     caFile: orUndefined(absolutePath),
@@ -58,7 +61,7 @@ const served = oneOfKind<Served>({
   none: object<Extract<Served, { kind: "none" }>>({ kind: literal("none") }, "refused"),
 });
 
-const channelAnswer = oneOfKind<ChannelAnswer>({
+export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
   served: object<Extract<ChannelAnswer, { kind: "served" }>>({ kind: literal("served"), served, isCritical: truth }, "refused"),
   fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault("refused") }, "refused"),
 });

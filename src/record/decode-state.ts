@@ -1,6 +1,7 @@
 import type { RecordedClock } from "../plan/clock.ts";
-import type { Decision, Move, MoveReason, Stay, StayReason, Stop } from "../plan/decision.ts";
-import type { Backoff, OperatorNeed, Rejection } from "../plan/facts.ts";
+import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
+import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
 import { lengthOfQuoted, readFault } from "./bounds.ts";
@@ -12,6 +13,7 @@ import {
   object,
   oneOf,
   oneOfKind,
+  orElse,
   orUndefined,
   packageVersion,
   readJson,
@@ -27,6 +29,7 @@ import {
   mostMoveSeconds,
   mostPasses,
   mostRejected,
+  mostSteps,
   stateSchema,
   type AgentRecord,
   type Contact,
@@ -36,6 +39,7 @@ import {
   type State,
   type StepInHand,
   type StepName,
+  type StepTime,
 } from "./state.ts";
 
 /** Strict in types, tolerant of keys that a newer minor version added. Anything else is unreadable as a whole: half a state is none. */
@@ -52,35 +56,6 @@ const fault = readFault("tolerant");
 
 const schema = object<{ readonly schema: typeof stateSchema }>({ schema: literal(stateSchema) });
 
-const stayReasons: Readonly<Record<StayReason, true>> = {
-  "no-version": true,
-  current: true,
-  "needs-operator": true,
-  held: true,
-  "package-held": true,
-  rejected: true,
-  "backing-off": true,
-  "downgrade-refused": true,
-  "major-refused": true,
-  never: true,
-  clock: true,
-  blackout: true,
-  "window-too-short": true,
-  "outside-window": true,
-  "schedule-missing": true,
-  "schedule-empty": true,
-  "schedule-invalid": true,
-  "schedule-stale": true,
-};
-
-const moveReasons: Readonly<Record<MoveReason, true>> = {
-  asked: true,
-  critical: true,
-  window: true,
-  rescue: true,
-  anytime: true,
-};
-
 const stepNames: Readonly<Record<StepName, true>> = {
   refresh: true,
   offer: true,
@@ -90,17 +65,15 @@ const stepNames: Readonly<Record<StepName, true>> = {
   activate: true,
 };
 
-const wholeStay = object<{ readonly [K in keyof Stay]-?: Stay[K] | undefined }>({
-  kind: literal("stay"),
-  why: oneOf(stayReasons),
-  told: sentence,
-  until: orUndefined(finite),
-  lift: orUndefined(sentence),
-});
-
-/** `until` and `lift` are absent, not undefined, where a stay has none. */
-const stay: Reader<Stay> = (value, at) =>
-  Object.fromEntries(Object.entries(wholeStay(value, at)).filter(([, found]) => found !== undefined)) as Stay;
+const stay: Reader<Stay> = wholly(
+  object<{ readonly [K in keyof Stay]-?: Stay[K] | undefined }>({
+    kind: literal("stay"),
+    why: oneOf(stayReasons),
+    told: sentence,
+    until: orUndefined(finite),
+    lift: orUndefined(sentence),
+  }),
+);
 
 const movement = oneOfKind<Movement>({
   install: object<Extract<Movement, { kind: "install" }>>({ kind: literal("install"), to: version }),
@@ -116,7 +89,15 @@ const movement = oneOfKind<Movement>({
 
 const decision = oneOfKind<Decision>({
   stay,
-  move: object<Move>({ kind: literal("move"), why: oneOf(moveReasons), told: sentence, target: movement }),
+  move: wholly(
+    object<{ readonly [K in keyof Move]-?: Move[K] | undefined }>({
+      kind: literal("move"),
+      why: oneOf(moveReasons),
+      told: sentence,
+      target: movement,
+      exactly: orUndefined(packageVersion),
+    }),
+  ),
   stop: object<Stop>({ kind: literal("stop"), fault }),
 });
 
@@ -132,14 +113,18 @@ const outcome = oneOfKind<Outcome>({
   failed: object<Extract<Outcome, { kind: "failed" }>>({ kind: literal("failed"), step: oneOf(stepNames), fault }),
 });
 
+const stepTime = object<StepTime>({ step: oneOf(stepNames), ms: finite });
+
 const pass = object<PassRecord>({
   id: word,
   startedAt: finite,
   seconds: finite,
   installed: orUndefined(word),
   served: orUndefined(word),
+  channel: orUndefined(word),
   decision,
   outcome,
+  steps: orElse(listOf(stepTime, mostSteps), []),
 });
 
 const clock = object<RecordedClock>({ now: finite, sinceBootSeconds: finite, bootId: word });
@@ -155,8 +140,11 @@ const state = object<State>({
   agent: orUndefined(object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count })),
   lastContact: orUndefined(object<Contact>({ at: finite, served: servedOrNone, isCritical: truth })),
   silentSince: orUndefined(finite),
+  previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),
+  heldUntil: orUndefined(finite),
   clock: orUndefined(clock),
   doubtedClock: orUndefined(clock),
+  lastSuccessAt: orUndefined(finite),
   moveSeconds: listOf(finite, mostMoveSeconds),
   passes: listOf(pass, mostPasses),
   step: orUndefined(
@@ -167,6 +155,12 @@ const state = object<State>({
       served: version,
       from: orUndefined(packageVersion),
       to: orUndefined(packageVersion),
+      done: orElse(listOf(stepTime, mostSteps), []),
     }),
   ),
 });
+
+/** What has nothing to say is absent there, not undefined. */
+function wholly<T extends object>(reader: Reader<{ readonly [K in keyof T]-?: T[K] | undefined }>): Reader<T> {
+  return (value, at) => Object.fromEntries(Object.entries(reader(value, at)).filter(([, found]) => found !== undefined)) as T;
+}

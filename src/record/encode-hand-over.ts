@@ -2,15 +2,15 @@ import type { ChannelAnswer } from "../plan/facts.ts";
 import { boundFault, faultBounds, type FaultBounds } from "./bounds.ts";
 import { longestHandOverBytes, type Answer, type Request } from "./hand-over.ts";
 
-export function encodeRequest({ pass, endpoint, channel, caFile, allowPlainHttp, installed }: Request): string {
-  return print({ pass, endpoint, channel, caFile, allowPlainHttp, installed });
+export function encodeRequest({ pass, purpose, endpoint, channel, caFile, allowPlainHttp, installed }: Request): string {
+  return print({ pass, purpose, endpoint, channel, caFile, allowPlainHttp, installed });
 }
 
 /** Never longer than its cap: a fault's words are cut until it fits, its code never. */
 export function encodeAnswer({ pass, at, answer }: Answer): string {
   let printed = "";
   for (const bounds of faultTiers) {
-    printed = print({ pass, at, answer: channelAnswer(answer, bounds) });
+    printed = print({ pass, at, answer: writtenAnswer(answer, bounds) });
     if (new TextEncoder().encode(printed).length <= longestHandOverBytes) break;
   }
   return printed;
@@ -23,7 +23,7 @@ const faultTiers: readonly FaultBounds[] = [
   { longestMessage: 600, longestHint: 300, longestCause: 0, mostCauses: 0 },
 ];
 
-function channelAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
+export function writtenAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
   if (answer.kind === "fault") return { kind: answer.kind, fault: boundFault(answer.fault, bounds) };
   const { served } = answer;
   return {
@@ -33,6 +33,6 @@ function channelAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
   };
 }
 
-function print(written: object): string {
+export function print(written: object): string {
   return `${JSON.stringify(written, undefined, 2)}\n`;
 }

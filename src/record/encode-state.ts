@@ -1,6 +1,6 @@
 import type { Decision } from "../plan/decision.ts";
 import type { RecordedClock } from "../plan/clock.ts";
-import type { Backoff, OperatorNeed, Rejection } from "../plan/facts.ts";
+import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { boundFault, faultBounds } from "./bounds.ts";
@@ -10,11 +10,13 @@ import {
   mostMoveSeconds,
   mostPasses,
   mostRejected,
+  mostSteps,
   stateSchema,
   type Outcome,
   type PassRecord,
   type State,
   type StepInHand,
+  type StepTime,
 } from "./state.ts";
 
 /**
@@ -40,8 +42,11 @@ export function encodeState(state: State): string {
       isCritical: state.lastContact.isCritical,
     },
     silentSince: state.silentSince,
+    previous: state.previous && previous(state.previous),
+    heldUntil: state.heldUntil,
     clock: state.clock && clock(state.clock),
     doubtedClock: state.doubtedClock && clock(state.doubtedClock),
+    lastSuccessAt: state.lastSuccessAt,
     moveSeconds: state.moveSeconds.slice(0, mostMoveSeconds),
     passes: state.passes.slice(0, mostPasses).map(pass),
     step: state.step && stepInHand(state.step),
@@ -56,8 +61,10 @@ function pass(record: PassRecord): object {
     seconds: record.seconds,
     installed: record.installed === undefined ? undefined : word(record.installed),
     served: record.served === undefined ? undefined : word(record.served),
+    channel: record.channel === undefined ? undefined : word(record.channel),
     decision: decision(record.decision),
     outcome: outcome(record.outcome),
+    steps: stepTimes(record.steps),
   };
 }
 
@@ -72,7 +79,13 @@ function decision(taken: Decision): object {
         lift: taken.lift === undefined ? undefined : sentence(taken.lift),
       };
     case "move":
-      return { kind: taken.kind, why: taken.why, told: sentence(taken.told), target: movement(taken.target) };
+      return {
+        kind: taken.kind,
+        why: taken.why,
+        told: sentence(taken.told),
+        target: movement(taken.target),
+        exactly: taken.exactly,
+      };
     case "stop":
       return { kind: taken.kind, fault: fault(taken.fault) };
   }
@@ -108,8 +121,16 @@ function outcome(reached: Outcome): object {
   }
 }
 
-function stepInHand({ pass: id, step, startedAt, served, from, to }: StepInHand): object {
-  return { pass: word(id), step, startedAt, served, from, to };
+function stepInHand({ pass: id, step, startedAt, served, from, to, done }: StepInHand): object {
+  return { pass: word(id), step, startedAt, served, from, to, done: stepTimes(done) };
+}
+
+function stepTimes(steps: readonly StepTime[]): readonly StepTime[] {
+  return steps.slice(0, mostSteps).map(({ step, ms }) => ({ step, ms }));
+}
+
+function previous({ version, packageVersion, leftAt }: Previous): object {
+  return { version, packageVersion, leftAt };
 }
 
 function operatorNeed({ at, why }: OperatorNeed): object {

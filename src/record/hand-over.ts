@@ -4,9 +4,13 @@ import type { Endpoint } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
+/** "answer": what the channel serves. "probe": that, and how far each hop of the way to it goes, for doctor. */
+export type Purpose = "answer" | "probe";
+
 /** What the deciding half wants to know. Readable by everyone, so without secrets. */
 export type Request = {
   readonly pass: string;
+  readonly purpose: Purpose;
   readonly endpoint: Endpoint;
   readonly channel: ChannelName;
   readonly caFile: string | undefined;

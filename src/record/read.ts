@@ -85,6 +85,11 @@ export function orUndefined<T>(reader: Reader<T>): Reader<T | undefined> {
   return (value, at) => (value === undefined ? undefined : reader(value, at));
 }
 
+/** A key that an older version did not write. */
+export function orElse<T>(reader: Reader<T>, missing: T): Reader<T> {
+  return (value, at) => (value === undefined ? missing : reader(value, at));
+}
+
 export function text(longest: number): Reader<string> {
   return (value, at) =>
     typeof value === "string" && value.length <= longest ? value : malformed(at, `a text of at most ${longest} characters`);

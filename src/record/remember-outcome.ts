@@ -1,11 +1,13 @@
 import { nextBackoff } from "../plan/backoff.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { Move } from "../plan/decision.ts";
+import type { Previous, Rejection } from "../plan/facts.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
+import { wrappedVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { FinishedPass } from "./finished-pass.ts";
-import { mostMoveSeconds, mostRejected, type State, type StepName } from "./state.ts";
+import { mostMoveSeconds, mostRejected, type Outcome, type State, type StepInHand, type StepName } from "./state.ts";
 
 /** A repair that did not mend twice is one for a person. */
 const mostRepairs = 2;
@@ -33,9 +35,18 @@ export function rememberInterruption(state: State, now: UnixSeconds): State {
   return {
     ...state,
     step: undefined,
+    previous: leftBy(step, state.previous),
     repair: { to: step.served, attempts },
     needsOperator: attempts < mostRepairs ? state.needsOperator : { at: now, why },
   };
+}
+
+/** A way back that was cut off still leads where it led. */
+function leftBy({ from, served, startedAt }: StepInHand, previous: Previous | undefined): Previous | undefined {
+  const version = from === undefined ? undefined : wrappedVersion(from);
+  if (from === undefined || version === undefined) return previous;
+  if (version === served || previous?.version === served) return previous;
+  return { version, packageVersion: from, leftAt: startedAt };
 }
 
 /** There is nothing left to mend; and an agent that runs takes back the call for a person. */
@@ -51,8 +62,45 @@ function rememberMove(state: State, { why, target }: Move, pass: FinishedPass): 
   if (outcome.kind === "failed" && outcome.fault.code === "stopping") return state;
   const rescued = why === "rescue" ? { ...state, rescuedFor: target.to } : state;
   const counted = target.kind === "repair" ? countRepair(rescued, target.to, pass) : rescued;
-  if (outcome.kind === "failed") return rememberFailure(counted, target, { pass, fault: outcome.fault });
-  return { ...counted, backoff: undefined, moveSeconds: [outcome.seconds, ...state.moveSeconds].slice(0, mostMoveSeconds) };
+  if (outcome.kind === "failed") {
+    // The version to go back to has run here before, so nothing is held against it.
+    if (why === "rollback") return mayHaveMoved(outcome) ? rejectLeft(state, target, pass) : state;
+    const left = mayHaveMoved(outcome) ? rememberLeft(counted, target, pass) : counted;
+    return rememberFailure(left, target, { pass, fault: outcome.fault });
+  }
+  const moved = {
+    ...counted,
+    backoff: undefined,
+    moveSeconds: [outcome.seconds, ...state.moveSeconds].slice(0, mostMoveSeconds),
+  };
+  return why === "rollback" ? rememberWayBack(moved, target, pass) : rememberLeft(moved, target, pass);
+}
+
+/** A failed installation may have left the new version half-way: the way back from there leads to the old one. */
+function mayHaveMoved({ step, fault }: Extract<Outcome, { kind: "failed" }>): boolean {
+  return step === "install" ? fault.code === "install-failed" : changesHost(step);
+}
+
+/** What a repair comes from is broken, and an installation comes from nothing: neither is a version to go back to. */
+function rememberLeft(state: State, target: Movement, { facts }: FinishedPass): State {
+  const { installed, now } = facts;
+  if (target.kind !== "upgrade" && target.kind !== "downgrade") return state;
+  if (installed.kind === "absent" || installed.version === undefined) return state;
+  return { ...state, previous: { version: installed.version, packageVersion: installed.packageVersion, leftAt: now } };
+}
+
+function rememberWayBack(state: State, target: Movement, pass: FinishedPass): State {
+  return rejectLeft({ ...state, previous: undefined, repair: undefined, needsOperator: undefined }, target, pass);
+}
+
+/** The version that an administrator left is not for this host, until another one is served or it is asked for again. */
+function rejectLeft(state: State, { to }: Movement, { facts }: FinishedPass): State {
+  const { installed, now } = facts;
+  if (installed.kind === "absent" || installed.version === undefined) return state;
+  const { version, packageVersion } = installed;
+  // An earlier way back that broke off half-way was mended: what it had left is not known any more.
+  if (version === to) return state;
+  return reject(state, { served: version, packageVersion, at: now, why: "an administrator went back from it" });
 }
 
 /** Lists that could not be refreshed say nothing of the repair; what touched the package does. */
@@ -73,9 +121,15 @@ function rememberFailure(state: State, target: Movement, failure: Failure): Stat
   if (pass.installing === undefined || !isVersionsFault(target, failure)) {
     return { ...state, backoff: nextBackoff(state.backoff, { served: target.to, cause: fault }, now) };
   }
-  const rejection = { served: target.to, packageVersion: pass.installing, at: now, why: fault.message };
+  return reject(
+    { ...state, backoff: undefined },
+    { served: target.to, packageVersion: pass.installing, at: now, why: fault.message },
+  );
+}
+
+function reject(state: State, rejection: Rejection): State {
   const others = state.rejected.filter((row) => row.packageVersion !== rejection.packageVersion);
-  return { ...state, backoff: undefined, rejected: [rejection, ...others].slice(0, mostRejected) };
+  return { ...state, rejected: [rejection, ...others].slice(0, mostRejected) };
 }
 
 /**
@@ -84,7 +138,7 @@ function rememberFailure(state: State, target: Movement, failure: Failure): Stat
  */
 function isVersionsFault(target: Movement, { pass, fault }: Failure): boolean {
   if (target.kind === "repair") return false;
-  if (fault.code === "activate-failed" || fault.code === "unhealthy") return pass.facts.agent !== "unhealthy";
+  if (fault.code === "activate-failed") return pass.facts.agent !== "unhealthy";
   return fault.code === "install-failed" || fault.code === "verify-failed";
 }
 

@@ -3,13 +3,13 @@ import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { FinishedPass } from "./finished-pass.ts";
 import { rememberOutcome } from "./remember-outcome.ts";
-import { emptyState, mostPasses, type AgentRecord, type PassRecord, type State } from "./state.ts";
+import { emptyState, isSuccess, mostPasses, type AgentRecord, type PassRecord, type State } from "./state.ts";
 
 /** What earlier passes left for a decision, this pass's own look at the agent counted in. */
 export function memoryOf(state: State, agent: AgentCondition): Memory {
-  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds } = state;
+  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous } = state;
   const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
-  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds };
+  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous };
 }
 
 /** The state after a pass that came as far as a decision. */
@@ -23,12 +23,18 @@ export function rememberPass(state: State, pass: FinishedPass): State {
 
 /** The state after a pass that broke off before it could decide: only that it was. */
 export function rememberBreakdown(state: State, record: PassRecord): State {
-  return { ...state, step: undefined, passes: [record, ...state.passes].slice(0, mostPasses) };
+  const lastSuccessAt = isSuccess(record.outcome) ? record.startedAt : state.lastSuccessAt;
+  return { ...state, step: undefined, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
 }
 
 /** The state in place of one that could not be read: nobody knows any more what failed here, so nothing moves unasked. */
 export function rememberUnreadable(why: string, now: UnixSeconds): State {
   return { ...emptyState, needsOperator: { at: now, why } };
+}
+
+/** One rejected version is another chance; all else that failed stays known. */
+export function forgetRejection(state: State, version: Version): State {
+  return { ...state, rejected: state.rejected.filter(({ served }) => served !== version) };
 }
 
 /** What failed here no longer counts: somebody has looked, and wants it tried again. */
@@ -60,13 +66,14 @@ function rememberContact(state: State, { now, clock, answer }: Facts): State {
     const served = answer.served.kind === "none" ? "none" : answer.served.version;
     return { ...state, lastContact: { at: now, served, isCritical: answer.isCritical }, silentSince: undefined };
   }
+  if (answer.kind === "not-asked") return state;
   // A silence that began in 1970 would be a day old at once.
   return clock.kind === "wrong" ? state : { ...state, silentSince: state.silentSince ?? now };
 }
 
 /** Another served version is another chance: what failed towards the old one no longer counts. A repair may aim at the installed one. */
 function forgetOtherVersions(state: State, { answer, installed }: Facts): State {
-  if (answer.kind === "fault" || answer.served.kind === "none") return state;
+  if (answer.kind !== "served" || answer.served.kind === "none") return state;
   const aims: readonly (Version | undefined)[] = [
     answer.served.version,
     installed.kind === "present" ? installed.version : undefined,

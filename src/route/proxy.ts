@@ -68,16 +68,18 @@ function decodePercents(text: string): string | undefined {
   }
 }
 
+const whereSet = "for the units it is set in /etc/default/svc: `sudoedit /etc/default/svc`";
+
 function unusable(variable: string, why: string): Fault {
   return new Fault("proxy-invalid", {
     message: `${variable} is not a usable proxy: ${why}`,
-    hint: `set ${variable} to scheme://host:port with http or https, for example http://proxy.example:3128; user and password, where it asks for them, stand before the host and end in an @`,
+    hint: `set ${variable} to scheme://host:port with http or https, for example http://proxy.example:3128; user and password, where it asks for them, stand before the host and end in an @; ${whereSet}`,
   });
 }
 
 function loopback(variable: string, host: Host): Fault {
   return new Fault("proxy-invalid", {
     message: `${variable} is not a usable proxy: its host is ${host.text}, which every program takes for itself`,
-    hint: `name the proxy in ${variable} by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there`,
+    hint: `name the proxy in ${variable} by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there; ${whereSet}`,
   });
 }

@@ -11,7 +11,6 @@ const promises: Readonly<Record<string, { readonly isKept: (value: unknown) => b
     isKept: (value) => value === undefined || (Array.isArray(value) && value.length === 0),
     allowed: "[]: this release does not run a health check of your own",
   },
-  metrics_file: { isKept: (value) => value === undefined, allowed: "nothing: this release writes no metrics" },
 };
 
 export function notYet(rows: readonly SettingRow[]): readonly SettingFault[] {

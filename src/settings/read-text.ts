@@ -45,6 +45,15 @@ export function readPath(raw: unknown): Reading<string> {
   return line.kind === "value" && !/^\/.*[^/]$/.test(line.value) ? refused(raw) : line;
 }
 
+/**
+ * Under another name the collector does not look at it, and it could be a file of our own. Below /tmp the unit has a directory
+ * that only it sees.
+ */
+export function readMetricsFile(raw: unknown): Reading<string> {
+  const path = readPath(raw);
+  return path.kind === "value" && !/^(?!\/+(?:var\/+)?tmp\/).*\.prom$/.test(path.value) ? refused(raw) : path;
+}
+
 /** A program with its arguments, never a shell line; by an absolute path or by a name that is looked up. Empty: none. */
 export function readCommand(raw: unknown): Reading<readonly string[]> {
   if (!Array.isArray(raw)) return refused(raw);

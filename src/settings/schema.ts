@@ -2,7 +2,16 @@ import { channelNameRule, type ChannelName } from "../channel/path.ts";
 import type { Weekday } from "../window/weekly.ts";
 import { readEndpoint } from "./endpoint.ts";
 import { readBlackouts, readHold } from "./read-ranges.ts";
-import { readChannel, readCommand, readFlag, readOneOf, readPackageName, readPath, readUnitName } from "./read-text.ts";
+import {
+  readChannel,
+  readCommand,
+  readFlag,
+  readMetricsFile,
+  readOneOf,
+  readPackageName,
+  readPath,
+  readUnitName,
+} from "./read-text.ts";
 import { readHour, readSettle, readWeekdays } from "./read-time.ts";
 import type { Read } from "./reading.ts";
 import type { Activation, Blackout, Endpoint, Hold, PackageName, Settings, UnitName } from "./settings.ts";
@@ -154,9 +163,9 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     variable: "boolean",
   },
   metrics_file: {
-    read: readPath,
-    allowed: pathRule,
-    meaning: "where metrics are written for Prometheus's textfile collector",
+    read: readMetricsFile,
+    allowed: `${pathRule} whose name ends in .prom, not below /tmp or /var/tmp, for example /var/lib/svc-upgrade/metrics.prom`,
+    meaning: "where each pass leaves metrics for Prometheus's textfile collector",
     variable: "text",
   },
 };

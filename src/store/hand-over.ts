@@ -14,7 +14,7 @@ export function writeRequest(path: string, request: Request): void {
 
 /** The question, as the asking half takes it: from root, or from whoever else is named. */
 export function readRequest(path: string, isOwner: OwnerTest): Request {
-  return taken(path, readHandOver(path, isOwner, decodeRequest));
+  return taken(path, isOwner, { decode: decodeRequest, capBytes: longestHandOverBytes });
 }
 
 export function writeAnswer(path: string, answer: Answer): void {
@@ -29,22 +29,30 @@ export type Expected = { readonly pass: string; readonly now: UnixSeconds; reado
 /** An answer is written within the deadlines of one request; older or younger than this it belongs to another time. */
 const freshSeconds = 300;
 
-/** The asking half has been on the network, and its file is judged as if a stranger had written it. */
 export function readAnswer(path: string, expected: Expected): Answer {
-  const answer = taken(path, readHandOver(path, expected.isOwner, decodeAnswer));
-  if (answer.pass !== expected.pass) throw invalid(path, `it answers the pass ${answer.pass}, not ${expected.pass}`);
-  const age = expected.now - answer.at;
+  return readReply(path, expected, { decode: decodeAnswer, capBytes: longestHandOverBytes });
+}
+
+export type Form<T> = { readonly decode: (text: string) => Reading<T>; readonly capBytes: number };
+
+/** The asking half has been on the network, and its file is judged as if a stranger had written it. */
+export function readReply<T extends Pick<Answer, "pass" | "at">>(path: string, expected: Expected, form: Form<T>): T {
+  const reply = taken(path, expected.isOwner, form);
+  if (reply.pass !== expected.pass) throw invalid(path, `it answers the pass ${reply.pass}, not ${expected.pass}`);
+  const age = expected.now - reply.at;
   if (Math.abs(age) > freshSeconds) {
     throw invalid(path, `it was written ${Math.abs(age)} seconds ${age > 0 ? "ago" : "in the future"}`);
   }
-  return answer;
+  return reply;
 }
 
-function readHandOver<T>(path: string, isOwner: OwnerTest, decode: (text: string) => Reading<T>): Reading<T> {
-  const reading = readFileCapped(path, { capBytes: longestHandOverBytes, links: "refuse" });
+function taken<T>(path: string, isOwner: OwnerTest, { decode, capBytes }: Form<T>): T {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
   const why = flawOf(reading, isOwner);
-  if (reading.kind !== "read" || why !== undefined) return { kind: "unreadable", why: why ?? "it is not there" };
-  return decode(reading.text);
+  if (reading.kind !== "read" || why !== undefined) throw invalid(path, why ?? "it is not there");
+  const decoded = decode(reading.text);
+  if (decoded.kind === "unreadable") throw invalid(path, decoded.why);
+  return decoded.value;
 }
 
 function flawOf(reading: FileReading, isOwner: OwnerTest): string | undefined {
@@ -63,14 +71,9 @@ function flawOf(reading: FileReading, isOwner: OwnerTest): string | undefined {
   }
 }
 
-function taken<T>(path: string, reading: Reading<T>): T {
-  if (reading.kind === "unreadable") throw invalid(path, reading.why);
-  return reading.value;
-}
-
 function invalid(path: string, why: string): Fault {
   return new Fault("hand-over-invalid", {
     message: `${path} cannot be used: ${why}`,
-    hint: "look at what the asking half said: journalctl -u svc-upgrade-ask",
+    hint: "look at what the asking half said: `journalctl -u svc-upgrade-ask`",
   });
 }

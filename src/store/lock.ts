@@ -41,6 +41,12 @@ function release(file: number): void {
   closeSync(file);
 }
 
+/** Who holds the lock now, for whoever only looks: nobody whose process is gone, and nobody that may not be known. */
+export function holderOf(path: string): Holder | undefined {
+  const holder = readHolder(path);
+  return holder !== undefined && isAlive(holder.pid) ? holder : undefined;
+}
+
 const longestDoing = 200;
 const capBytes = 1024;
 /** It does not wait for the lock; this is for a machine that is swapping. */
@@ -87,6 +93,16 @@ function readHolder(path: string): Holder | undefined {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   const match = reading.kind === "read" ? /^(\d{1,10}) ([^\n]*)\n$/.exec(reading.text) : null;
   return match === null ? undefined : { pid: Number(match[1]), doing: quote(match[2] ?? "", longestDoing) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // Another user's process may not be signalled, and lives.
+    return errnoOf(thrown) === "EPERM";
+  }
 }
 
 function unwritable(path: string, thrown: unknown): Fault {

@@ -15,21 +15,31 @@ const rereadMs = 1000;
 
 /** The schedule as it stands now. It may belong to the agent's own user, so no link is followed and nothing is waited for but a writer. */
 export async function readSchedule(path: string, clock: ScheduleClock): Promise<Schedule> {
-  let found = readOnce(path, clock.now());
+  let found = seeSchedule(path, clock.now());
   for (let rereads = 0; found.isUnsettled && rereads < mostRereads; rereads += 1) {
     // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
     await clock.wait(rereadMs);
-    found = readOnce(path, clock.now());
+    found = seeSchedule(path, clock.now());
   }
   return found.schedule;
 }
 
-function readOnce(path: string, now: UnixSeconds): { readonly schedule: Schedule; readonly isUnsettled: boolean } {
+export type SeenSchedule = {
+  readonly schedule: Schedule;
+  /** Undefined where the file is missing, or is not read. */
+  readonly modifiedAt: UnixSeconds | undefined;
+  /** It may be half of a good one. */
+  readonly isUnsettled: boolean;
+};
+
+/** One look, without waiting for a writer: for whoever tells of the schedule and does not act on it. */
+export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
-  if (reading.kind !== "read") return { schedule: unread(reading), isUnsettled: false };
+  if (reading.kind !== "read") return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false };
+  const { modifiedAt } = reading;
   const schedule = scheduleAt(parseSchedule(reading.text), now);
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
-  return { schedule, isUnsettled: mayBeHalf && Math.abs(now - reading.modifiedAt) < unsettledSeconds };
+  return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds };
 }
 
 function unread(reading: Exclude<FileReading, { kind: "read" }>): Schedule {

@@ -21,7 +21,7 @@ const capBytes: number = 64 * 1024;
 /** Reads the fragments of all directories, by name within each. `ownerUid` is root's, except where another root belongs to its user. */
 export async function readSettingsFiles(directories: readonly string[], ownerUid: number): Promise<SettingsFiles> {
   const found = directories.flatMap((directory) => lookInto(directory, ownerUid));
-  const flaws = found.flatMap((item) => (item.kind === "untrusted" ? [item.flaw] : []));
+  const untrusted = found.filter((item) => item.kind === "untrusted");
   const parsed = await Promise.all(found.flatMap((item) => (item.kind === "text" ? [parse(item)] : [])));
   return {
     fragments: parsed.flatMap((item) => ("values" in item ? [item] : [])),
@@ -29,7 +29,7 @@ export async function readSettingsFiles(directories: readonly string[], ownerUid
       ...found.flatMap((item) => (item.kind === "fault" ? [item.fault] : [])),
       ...parsed.flatMap((item) => ("found" in item ? [item] : [])),
     ],
-    untrusted: flaws.length === 0 ? undefined : untrustedFault(flaws, ownerUid),
+    untrusted: untrusted.length === 0 ? undefined : untrustedFault(untrusted, ownerUid),
     denied: found.flatMap((item) => (item.kind === "denied" ? [item.path] : [])),
   };
 }
@@ -37,7 +37,7 @@ export async function readSettingsFiles(directories: readonly string[], ownerUid
 type Found =
   | { readonly kind: "text"; readonly path: string; readonly text: string }
   | { readonly kind: "fault"; readonly fault: SettingFault }
-  | { readonly kind: "untrusted"; readonly flaw: string }
+  | { readonly kind: "untrusted"; readonly path: string; readonly flaw: string }
   | { readonly kind: "denied"; readonly path: string };
 
 function lookInto(directory: string, ownerUid: number): readonly Found[] {
@@ -50,7 +50,7 @@ function lookInto(directory: string, ownerUid: number): readonly Found[] {
     return unlisted(directory, thrown);
   }
   // An empty directory sets nothing, whoever it belongs to.
-  if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", flaw }];
+  if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", path: directory, flaw }];
   return names
     .toSorted()
     .map((name) => (name.endsWith(".yml") ? misnamed(`${directory}/${name}`) : lookAt(`${directory}/${name}`, ownerUid)));
@@ -80,7 +80,7 @@ function lookAt(path: string, ownerUid: number): Found {
       return unusable(path, reading.why);
     case "read": {
       const flaw = flawOf(path, reading, ownerUid);
-      return flaw === undefined ? { kind: "text", path, text: reading.text } : { kind: "untrusted", flaw };
+      return flaw === undefined ? { kind: "text", path, text: reading.text } : { kind: "untrusted", path, flaw };
     }
   }
 }
@@ -112,10 +112,11 @@ function originOf(path: string): Origin {
   return { kind: "file", path };
 }
 
-function untrustedFault(flaws: readonly string[], ownerUid: number): Fault {
+function untrustedFault(files: readonly { readonly path: string; readonly flaw: string }[], ownerUid: number): Fault {
   const owner = ownerUid === 0 ? "root" : `user ${ownerUid}`;
+  const paths = files.map(({ path }) => path).join(" ");
   return new Fault("settings-untrusted", {
-    message: `settings are read only from files that ${owner} alone can write: ${flaws.join("; ")}`,
-    hint: `after a look at what is in it: chown ${ownerUid === 0 ? "root" : ownerUid} and chmod go-w`,
+    message: `settings are read only from files that ${owner} alone can write: ${files.map(({ flaw }) => flaw).join("; ")}`,
+    hint: `look at what is in it, then: sudo chown ${ownerUid} ${paths} && sudo chmod go-w ${paths}`,
   });
 }

@@ -6,12 +6,20 @@ const timeoutMs = 20_000;
 /** More lines than a pass writes. */
 const mostLines = "5000";
 
-/** A place in the journal of a unit: every call gives what was written since the one before. */
-export async function openJournal(run: RunCommand, unit: UnitName): Promise<() => Promise<string>> {
+/** "own": without what systemd says of the unit, and others on its behalf. */
+export type JournalScope = "all" | "own";
+
+/** A place in the journal of a unit: every call gives the lines that were written since the one before. */
+export async function openJournal(
+  run: RunCommand,
+  unit: UnitName,
+  scope: JournalScope,
+): Promise<() => Promise<readonly string[]>> {
+  const matches = scope === "all" ? ["-u", unit] : [`_SYSTEMD_UNIT=${unit}`];
   const read = async (
     place: readonly string[],
   ): Promise<{ readonly lines: readonly string[]; readonly cursor: string | undefined }> => {
-    const argv = ["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", "-u", unit, ...place] as const;
+    const argv = ["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", ...matches, ...place] as const;
     const result = await run({ argv: [argv[0], ...argv.slice(1)], env: toolEnvironment, timeoutMs });
     // A journal that cannot be read must not keep the pass from being run.
     if (result.kind !== "exited" || result.status !== 0) return { lines: [], cursor: undefined };
@@ -24,6 +32,6 @@ export async function openJournal(run: RunCommand, unit: UnitName): Promise<() =
     const place = cursor === undefined ? ["-n", mostLines] : ["-n", mostLines, `--after-cursor=${cursor}`];
     const next = await read(place);
     cursor = next.cursor ?? cursor;
-    return next.lines.map((line) => `${line}\n`).join("");
+    return next.lines;
   };
 }

@@ -19,7 +19,7 @@ export type UnitControl = {
 export type Job = "start" | "stop" | "restart" | "reload-or-restart";
 
 /** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
-const askTimeoutMs = 20_000;
+export const askTimeoutMs = 20_000;
 /** Generators and hundreds of units on a slow disk. */
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
@@ -55,7 +55,8 @@ export function unitControl(run: RunCommand): UnitControl {
   };
 }
 
-function must(result: CommandResult, what: string): string {
+/** What it printed; that it could not be asked is a fault. */
+export function must(result: CommandResult, what: string): string {
   const said = complaint(result);
   if (said === undefined && result.kind === "exited") return result.stdout;
   if (result.kind === "not-started" && result.reason === "missing") {
@@ -70,7 +71,7 @@ function must(result: CommandResult, what: string): string {
   });
 }
 
-function complaint(result: CommandResult): string | undefined {
+export function complaint(result: CommandResult): string | undefined {
   switch (result.kind) {
     case "exited":
       return result.status === 0 ? undefined : quote(result.stderr, 300) || `it ended with status ${result.status}`;

@@ -30,10 +30,11 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile }: Trans
   const properties = [
     // Not "exec": where the program fails faster than systemd reports its start, systemd-run would give 1 for its status.
     "Type=simple",
-    // A stop sends a signal that harms nobody, and then waits.
+    // A stop sends a signal that harms nobody, and then waits; a shutdown has its own limit, after 30 minutes.
     "KillSignal=SIGCONT",
-    "SendSIGKILL=no",
-    "TimeoutStopSec=15min",
+    "TimeoutStopSec=infinity",
+    // What the program leaves behind, as dnf does with a gpg-agent, would keep the unit, and so the pass, from their end.
+    "KillMode=mixed",
     // Never a pipe of ours: when the reader dies, the writer would be killed by it.
     "StandardInput=null",
     "StandardOutput=journal",

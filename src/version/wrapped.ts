@@ -28,11 +28,11 @@ export function wrappedVersion(packageVersion: PackageVersion): Version | undefi
 }
 
 /**
- * The last hyphen starts a revision where a digit follows it, or openSUSE's lp. A revision that names a prerelease is one:
+ * The last hyphen starts a revision where a digit follows it, or openSUSE's lp or bp. A revision that names a prerelease is one:
  * `15.4.6-0.rc.1.el9` is how older rpm packages write it.
  */
 function withoutRevision(text: string): string {
-  const revision = /-(?:lp)?\d[^-]*$/.exec(text);
+  const revision = /-(?:lp|bp)?\d[^-]*$/.exec(text);
   return revision === null || prereleaseWord.test(revision[0]) ? text : text.slice(0, revision.index);
 }
 

@@ -36,6 +36,6 @@ export function weekdayName(weekday: Weekday): string {
 }
 
 /** Day 0 of the epoch was a Thursday. */
-function weekdayOf(epochDay: number): Weekday {
+export function weekdayOf(epochDay: number): Weekday {
   return ((((epochDay + 4) % 7) + 7) % 7) as Weekday;
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
 import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.ts";
 
 const missing = missingForRoots() ?? missingForOtherUsers();
@@ -34,6 +34,31 @@ describe.skipIf(missing !== undefined)("an ordinary user", { timeout: 60_000 }, 
     const { status, stdout, stderr } = await asNobody(["run"]);
     expect([status, stdout]).toEqual([77, ""]);
     expect(stderr).toContain("sudo svc-upgrade run");
+  });
+
+  test.each(["hold", "unhold"])("is told that %s needs root", async (command) => {
+    const { status, stdout, stderr } = await asNobody([command]);
+    expect([status, stdout]).toEqual([77, ""]);
+    expect(stderr).toContain(`sudo svc-upgrade ${command}`);
+  });
+
+  test("cannot put a root of somebody else's on hold", async () => {
+    const root = foreignRoot();
+    const { status, stdout, stderr } = await asNobody(["hold", "--root", root.path]);
+    expect([status, stdout]).toEqual([77, ""]);
+    expect(stderr).toContain(`${root.path}/etc/svc-upgrade could not be made: permission denied`);
+  });
+
+  test("sees the windows of a schedule that all may read, and is told of one that only root may", async () => {
+    const root = foreignRoot();
+    const { start } = root.schedule("closed");
+    const open = await asNobody(["schedule", "--json", "--root", root.path]);
+    expect([open.status, JSON.parse(open.stdout)]).toMatchObject([0, { state: "closed", until: instant(start) }]);
+    chmodSync(join(root.path, "etc/svc-upgrade.d/schedule"), 0o600);
+    const { status, stdout, stderr } = await asNobody(["schedule", "--root", root.path]);
+    expect([status, stdout]).toEqual([77, ""]);
+    expect(stderr).toContain(`${root.path}/etc/svc-upgrade.d/schedule may not be read by this user`);
+    expect(stderr).toContain("sudo svc-upgrade schedule");
   });
 
   test("is told which file it cannot read, where only that one names the endpoint", async () => {

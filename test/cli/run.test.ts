@@ -204,6 +204,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
       served,
       from: packageVersion("15.4.5"),
       to: packageVersion("15.4.6"),
+      done: [],
     } as const;
     root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ step: cutOff })));
     const { status, stderr } = await run(root);
@@ -211,5 +212,65 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");
     expect(state(root)).toMatchObject({ repair: { to: "15.4.6", attempts: 1 }, passes: [{ outcome: { kind: "stopped" } }] });
     expect(state(root)["step"]).toBeUndefined();
+  });
+});
+
+describe.skipIf(missing !== undefined)("a rollback below another root", { timeout: 120_000 }, () => {
+  const rollback = (root: Root, ...args: readonly string[]): Promise<Ended> =>
+    program(["rollback", ...args, "--root", root.path]);
+
+  test("goes back with the real apt and dpkg whatever the channel says, and keeps the next run from going forth", async () => {
+    const root = host("15.4.5");
+    root.schedule("closed");
+    expect((await run(root, "--now")).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
+    versions.serve({ version: "no channel today", status: 500 });
+    const questions = (): number => versions.asked.filter((path) => path.includes("/channel/")).length;
+    const before = questions();
+    const { status, stdout, stderr } = await rollback(root);
+    expect([status, stdout, questions()]).toEqual([0, "downgraded (15.4.6 -> 15.4.5)\n", before]);
+    expect(stderr).toMatch(
+      /^downgrading now: the way back was asked for channel=default why=rollback\ndowngraded svc-ent from 15\.4\.6 to 15\.4\.5; /,
+    );
+    expect(root.read("usr/bin/svc")).toContain("v15.4.5");
+    versions.serve({ version: "15.4.6" });
+    const next = await run(root, "--now");
+    expect(next.stdout).toMatch(
+      / -> 15\.4\.6\), not now: 15\.4\.6 was rejected here on .*: an administrator went back from it\n$/,
+    );
+
+    const again = await rollback(root);
+    expect([again.status, again.stdout]).toEqual([69, ""]);
+    expect(again.stderr).toContain("there is no earlier version to go back to");
+    expect(again.stderr).toMatch(/svc-upgrade retry, then svc-upgrade run --now fault=no-way-back\n$/);
+
+    expect((await program(["retry", "v15.4.6", "--root", root.path])).stdout).toContain("cleared: 15.4.6 was rejected");
+    expect((await run(root, "--now")).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
+  });
+
+  test("answers in JSON, with nothing served: nobody was asked", async () => {
+    const root = host("15.4.6");
+    const previous = { version: version("15.4.5"), packageVersion: packageVersion("15.4.5"), leftAt: 1 };
+    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ previous })));
+    const { status, stdout } = await rollback(root, "--json");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      schema: 1,
+      installed: "15.4.6",
+      served: null,
+      channel: "default",
+      available: false,
+      decision: { kind: "move", why: "rollback", told: expect.any(String), target: { kind: "downgrade", to: "15.4.5" } },
+      outcome: { kind: "moved", from: "15.4.6", to: "15.4.5", seconds: expect.any(Number) },
+    });
+  });
+
+  test("stays where the package manager holds the package, and says nothing of a channel", async () => {
+    const root = host("15.4.6");
+    root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("install ok installed", "hold ok installed"));
+    const previous = { version: version("15.4.5"), packageVersion: packageVersion("15.4.5"), leftAt: 1 };
+    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ previous })));
+    const { status, stdout } = await rollback(root);
+    expect([status, stdout]).toEqual([0, "not now: the package manager holds the package at its version\n"]);
+    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.6");
   });
 });

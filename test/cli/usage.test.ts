@@ -6,6 +6,16 @@ const here = { behind: [] };
 describe("a command line that cannot be understood", { timeout: 60_000 }, () => {
   test.each([
     [["dry-rnu"], "unknown command 'dry-rnu'", "Did you mean dry-run?"],
+    [["stauts"], "unknown command 'stauts'", "Did you mean status?"],
+    [["rolback"], "unknown command 'rolback'", "Did you mean rollback?"],
+    [["unrenoll"], "unknown command 'unrenoll'", "Did you mean unenroll?"],
+    [["docter", "--help"], "unknown command 'docter'", "Did you mean doctor?"],
+    [["help", "docter"], "unknown command 'docter'", "Did you mean doctor?"],
+    [["hold", "--untill", "2h"], "unknown option '--untill'", "Did you mean --until?"],
+    [["enroll", "--agentuser", "svc"], "unknown option '--agentuser'", "Did you mean --agent-user?"],
+    [["retry", "15.4.6", "15.4.5"], "too many arguments for 'retry'", "svc-upgrade --help shows the commands"],
+    // What is asked of no channel takes none.
+    [["rollback", "--channel", "x"], "unknown option '--channel'", ""],
     [["dry-run", "--jsno"], "unknown option '--jsno'", "Did you mean --json?"],
     [["run", "--nwo"], "unknown option '--nwo'", "Did you mean --now?"],
     [["--json", "dry-run"], "unknown option '--json'", "svc-upgrade --help shows the commands"],
@@ -39,27 +49,38 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
 });
 
 describe("help", { timeout: 60_000 }, () => {
-  test("fits a small terminal, shows the commands and not those of the units", async () => {
+  const commands = "status doctor dry-run run hold unhold retry rollback schedule route config enroll unenroll version".split(
+    " ",
+  );
+
+  function expectSmall(text: string): void {
+    const lines = text.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  }
+
+  test("fits a small terminal, shows the commands in the order of their use, and not those of the units", async () => {
     const { status, stdout, stderr } = await program(["--help"], here);
     expect([status, stderr]).toEqual([0, ""]);
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines.length).toBeLessThanOrEqual(24);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    for (const name of ["dry-run", "run", "config", "version"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
-    expect(stdout).not.toMatch(/^ {2}(pass|ask) /m);
+    expectSmall(stdout);
+    expect([...stdout.matchAll(/^ {2}(\S+) +\S/gm)].map(([, name]) => name)).toEqual(commands);
   });
 
-  test("is what the program says when it is told nothing", async () => {
-    const [asked, nothing] = await Promise.all([program(["--help"], here), program([], here)]);
-    expect(nothing).toEqual(asked);
+  test.each([[[]], [["help"]]])("is what the program says when it is told %j", async (args) => {
+    const [asked, said] = await Promise.all([program(["--help"], here), program(args, here)]);
+    expect(said).toEqual(asked);
   });
 
-  test.each([["dry-run"], ["run"], ["config"], ["version"]])("of %s fits a small terminal", async (name) => {
-    const { status, stdout } = await program([name, "--help"], here);
-    expect(status).toBe(0);
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines.length).toBeLessThanOrEqual(24);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  test.each(commands)("of %s fits a small terminal, with examples that can be typed", async (name) => {
+    const [{ status, stdout, stderr }, other] = await Promise.all([
+      program([name, "--help"], here),
+      program(["help", name], here),
+    ]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expectSmall(stdout);
+    expect(stdout).toMatch(new RegExp(`^Usage: svc-upgrade ${name} `));
+    expect(stdout).toMatch(new RegExp(`\nExamples:\n  (sudo )?svc-upgrade ${name}`));
+    expect(other.stdout).toBe(stdout);
   });
 });
 

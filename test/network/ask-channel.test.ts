@@ -163,7 +163,7 @@ describe("askChannel and names", () => {
       fault: {
         code: "channel-unreachable",
         message: expect.stringMatching(/no name server knows the name nowhere\.invalid/),
-        hint: expect.stringMatching(/getent ahosts nowhere\.invalid.*HTTPS_PROXY/),
+        hint: expect.stringMatching(/getent ahosts nowhere\.invalid.*set HTTP_PROXY in \/etc\/default\/svc: `echo 'HTTP_PROXY=/),
       },
     });
   });

@@ -150,7 +150,7 @@ describe("the system's store", () => {
       expect.objectContaining({
         code: "trust-store-missing",
         message: expect.stringMatching(/\/nowhere\/a\.crt, \/nowhere\/b\.pem/),
-        hint: expect.stringMatching(/`ca-certificates`/),
+        hint: expect.stringMatching(/install ca-certificates`/),
       }),
     );
   });

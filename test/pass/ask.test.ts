@@ -47,7 +47,7 @@ describe("asking through the unit", () => {
       request = decodeRequest(readFileSync(path, "utf8"));
       return "enough";
     });
-    expect(request).toEqual({ kind: "read", value: { ...question, installed: "15.4.5" } });
+    expect(request).toEqual({ kind: "read", value: { ...question, purpose: "answer", installed: "15.4.5" } });
   });
 
   test("makes a fault of a unit that ends badly", async () => {

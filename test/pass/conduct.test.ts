@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
-import { conductPass, statusOf, type Conducted } from "../../src/pass/conduct.ts";
+import { conductPass, statusOf } from "../../src/pass/conduct.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
-import type { State } from "../../src/record/state.ts";
+import type { PassRecord, State } from "../../src/record/state.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
@@ -22,7 +22,7 @@ afterEach(() => {
 
 type Given = FakeOptions & { readonly change?: (ports: PassPorts) => PassPorts; readonly settings?: string };
 
-function conduct({ change = (ports) => ports, settings, ...options }: Given = {}): Promise<Conducted> {
+function conduct({ change = (ports) => ports, settings, ...options }: Given = {}): Promise<PassRecord> {
   const directory = paths.settingsDirectories[1] ?? "";
   mkdirSync(directory, { recursive: true });
   writeFileSync(`${directory}/10.yaml`, settings ?? "endpoint: https://proxy.test\nchannel: stable/cloud\n", { mode: 0o644 });
@@ -51,13 +51,14 @@ const cutOff = {
   served: version("15.4.6"),
   from: packageVersion("15.4.5"),
   to: packageVersion("15.4.6"),
+  done: [],
 } as const;
 
 describe("a pass with all that surrounds it", () => {
-  test("gives back its record and its channel, and gives up the lock", async () => {
-    const { record, channel } = await conduct({ schedule: closedSchedule });
-    expect([record.outcome, channel]).toEqual([{ kind: "stayed" }, "stable/cloud"]);
-    expect(recorded().passes).toMatchObject([{ id: "pass-1", outcome: { kind: "stayed" } }]);
+  test("gives back its record, with the channel that it asked, and gives up the lock", async () => {
+    const record = await conduct({ schedule: closedSchedule });
+    expect(record).toMatchObject({ id: "pass-1", channel: "stable/cloud", outcome: { kind: "stayed" }, steps: [] });
+    expect(recorded().passes).toEqual([record]);
     const lock = takeLock(`${paths.stateDirectory}/lock`, "test");
     expect(lock.kind).toBe("held");
     if (lock.kind === "held") lock.release();
@@ -65,8 +66,8 @@ describe("a pass with all that surrounds it", () => {
 
   test("begins from what the pass before left", async () => {
     await conduct();
-    const { record } = await conduct();
-    expect(record.decision).toMatchObject({ kind: "move" });
+    const { decision } = await conduct();
+    expect(decision).toMatchObject({ kind: "move" });
     expect(recorded().passes.map(({ outcome }) => outcome.kind)).toEqual(["moved", "moved"]);
   });
 
@@ -137,8 +138,8 @@ describe("a pass with all that surrounds it", () => {
   test("puts an unreadable state aside and waits for a person", async () => {
     mkdirSync(paths.stateDirectory, { recursive: true });
     writeFileSync(paths.state, '{"schema": 9}');
-    const { record } = await conduct();
-    expect(record.decision).toMatchObject({ kind: "stay", why: "needs-operator" });
+    const { decision } = await conduct();
+    expect(decision).toMatchObject({ kind: "stay", why: "needs-operator" });
     const aside = `${paths.state}.unreadable-${now}`;
     expect(readFileSync(aside, "utf8")).toBe('{"schema": 9}');
     expect(recorded().needsOperator?.why).toContain(`lies now at ${aside}`);

@@ -57,6 +57,10 @@ export type FakeOptions = {
   readonly answer?: ChannelAnswer;
   readonly schedule?: Schedule;
   readonly stopping?: AbortSignal;
+  /** What the clock says; it stands still. */
+  readonly at?: number;
+  /** How long each thing the host does takes, by the clock that nobody can set. */
+  readonly takes?: (deed: string) => number;
   /** Called before each thing the host does; may throw in its place. */
   readonly before?: (deed: string) => void;
   /** What the binary says after the installation, where it is not what its package says. */
@@ -70,6 +74,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const saved: State[] = [];
   const did: string[] = [];
   async function act<T>(deed: string, result: T): Promise<T> {
+    seconds += options.takes?.(deed) ?? 0;
     options.before?.(deed);
     did.push(deed);
     return result;
@@ -89,7 +94,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const log: Log = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
   const ports: PassPorts = {
     builtAt: 0,
-    readClock: () => ({ now, sinceBootSeconds: seconds, bootId: "boot", isSynchronised: true }),
+    readClock: () => ({ now: options.at ?? now, sinceBootSeconds: seconds, bootId: "boot", isSynchronised: true }),
     readSchedule: async () => options.schedule ?? openSchedule,
     findManager: async () => ({ manager, installed: present }),
     async askBinary() {
@@ -101,6 +106,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     passId: "pass-1",
     log,
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
+    showSteps: () => undefined,
     saveState: (state) => saved.push(state),
     watchUnit: async () => () => act("activate", "svc.service was restarted and runs it"),
     stopping: options.stopping ?? new AbortController().signal,

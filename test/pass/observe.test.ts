@@ -9,7 +9,7 @@ const name = "svc-ent" as PackageName;
 describe("looking at the host", () => {
   test("gathers what a decision rests on", async () => {
     const { ports } = fakeHost();
-    const { facts } = await observe(ports, { name, state: stateWith({ moveSeconds: [9] }) });
+    const { facts } = await observe(ports, { name, asks: "channel", state: stateWith({ moveSeconds: [9] }) });
     expect(facts).toMatchObject({
       now,
       installed: { packageVersion: "15.4.5" },
@@ -25,17 +25,17 @@ describe("looking at the host", () => {
   test("asks no binary where the package is not installed: another program may have its name", async () => {
     const { ports } = fakeHost({ installed: { kind: "absent" } });
     const broken = { ...ports, askBinary: async () => ({ kind: "answers", version: version("1.0.0") }) as const };
-    expect((await observe(broken, { name, state: stateWith({}) })).facts.binary).toEqual({ kind: "not-asked" });
+    expect((await observe(broken, { name, asks: "channel", state: stateWith({}) })).facts.binary).toEqual({ kind: "not-asked" });
   });
 
   test("looks into the repositories only for a version that was rejected here", async () => {
     const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
     const rejected = fakeHost({ offers });
-    const { facts } = await observe(rejected.ports, { name, state: stateWith({ rejected: [row] }) });
+    const { facts } = await observe(rejected.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect([facts.offered, rejected.did]).toEqual(["15.4.6-2", ["offers"]]);
     const other = fakeHost({ offers, answer: serves("15.4.7") });
-    await observe(other.ports, { name, state: stateWith({ rejected: [row] }) });
+    await observe(other.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect(other.did).toEqual([]);
   });
 
@@ -43,14 +43,23 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const ill = { ...ports, watchAgent: async () => "unhealthy" as const };
     const state = stateWith({ agent: { bootId: "boot", restarts: 1, unhealthyPasses: 1 } });
-    expect((await observe(ill, { name, state })).facts.memory.unhealthyPasses).toBe(2);
+    expect((await observe(ill, { name, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
+  });
+
+  test("asks nobody where that is wanted, and then looks up no offer either", async () => {
+    const host = fakeHost();
+    const silent = { ...host.ports, askChannel: () => Promise.reject(new Error("asked")) };
+    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
+    const { facts } = await observe(silent, { name, asks: "nobody", state: stateWith({ rejected: [row] }) });
+    expect(facts).toMatchObject({ answer: { kind: "not-asked" }, offered: undefined, installed: { packageVersion: "15.4.5" } });
+    expect(host.did).toEqual([]);
   });
 
   test("fails as its package manager fails, with no promise left behind", async () => {
     const { ports } = fakeHost();
     const fault = new Fault("manager-unclear", { message: "both", hint: "name one" });
     const unclear = { ...ports, findManager: () => Promise.reject(fault) };
-    await expect(observe(unclear, { name, state: stateWith({}) })).rejects.toBe(fault);
+    await expect(observe(unclear, { name, asks: "channel", state: stateWith({}) })).rejects.toBe(fault);
   });
 });
 

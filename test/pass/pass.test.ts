@@ -51,6 +51,56 @@ describe("a pass", () => {
     ]);
   });
 
+  const takes = (deed: string): number => ({ refresh: 0.25, offers: 1.5, activate: 2 })[deed] ?? 0;
+
+  test("records how long each step took, and tells the steps before the one in hand", async () => {
+    const host = fakeHost({ takes });
+    const { steps } = await pass(host);
+    expect(steps).toEqual([
+      { step: "refresh", ms: 250 },
+      { step: "offer", ms: 1500 },
+      { step: "simulate", ms: 0 },
+      { step: "install", ms: 3000 },
+      { step: "verify", ms: 0 },
+      { step: "activate", ms: 2000 },
+    ]);
+    expect(host.saved.map((state) => state.step?.done)).toEqual([...steps.map((_, index) => steps.slice(0, index)), undefined]);
+    expect(host.saved.at(-1)?.passes[0]?.steps).toEqual(steps);
+  });
+
+  test("shows each step as it begins, and all that ended as it ends", async () => {
+    const host = fakeHost({ takes });
+    const shown: (readonly [done: number, inHand: string | undefined])[] = [];
+    const ports = { ...host.ports, showSteps: (done: readonly object[], inHand?: string) => shown.push([done.length, inHand]) };
+    const { steps } = await pass({ ...host, ports });
+    expect(shown).toEqual(
+      steps.flatMap(({ step }, index) => [
+        [index, step],
+        [index + 1, undefined],
+      ]),
+    );
+  });
+
+  test("records the step that failed too, and how long it took; none where it was never begun", async () => {
+    const stop = new AbortController();
+    const failing = fakeHost({ takes, offers: ["15.4.5"] });
+    const stopped = fakeHost({ takes, stopping: stop.signal, before: () => stop.abort() });
+    for (const [host, steps] of [
+      [
+        failing,
+        [
+          { step: "refresh", ms: 250 },
+          { step: "offer", ms: 1500 },
+        ],
+      ],
+      [stopped, [{ step: "refresh", ms: 250 }]],
+    ] as const) {
+      expect((await pass(host)).steps).toEqual(steps);
+      expect(host.saved.at(-1)?.passes[0]?.steps).toEqual(steps);
+    }
+    expect((await pass(fakeHost({ schedule: closedSchedule }))).steps).toEqual([]);
+  });
+
   test("leaves the host alone where it stays, and records that it looked", async () => {
     const host = fakeHost({ schedule: closedSchedule });
     const { outcome, decision } = await pass(host);
@@ -112,6 +162,7 @@ describe("a pass", () => {
       served: version("15.4.6"),
       from: packageVersion("15.4.5"),
       to: undefined,
+      done: [],
     } as const;
     const { outcome } = await pass(host, { state: stateWith({ step }) });
     expect(host.lines[0]?.sentence).toContain("cut off at the step refresh towards 15.4.6");

@@ -5,7 +5,18 @@ import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
 import type { Facts } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
-import { backoffOf, faultOf, given, now, present, rejectionOf, remembering, serves, windowStop } from "../plan/given.ts";
+import {
+  backoffOf,
+  faultOf,
+  given,
+  now,
+  present,
+  previousOf,
+  rejectionOf,
+  remembering,
+  serves,
+  windowStop,
+} from "../plan/given.ts";
 import { packageVersion, version } from "../version/given.ts";
 
 type Case = readonly [facts: Partial<Facts>, policy: Partial<Policy>, told: string];
@@ -36,7 +47,7 @@ const stays: Readonly<Record<StayReason, Case>> = {
   rejected: [
     remembering({ rejected: [rejectionOf()] }),
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 failed here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: the cluster serves another version, or svc-upgrade retry channel=default why=rejected",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: the cluster serves another version, or svc-upgrade retry channel=default why=rejected",
   ],
   "backing-off": [
     remembering({ backoff: backoffOf({ failures: 2 }) }),
@@ -106,7 +117,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "a hold without an end",
     {},
     { hold: { until: undefined, reason: undefined } },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: remove hold from the settings channel=default why=held",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: svc-upgrade unhold channel=default why=held",
   ],
   [
     "a local window",
@@ -127,6 +138,16 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "info: no upgrades available (15.4.5 == 15.4.5), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z; but the agent's binary is missing channel=default why=outside-window until=2026-11-27T02:00:00Z",
   ],
   [
+    "a way back whose package is held",
+    {
+      answer: { kind: "not-asked" },
+      installed: present({ isHeld: true, condition: "half-way" }),
+      ...remembering({ previous: previousOf() }),
+    },
+    { asked: { when: "back", absent: "stop" } },
+    "info: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+  ],
+  [
     "an agent that is not installed",
     { installed: { kind: "absent" }, now: windowStop },
     { asked: { when: "timer", absent: "install" } },
@@ -142,6 +163,11 @@ const moves: Readonly<Record<MoveReason, Case>> = {
     {},
     { asked: { when: "now", absent: "stop" } },
     "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for channel=default why=asked",
+  ],
+  rollback: [
+    { answer: { kind: "not-asked" }, ...remembering({ previous: previousOf() }) },
+    { asked: { when: "back", absent: "stop" } },
+    "info: downgrading now: the way back was asked for channel=default why=rollback",
   ],
   critical: [
     { answer: serves(version("15.4.6"), "critical"), now: windowStop },
@@ -274,4 +300,5 @@ test("what the channel serves is a version, none, or not known", () => {
   expect(tellServed(given().facts)).toBe("15.4.6");
   expect(tellServed(given({ answer: serves("none") }).facts)).toBe("none");
   expect(tellServed(given({ answer: { kind: "fault", fault: faultOf("bug") } }).facts)).toBeUndefined();
+  expect(tellServed(given({ answer: { kind: "not-asked" } }).facts)).toBeUndefined();
 });

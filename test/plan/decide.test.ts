@@ -126,12 +126,18 @@ describe("gates 5 to 8, what this host says", () => {
     [
       "6: a hold without an end",
       given({}, { hold: { until: undefined, reason: undefined } }),
-      { kind: "stay", why: "held", told: "upgrades are on hold", lift: "remove hold from the settings" },
+      { kind: "stay", why: "held", told: "upgrades are on hold", lift: "svc-upgrade unhold" },
     ],
     [
       "6: a hold with an end and a reason",
       given({}, { hold: { until: now + 1, reason: "a fair" } }),
-      { kind: "stay", why: "held", told: `upgrades are on hold until ${printInstant(now + 1)}: a fair`, until: now + 1 },
+      {
+        kind: "stay",
+        why: "held",
+        told: `upgrades are on hold until ${printInstant(now + 1)}: a fair`,
+        until: now + 1,
+        lift: "svc-upgrade unhold",
+      },
     ],
     [
       "6: a hold, though asked",
@@ -160,7 +166,7 @@ describe("gates 5 to 8, what this host says", () => {
       {
         kind: "stay",
         why: "rejected",
-        told: `15.4.6-1 failed here on ${printInstant(now - 86_400)}: the agent did not come up`,
+        told: `15.4.6-1 was rejected here on ${printInstant(now - 86_400)}: the agent did not come up`,
         lift: "the cluster serves another version, or svc-upgrade retry",
       },
     ],
@@ -461,6 +467,11 @@ describe("gate 17, no valid schedule", () => {
       });
     },
   );
+
+  test("a file that is wrong as a whole has no line to show", () => {
+    const schedule: Schedule = { kind: "invalid", line: 0, text: "", why: "it is larger than 64 KiB" };
+    expect(decided(given({ schedule }))).toMatchObject({ told: "no valid schedule: it is larger than 64 KiB" });
+  });
 
   const schedule: Schedule = { kind: "missing" };
   const missing = { kind: "stay", why: "schedule-missing" } as const;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
-import type { Backoff, ChannelAnswer, Facts, InstalledPackage, Memory, Rejection } from "../../src/plan/facts.ts";
+import type { Backoff, ChannelAnswer, Facts, InstalledPackage, Memory, Previous, Rejection } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
@@ -35,6 +35,7 @@ const emptyMemory: Memory = {
   unhealthyPasses: 0,
   rescuedFor: undefined,
   moveSeconds: [],
+  previous: undefined,
 };
 
 const defaultFacts: Facts = {
@@ -90,6 +91,11 @@ export function backoffOf(changes: Partial<Backoff> = {}): Backoff {
 export function rejectionOf(changes: Partial<Rejection> = {}): Rejection {
   const row = { served: servedVersion, packageVersion: packageVersion("15.4.6-1"), at: now - 86_400 };
   return { ...row, why: "the agent did not come up", ...changes };
+}
+
+/** What a host at 15.4.5 left behind when it came from 15.4.4. */
+export function previousOf(changes: Partial<Previous> = {}): Previous {
+  return { version: version("15.4.4"), packageVersion: packageVersion("15.4.4-1"), leftAt: now - 86_400, ...changes };
 }
 
 // Few values each, so that what belongs together often meets: the same version served, installed, rejected and backed off from.
@@ -170,6 +176,7 @@ const anyMemory: fc.Arbitrary<Memory> = fc.record({
   unhealthyPasses: fc.nat({ max: 4 }),
   rescuedFor: maybe(fewVersions),
   moveSeconds: fc.array(fc.nat({ max: 5000 }), { maxLength: 7 }),
+  previous: maybe(fc.record({ version: fewVersions, packageVersion: fewPackageVersions, leftAt: around })),
 });
 
 const anyFacts: fc.Arbitrary<Facts> = fc.record({
@@ -210,6 +217,12 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   unscheduled: fc.constantFrom("rescue", "wait", "anytime"),
   downgrade: fc.constantFrom("refuse", "allow"),
   major: fc.constantFrom("any", "one-step"),
+});
+
+/** A way back is asked for, and nobody was asked what is served. */
+export const anyWayBack: fc.Arbitrary<Given> = fc.record({
+  facts: anyFacts.map((facts): Facts => ({ ...facts, answer: { kind: "not-asked" } })),
+  policy: anyPolicy.map((policy): Policy => ({ ...policy, asked: { when: "back", absent: "stop" } })),
 });
 
 /** Any facts under any policy, mostly ones in which several gates would speak. */

@@ -6,7 +6,8 @@ import type { Decision } from "../../src/plan/decision.ts";
 import type { ChannelAnswer } from "../../src/plan/facts.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";
-import type { Outcome, PassRecord, State, StepName } from "../../src/record/state.ts";
+import { hopNames, type HopCheck, type HopName, type Probe } from "../../src/record/probe.ts";
+import type { Outcome, PassRecord, State, StepName, StepTime } from "../../src/record/state.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
@@ -47,6 +48,10 @@ export function fault(manner: Manner): fc.Arbitrary<FaultData> {
 
 const stepName: fc.Arbitrary<StepName> = fc.constantFrom("refresh", "offer", "simulate", "install", "verify", "activate");
 
+function stepTimes(manner: Manner): fc.Arbitrary<readonly StepTime[]> {
+  return fc.array(fc.record({ step: stepName, ms: fc.nat() }), { maxLength: manner === "plain" ? 6 : 40 });
+}
+
 const movement: fc.Arbitrary<Movement> = fc.oneof(
   fc.record({ kind: fc.constant("install" as const), to: version }),
   fc.record({ kind: fc.constantFrom("upgrade" as const, "downgrade" as const), from: version, to: version }),
@@ -66,12 +71,16 @@ function decision(manner: Manner): fc.Arbitrary<Decision> {
       },
       { requiredKeys: ["kind", "why", "told"] },
     ),
-    fc.record({
-      kind: fc.constant("move" as const),
-      why: fc.constantFrom("asked" as const, "window" as const),
-      told: words,
-      target: movement,
-    }),
+    fc.record(
+      {
+        kind: fc.constant("move" as const),
+        why: fc.constantFrom("asked" as const, "window" as const, "rollback" as const),
+        told: words,
+        target: movement,
+        exactly: packageVersion,
+      },
+      { requiredKeys: ["kind", "why", "told", "target"] },
+    ),
     fc.record({ kind: fc.constant("stop" as const), fault: fault(manner) }),
   );
 }
@@ -94,8 +103,10 @@ function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
     seconds,
     installed: optional(words),
     served: optional(words),
+    channel: optional(words),
     decision: decision(manner),
     outcome: outcome(manner),
+    steps: stepTimes(manner),
   });
 }
 
@@ -114,8 +125,11 @@ export function state(manner: Manner): fc.Arbitrary<State> {
       fc.record({ at: seconds, served: fc.oneof(version, fc.constant("none" as const)), isCritical: fc.boolean() }),
     ),
     silentSince: optional(seconds),
+    previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
+    heldUntil: optional(seconds),
     clock: optional(clock),
     doubtedClock: optional(clock),
+    lastSuccessAt: optional(seconds),
     moveSeconds: fc.array(seconds, { maxLength: 5 * most }),
     passes: fc.array(passRecord(manner), { maxLength: 10 * most }),
     step: optional(
@@ -126,6 +140,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
         served: version,
         from: optional(packageVersion),
         to: optional(packageVersion),
+        done: stepTimes(manner),
       }),
     ),
   });
@@ -135,6 +150,7 @@ const passId: fc.Arbitrary<string> = fc.string({ unit: fc.constantFrom("a", "F",
 
 export const request: fc.Arbitrary<Request> = fc.record({
   pass: passId,
+  purpose: fc.constantFrom("answer" as const, "probe" as const),
   endpoint: fc.constantFrom(
     "https://proxy.example.com" as Endpoint,
     "http://127.0.0.1:3080" as Endpoint,
@@ -155,6 +171,22 @@ function channelAnswer(manner: Manner): fc.Arbitrary<ChannelAnswer> {
     }),
     fc.record({ kind: fc.constant("fault" as const), fault: fault(manner) }),
   );
+}
+
+/** Every hop in its order. */
+export function probe(manner: Manner): fc.Arbitrary<Probe> {
+  const words = manner === "plain" ? plainText : anyText;
+  const check = (name: HopName): fc.Arbitrary<HopCheck> =>
+    fc.record(
+      {
+        name: fc.constant(name),
+        verdict: fc.constantFrom("ok" as const, "warning" as const, "failed" as const, "skipped" as const),
+        told: words,
+        fix: words,
+      },
+      { requiredKeys: ["name", "verdict", "told"] },
+    );
+  return fc.record({ pass: passId, at: seconds, checks: fc.tuple(...hopNames.map(check)), answer: channelAnswer(manner) });
 }
 
 export function answer(manner: Manner): fc.Arbitrary<Answer> {

@@ -4,7 +4,7 @@ import type { Asked } from "../../src/plan/policy.ts";
 import { decodeAsked, encodeAsked, isFresh } from "../../src/record/asked.ts";
 
 const anyAsked: fc.Arbitrary<Asked> = fc.record({
-  when: fc.constantFrom("timer", "now"),
+  when: fc.constantFrom("timer", "now", "back"),
   absent: fc.constantFrom("stop", "install"),
 });
 
@@ -17,9 +17,9 @@ describe("the note of what is asked", () => {
     );
   });
 
-  test("is one line", () => {
-    const note = encodeAsked({ at: 7, asked: { when: "now", absent: "stop" } });
-    expect(note).toBe('{"schema":1,"at":7,"asked":{"when":"now","absent":"stop"}}\n');
+  test.each(["now", "back"] as const)("is one line: %s", (when) => {
+    const note = encodeAsked({ at: 7, asked: { when, absent: "stop" } });
+    expect(note).toBe(`{"schema":1,"at":7,"asked":{"when":"${when}","absent":"stop"}}\n`);
   });
 
   test.each([

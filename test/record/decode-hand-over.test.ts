@@ -14,7 +14,7 @@ describe("a request", () => {
   test("is taken when everything in it is as it should be", () => {
     expect(decodeRequest(JSON.stringify(asked))).toEqual({
       kind: "read",
-      value: { ...asked, caFile: undefined, installed: undefined },
+      value: { ...asked, purpose: "answer", caFile: undefined, installed: undefined },
     });
   });
 
@@ -49,6 +49,8 @@ describe("a request", () => {
     [{ caFile: `/${"a".repeat(1024)}` }, "caFile is not an absolute path"],
     [{ allowPlainHttp: "yes" }, "allowPlainHttp is not true or false"],
     [{ installed: "new" }, "installed is not a semantic version"],
+    [{ purpose: "everything" }, "purpose is not a word known here"],
+    [{ purpose: "constructor" }, "purpose is not a word known here"],
   ])("with %o is refused", (change, why) => {
     expect(decodeRequest(JSON.stringify({ ...asked, ...change }))).toEqual({ kind: "unreadable", why });
   });

@@ -28,6 +28,23 @@ describe("a state that is read", () => {
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told"]);
   });
 
+  test("may be of a version that knew neither steps, nor channels, nor a way back, nor the end of a hold", () => {
+    const move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: "15.4.5", to: "15.4.6" } };
+    const moved = { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 };
+    const step = { pass: "p", step: "install", startedAt: 1, served: "15.4.6", from: "15.4.5", to: "15.4.6" };
+    const older = { ...minimal, passes: [{ ...pass, decision: move, outcome: moved }], step };
+    const read = decodeState(JSON.stringify(older));
+    expect(read).toEqual({
+      kind: "read",
+      value: {
+        ...emptyState,
+        passes: [{ ...pass, decision: move, outcome: moved, channel: undefined, steps: [] }],
+        step: { ...step, done: [] },
+      },
+    });
+    expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told", "target"]);
+  });
+
   test.each([
     ["", "it is empty"],
     [" \n", "it is empty"],
@@ -95,6 +112,34 @@ describe("a state that is read", () => {
       JSON.stringify({ ...minimal, step: { pass: "p", step: "install", startedAt: 1, served: "1.2.3", to: "--option" } }),
       "step.to is not a package version",
     ],
+    [
+      JSON.stringify({ ...minimal, previous: { version: "1.2.3", packageVersion: "--option", leftAt: 1 } }),
+      "previous.packageVersion is not a package version",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, steps: [{ step: "dance", ms: 1 }] }] }),
+      "passes[0].steps[0].step is not a word known here",
+    ],
+    [
+      JSON.stringify({
+        ...minimal,
+        passes: [{ ...pass, steps: Array.from({ length: 21 }, () => ({ step: "install", ms: 1 })) }],
+      }),
+      "passes[0].steps is not a list of at most 20",
+    ],
+    [
+      JSON.stringify({
+        ...minimal,
+        passes: [
+          {
+            ...pass,
+            decision: { kind: "move", why: "rollback", told: "t", target: { kind: "install", to: "1.2.3" }, exactly: "-y" },
+          },
+        ],
+      }),
+      "passes[0].decision.exactly is not a package version",
+    ],
+    [JSON.stringify({ ...minimal, heldUntil: "soon" }), "heldUntil is not a number"],
     ['{"__proto__":{"schema":1,"rejected":[],"moveSeconds":[],"passes":[]}}', "schema is not 1"],
   ])("is unreadable as a whole: %s", (found, why) => {
     expect(decodeState(found)).toEqual({ kind: "unreadable", why });

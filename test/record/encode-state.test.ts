@@ -21,6 +21,9 @@ describe("the encoded state", () => {
         expect(encodeState(read.value)).toBe(encodeState(written));
         expect(read.value.rejected).toEqual(written.rejected);
         expect(read.value.step?.served).toEqual(written.step?.served);
+        expect([read.value.previous, read.value.heldUntil]).toEqual([written.previous, written.heldUntil]);
+        expect(read.value.passes.map(({ steps }) => steps)).toEqual(written.passes.map(({ steps }) => steps));
+        expect(read.value.step?.done).toEqual(written.step?.done);
         expect(Object.keys(read.value).sort()).toEqual(Object.keys(emptyState).sort());
       }),
     );
@@ -49,8 +52,10 @@ describe("the encoded state", () => {
       seconds: 1,
       installed: long,
       served: long,
+      channel: long,
       decision: { kind: "stop", fault },
       outcome: { kind: "failed", step: "install", fault },
+      steps: Array.from({ length: 50 }, () => ({ step: "install", ms: 1e15 }) as const),
     };
     const served = "1.2.3" as Version;
     const rejection = { served, packageVersion: `1.2.3-1${"0".repeat(240)}` as PackageVersion, at: 1, why: long };
@@ -59,6 +64,7 @@ describe("the encoded state", () => {
       needsOperator: { at: 1, why: long },
       rejected: Array.from({ length: 50 }, () => rejection),
       backoff: { served, cause: fault, failures: 9, until: 1 },
+      previous: { version: served, packageVersion: rejection.packageVersion, leftAt: 1 },
       clock: { now: 1, sinceBootSeconds: 1, bootId: long },
       passes: Array.from({ length: 50 }, () => pass),
     });

@@ -1,67 +1,38 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FaultData } from "../../src/fault/fault.ts";
-import type { FaultCode } from "../../src/fault/table.ts";
-import type { Decision, Move } from "../../src/plan/decision.ts";
 import type { Facts } from "../../src/plan/facts.ts";
-import type { FinishedPass } from "../../src/record/finished-pass.ts";
-import { forgetFailures, memoryOf, rememberBreakdown, rememberPass, rememberUnreadable } from "../../src/record/remember.ts";
+import {
+  forgetFailures,
+  forgetRejection,
+  memoryOf,
+  rememberBreakdown,
+  rememberPass,
+  rememberUnreadable,
+} from "../../src/record/remember.ts";
 import { rememberInterruption } from "../../src/record/remember-outcome.ts";
-import { emptyState, type Outcome, type PassRecord, type State, type StepName } from "../../src/record/state.ts";
+import { emptyState, type State, type StepName } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
 import { state as anyState } from "./arbitrary.ts";
-
-const now = 100_000;
-const old = "15.4.5" as Version;
-const served = "15.4.6" as Version;
-const other = "15.4.4" as Version;
-const packaged = "15.4.6-1" as PackageVersion;
-
-const current: Decision = { kind: "stay", why: "current", told: "t" };
-const outside: Decision = { kind: "stay", why: "outside-window", told: "t" };
-const upgrade: Move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: old, to: served } };
-const rescue: Move = { ...upgrade, why: "rescue" };
-const repair: Move = { kind: "move", why: "window", told: "t", target: { kind: "repair", from: old, to: served, why: "w" } };
-const stayed: Outcome = { kind: "stayed" };
-const stoppedBusy: Outcome = { kind: "stopped", fault: { code: "busy", message: "m", hint: "h", causes: [] } };
-const moved: Outcome = { kind: "moved", from: old, to: packaged, seconds: 30 };
-
-function fault(code: FaultCode): FaultData {
-  return { code, message: `it was ${code}`, hint: "h", causes: [] };
-}
-
-function failed(code: FaultCode, step: StepName = "install"): Outcome {
-  return { kind: "failed", step, fault: fault(code) };
-}
-
-function pass(decision: Decision, outcome: Outcome, facts: Partial<Facts> = {}): FinishedPass {
-  const record: PassRecord = { id: "p", startedAt: now, seconds: 3, installed: old, served, decision, outcome };
-  return {
-    record,
-    facts: {
-      now,
-      clock: { kind: "plausible" },
-      installed: {
-        kind: "present",
-        packageVersion: "15.4.5-1" as PackageVersion,
-        version: old,
-        condition: "whole",
-        isHeld: false,
-      },
-      binary: { kind: "not-asked" },
-      answer: { kind: "served", served: { kind: "version", version: served }, isCritical: false },
-      offered: undefined,
-      schedule: { kind: "missing" },
-      agent: "running",
-      memory: memoryOf(emptyState, facts.agent ?? "running"),
-      ...facts,
-    },
-    clock: { now, sinceBootSeconds: 50, bootId: "b", isSynchronised: false },
-    unit: { bootId: "b", restarts: 2 },
-    installing: packaged,
-  };
-}
+import {
+  current,
+  failed,
+  fault,
+  moved,
+  now,
+  old,
+  other,
+  outside,
+  packaged,
+  pass,
+  previous,
+  repair,
+  rescue,
+  served,
+  stayed,
+  stoppedBusy,
+  upgrade,
+} from "./given.ts";
 
 const backoff = { served, cause: fault("not-offered"), failures: 1, until: now + 600 };
 const rejection = { served, packageVersion: packaged, at: 1, why: "w" };
@@ -89,6 +60,7 @@ describe("the memory of earlier passes", () => {
       backoff,
       rescuedFor: served,
       moveSeconds: [4],
+      previous,
     };
     expect(memoryOf(state, "running")).toEqual({
       needsOperator: need,
@@ -96,6 +68,7 @@ describe("the memory of earlier passes", () => {
       backoff,
       rescuedFor: served,
       moveSeconds: [4],
+      previous,
       unhealthyPasses: 0,
     });
   });
@@ -106,7 +79,7 @@ describe("a pass that is remembered", () => {
     const before: State = {
       ...emptyState,
       passes: Array.from({ length: 10 }, (_, index) => ({ ...pass(current, stayed).record, id: `old${index}` })),
-      step: { pass: "p", step: "install", startedAt: 1, served, from: undefined, to: undefined },
+      step: { pass: "p", step: "install", startedAt: 1, served, from: undefined, to: undefined, done: [] },
     };
     for (const after of [rememberPass(before, pass(current, stayed)), rememberBreakdown(before, pass(current, stayed).record)]) {
       expect(after.passes.map(({ id }) => id)).toEqual([
@@ -291,7 +264,7 @@ describe("a move", () => {
     },
   );
 
-  test.each(["install-failed", "verify-failed", "activate-failed", "unhealthy"] as const)(
+  test.each(["install-failed", "verify-failed", "activate-failed"] as const)(
     "that fails by %s rejects the package version, once",
     (code) => {
       const rejected = { served, packageVersion: packaged, at: now, why: `it was ${code}` };
@@ -313,15 +286,10 @@ describe("a move", () => {
     ]);
   });
 
-  test.each(["activate-failed", "unhealthy"] as const)(
-    "that ends %s does not blame the version when the agent was ill before",
-    (code) => {
-      expect(rememberPass(emptyState, pass(upgrade, failed(code, "activate"), { agent: "unhealthy" }))).toMatchObject({
-        rejected: [],
-        backoff: { failures: 1 },
-      });
-    },
-  );
+  test("that could not be activated does not blame the version when the agent was ill before", () => {
+    const after = rememberPass(emptyState, pass(upgrade, failed("activate-failed", "activate"), { agent: "unhealthy" }));
+    expect(after).toMatchObject({ rejected: [], backoff: { failures: 1 } });
+  });
 
   test("that fails before its package is known blames nothing", () => {
     const after = rememberPass(emptyState, { ...pass(upgrade, failed("install-failed")), installing: undefined });
@@ -380,7 +348,7 @@ describe("a repair", () => {
 describe("a pass that was cut off", () => {
   const cut = (step: StepName): State => ({
     ...emptyState,
-    step: { pass: "p", step, startedAt: 1, served, from: undefined, to: undefined },
+    step: { pass: "p", step, startedAt: 1, served, from: undefined, to: undefined, done: [] },
   });
 
   test("before it touched the package leaves no trace", () => {
@@ -429,12 +397,37 @@ describe("forgetting failures", () => {
         const after = forgetFailures(before);
         const { unhealthyPasses, moveSeconds, ...held } = memoryOf(after, "running");
         expect([unhealthyPasses, moveSeconds]).toEqual([0, before.moveSeconds]);
-        expect(held).toEqual({ needsOperator: undefined, rejected: [], backoff: undefined, rescuedFor: undefined });
+        expect(held).toEqual({
+          needsOperator: undefined,
+          rejected: [],
+          backoff: undefined,
+          rescuedFor: undefined,
+          previous: before.previous,
+        });
         expect(after.repair).toBeUndefined();
         expect(after.passes).toBe(before.passes);
         expect(after.lastContact).toBe(before.lastContact);
         expect(after.step).toBe(before.step);
       }),
     );
+  });
+});
+
+describe("forgetting one rejection", () => {
+  test("leaves all else as it was, the rejections of other versions too", () => {
+    fc.assert(
+      fc.property(anyState("plain"), (before) => {
+        const state: State = { ...before, rejected: [rejection, { ...rejection, served: other }, ...before.rejected] };
+        const after = forgetRejection(state, served);
+        expect({ ...after, rejected: [] }).toEqual({ ...state, rejected: [] });
+        expect(after.rejected).toEqual(state.rejected.filter((row) => row.served !== served));
+        expect(after.rejected).toContainEqual({ ...rejection, served: other });
+      }),
+    );
+  });
+
+  test("takes every package of that version", () => {
+    const second = { ...rejection, packageVersion: "15.4.6-2" as PackageVersion };
+    expect(forgetRejection({ ...emptyState, rejected: [rejection, second] }, served).rejected).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe("parseProxy", () => {
     const fault = faultOf(value);
     expect(fault.code).toBe("proxy-invalid");
     expect(fault.hint).toBe(
-      "name the proxy in HTTPS_PROXY by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there",
+      "name the proxy in HTTPS_PROXY by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there; for the units it is set in /etc/default/svc: `sudoedit /etc/default/svc`",
     );
     expect(fault.message).not.toContain("hunter2");
   });

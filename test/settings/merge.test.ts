@@ -88,6 +88,7 @@ describe("without faults", () => {
     ["keep_previous", { keep_previous: "require" }, { keepPrevious: "require" }],
     ["ca_file", { ca_file: "/etc/ssl/our ca.pem" }, { caFile: "/etc/ssl/our ca.pem" }],
     ["metrics_file", { metrics_file: "/var/lib/m/svc.prom" }, { metricsFile: "/var/lib/m/svc.prom" }],
+    ["metrics below no /tmp", { metrics_file: "/var/tmpfiles/svc.prom" }, { metricsFile: "/var/tmpfiles/svc.prom" }],
     ["plain http here", { endpoint: "http://127.0.0.1:3080" }, { endpoint: "http://127.0.0.1:3080" }],
     [
       "plain http allowed",
@@ -261,6 +262,10 @@ describe("with faults", () => {
     [{ ca_file: `/${"x".repeat(5000)}` }, "ca_file", `"/${"x".repeat(59)}…"`],
     [{ ca_file: true }, "ca_file", "true"],
     [{ metrics_file: "https://ann:hunter2@a.example/" }, "metrics_file", "a text with credentials (not shown)"],
+    [{ metrics_file: "/var/lib/svc-upgrade/state.json" }, "metrics_file", '"/var/lib/svc-upgrade/state.json"'],
+    [{ metrics_file: "/tmp/svc.prom" }, "metrics_file", '"/tmp/svc.prom"'],
+    [{ metrics_file: "//var//tmp/m/svc.prom" }, "metrics_file", '"//var//tmp/m/svc.prom"'],
+    [{ metrics_file: "svc.prom" }, "metrics_file", '"svc.prom"'],
     [{ allow_plain_http: "true" }, "allow_plain_http", '"true"'],
     [{ endpoint: "http://proxy.example.com" }, "endpoint", '"http://proxy.example.com"'],
     [{ agent: { package: "other" } }, "agent.unit", "nothing"],

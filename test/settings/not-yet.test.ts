@@ -13,7 +13,6 @@ describe("a setting that promises what this release does not do", () => {
   test.each([
     [{ keep_previous: "require" }, "keep_previous"],
     [{ health: { command: ["curl", "localhost"] } }, "health.command"],
-    [{ metrics_file: "/var/lib/node_exporter/svc.prom" }, "metrics_file"],
   ])("is refused by name: %j", (values, key) => {
     expect(notYet(rowsOf(values))).toMatchObject([{ key, origin: { path: "/etc/svc-upgrade/50-test.yaml" } }]);
   });

@@ -14,6 +14,7 @@ const expected = { pass: "p1", now: 1000, isOwner: (uid: number) => uid === own 
 const answer: Answer = { pass: "p1", at: 990, answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
 const request: Request = {
   pass: "p1",
+  purpose: "answer",
   endpoint: "https://proxy.example.com" as Endpoint,
   channel: "default" as ChannelName,
   caFile: undefined,

@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentProcess, buildAgent, installAgent, type AgentOptions, type AgentProcess } from "./lab/agent.ts";
-import { suites } from "./lab/base.ts";
-import { debArchitecture } from "./lab/deb.ts";
+import { rpmSuites, suites, type Suite } from "./lab/base.ts";
 import { bootHost, sweepAbandonedHosts, type Host } from "./lab/host.ts";
 import { cgroup2Mount } from "./lab/machine.ts";
+import { installPackage, refreshLists } from "./lab/package-tools.ts";
 import { runProgram } from "./lab/program.ts";
 import { inLab, scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 
 /** The lab itself: what the scenarios rest on. */
 
-const systemdOf = { bullseye: "247", bookworm: "252", trixie: "257" } as const;
+const systemdOf: Readonly<Record<Suite, string>> = { bullseye: "247", bookworm: "252", trixie: "257", yum: "252", zypper: "252" };
 
-describe.each(suites)("a %s host", (suite) => {
+describe.each([...suites, ...rpmSuites])("a %s host", (suite) => {
   test(
     "boots with nothing failed, and runs programs as root and as a user",
     scenario({ suite }, async ({ host }) => {
@@ -38,6 +38,7 @@ describe.each(suites)("a %s host", (suite) => {
     scenario({ suite }, async (stage) => {
       const { host, repository } = stage;
       await upgradeByHand(stage, { version: "15.4.6", reload: "reread" });
+      expect(repository.server.requests.map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/svc-ent[_-]15\.4\.6/));
       await host.mustRun(["systemctl", "reload", "svc.service"]);
       await until("the reload to be told", 5000, async () =>
         (await host.journal("svc.service")).includes("reloaded") ? true : undefined,
@@ -47,10 +48,11 @@ describe.each(suites)("a %s host", (suite) => {
       expect(kept?.speaks).toContain(" v15.4.5 ");
       await host.mustRun(["systemctl", "restart", "svc.service"]);
       expect((await reachesVersion(host, "15.4.6")).executable).toBe("/usr/bin/svc");
-      expect(repository.server.requests.map(({ path }) => path)).toContain(`/pool/svc-ent_15.4.6_${await debArchitecture()}.deb`);
     }),
   );
+});
 
+describe.each(suites)("the agent on %s", (suite) => {
   test(
     "upgrades an agent that becomes its new version on reload, in the same process",
     scenario({ suite }, async (stage) => {
@@ -155,8 +157,8 @@ async function upgradeByHand({ host, repository }: Stage, next: AgentOptions): P
   expect(await host.mustRun(["svc", "version"])).toContain(" v15.4.5 ");
   expect(await host.mustRun(["systemctl", "is-active", "svc.service"])).toBe("active\n");
   await repository.publish(await buildAgent(host, next));
-  await host.mustRun(["apt-get", "update"]);
-  await host.mustRun(["apt-get", "install", "-y", `svc-ent=${next.version}`]);
+  await refreshLists(host);
+  await installPackage(host, "svc-ent", next.version);
   expect(await host.mustRun(["svc", "version"])).toContain(` v${next.version} `);
   expect((await agentProcess(host))?.speaks).toContain(" v15.4.5 ");
 }

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { downloadPackage } from "./lab/debian-package.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { scenario } from "./lab/scenario.ts";
@@ -8,16 +9,6 @@ import { configure, installedVersion, installUpdater, schedule, tick } from "./u
 
 const name = "prometheus-node-exporter";
 const unit = `${name}.service`;
-
-/** Debian's own package of that name, as it is. */
-async function download(host: Host): Promise<string> {
-  const folder = join(host.directory, "download");
-  await mkdir(folder);
-  await mustRun(["apt-get", "download", name], { cwd: folder });
-  const [file] = await readdir(folder);
-  if (file === undefined) throw new Error(`apt-get downloaded no ${name}`);
-  return join(folder, file);
-}
 
 /** The same package under another version: all else, its maintainer scripts included, is Debian's. */
 async function reversion(host: Host, deb: string, version: string): Promise<string> {
@@ -40,7 +31,7 @@ describe("a package of other people upgrades by settings alone", () => {
     test(
       title,
       scenario({ suite: "bookworm" }, async ({ host, repository, versions }) => {
-        const original = await download(host);
+        const original = await downloadPackage(host, name);
         await repository.publish(await reversion(host, original, from), await reversion(host, original, to));
         await host.mustRun(["apt-get", "update"]);
         await host.mustRun(["apt-get", "install", "-y", "--no-install-recommends", `${name}=${from}`], {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import project from "../../package.json" with { type: "json" };
-import { suites } from "./lab/base.ts";
+import { rpmSuites, suites, type Family } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
@@ -9,7 +9,30 @@ import { installUpdater } from "./updater.ts";
 const timer = "svc-upgrade.timer";
 const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service"];
 
-describe.each(suites)("the package on %s", (suite) => {
+type Tools = { readonly verify: string; readonly remove: string; readonly purge: string };
+
+const rpm: Tools = {
+  verify: "rpm --verify svc-ent-updater",
+  remove: "rpm --force-debian --erase svc-ent-updater",
+  // rpm has no purge: this is the README's.
+  purge: "rpm --force-debian --erase svc-ent-updater && rm -rf /etc/svc-upgrade /etc/svc-upgrade.d /var/lib/svc-upgrade",
+};
+
+const tools: Readonly<Record<Family, Tools>> = {
+  apt: {
+    verify: "dpkg --verify svc-ent-updater",
+    remove: "dpkg --remove svc-ent-updater",
+    purge: "dpkg --purge svc-ent-updater",
+  },
+  yum: rpm,
+  zypper: rpm,
+};
+
+function use(host: Host, tool: keyof Tools): Promise<string> {
+  return host.mustRun(["sh", "-c", tools[host.family][tool]]);
+}
+
+describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
   test(
     "enables and starts the timer, and every unit is understood",
     scenario({ suite }, async ({ host }) => {
@@ -20,8 +43,12 @@ describe.each(suites)("the package on %s", (suite) => {
         "drwxr-xr-x root /etc/svc-upgrade\ndrwxr-xr-x root /etc/svc-upgrade.d\n",
       );
       const paths = units.map((unit) => `/usr/lib/systemd/system/${unit}`);
-      expect(await host.run(["systemd-analyze", "verify", ...paths])).toMatchObject({ status: 0, stdout: "", stderr: "" });
-      expect(await host.mustRun(["dpkg", "--verify", "svc-ent-updater"])).toBe("");
+      expect(await host.run(["systemd-analyze", "verify", "--man=no", ...paths])).toMatchObject({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
+      expect(await use(host, "verify")).toBe("");
     }),
   );
 
@@ -43,11 +70,11 @@ describe.each(suites)("the package on %s", (suite) => {
       await host.mustRun(["systemctl", "disable", "--now", timer]);
       await installUpdater(host);
       expect(await timerState(host)).toEqual(["disabled", "inactive"]);
-      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      await use(host, "remove");
       await installUpdater(host);
       expect(await timerState(host)).toEqual(["disabled", "inactive"]);
       await host.mustRun(["systemctl", "enable", "--now", timer]);
-      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      await use(host, "remove");
       await installUpdater(host);
       expect(await timerState(host)).toEqual(["enabled", "active"]);
     }),
@@ -67,29 +94,35 @@ describe.each(suites)("the package on %s", (suite) => {
       const pid = await until("the pass begins", 10_000, async () => await mainProcess(host));
       await installUpdater(host);
       expect(await mainProcess(host)).toBe(pid);
-      await host.mustRun(["dpkg", "--remove", "svc-ent-updater"]);
+      await use(host, "remove");
       expect(await mainProcess(host)).toBeUndefined();
       expect(await host.journal("svc-upgrade.service")).toContain("finished");
     }),
   );
 
   test(
-    "leaves nothing behind when it is purged",
+    "leaves settings and state behind when it is removed, and nothing when it is purged",
     scenario({ suite }, async ({ host }) => {
       const before = await listing(host);
+      const users = await host.read("/etc/passwd");
       await installUpdater(host);
       await host.write("/etc/svc-upgrade/50-test.yaml", "channel: default\n");
       await host.write("/etc/svc-upgrade.d/schedule", "nop\n");
       // However these passes end, they leave what the units make: state and hand-over.
       await host.run(["systemctl", "start", "svc-upgrade.service"]);
       await host.run(["systemctl", "start", "svc-upgrade-ask.service"]);
-      await host.mustRun(["dpkg", "--purge", "svc-ent-updater"]);
-      await host.mustRun(["rm", "/root/updater.deb"]);
-      expect(difference(await listing(host), before)).toEqual([]);
+      await use(host, "remove");
+      expect((await added(host, before)).filter((path) => !isSettingOrState(path))).toEqual([]);
+      await installUpdater(host);
+      await use(host, "purge");
+      expect(await added(host, before)).toEqual([]);
       expect(await host.mustRun(["systemctl", "list-units", "--all", "--no-legend", "svc-upgrade*"])).toBe("");
+      expect(await host.read("/etc/passwd")).toBe(users);
     }),
   );
+});
 
+describe.each(suites)("the .deb on %s", (suite) => {
   test(
     "refuses a host whose systemd is too old, in one sentence",
     scenario({ suite }, async ({ host }) => {
@@ -127,8 +160,13 @@ const notOurs = [
   "/run/log",
   "/var/log",
   "/var/lib/dpkg",
+  "/var/lib/rpm",
   "/var/cache",
 ];
+
+function isSettingOrState(path: string): boolean {
+  return /^\/(etc\/svc-upgrade|etc\/svc-upgrade\.d|var\/lib\/svc-upgrade)(\/|$)/.test(path);
+}
 
 /** Every path outside of what the package manager, the journal and the service manager write about themselves. */
 async function listing(host: Host): Promise<readonly string[]> {
@@ -136,7 +174,8 @@ async function listing(host: Host): Promise<readonly string[]> {
   return (await host.mustRun(["find", "/", ...pruned, "-print"])).split("\n").filter((path) => path !== "/run/private");
 }
 
-function difference(after: readonly string[], before: readonly string[]): readonly string[] {
+async function added(host: Host, before: readonly string[]): Promise<readonly string[]> {
+  await host.mustRun(["sh", "-c", "rm /root/updater.*"]);
   const known = new Set(before);
-  return after.filter((path) => !known.has(path));
+  return (await listing(host)).filter((path) => !known.has(path));
 }

@@ -96,6 +96,22 @@ describe("the transaction", () => {
   }
 
   test(
+    "is over when its program is, whatever that leaves behind, and the next one can start",
+    scenario({ suite: "bookworm" }, async ({ host }) => {
+      await prepare(host);
+      for (const status of [3, 4]) {
+        await decideTo(host, "transact", "sh", "-c", `sleep 1000 & echo over; exit ${status}`);
+        await host.run(["systemctl", "start", "svc-upgrade.service"], { timeoutMs: 60_000 });
+        const told = `{"kind":"exited","status":${status},"stdout":"over\\n"`;
+        await until("the outcome is in the journal", 5_000, async () =>
+          (await journal(host)).includes(told) ? true : undefined,
+        );
+      }
+      expect((await host.enter(["pgrep", "--full", "sleep 1000"])).status).toBe(1);
+    }),
+  );
+
+  test(
     "is waited for by a stop of svc-upgrade.service, which then still knows how it ended",
     scenario({ suite: "bookworm" }, async ({ host }) => {
       await prepare(host);

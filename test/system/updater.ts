@@ -1,15 +1,21 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import project from "../../package.json" with { type: "json" };
+import { packageName } from "../../packaging/about.ts";
+import { nativeArchitecture, projectVersion, type Format } from "../../packaging/project.ts";
+import { release, rpmArchitectures, rpmVersion } from "../../packaging/rpm/spec.ts";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Host } from "./lab/host.ts";
+import { installedPackage } from "./lab/package-tools.ts";
 import type { Stage } from "./lab/scenario.ts";
-import { debArchitecture } from "./lab/deb.ts";
 import { until } from "./lab/until.ts";
 
-/** The package as `npm run package` left it. */
-export async function updaterPackage(): Promise<string> {
-  const path = join(import.meta.dirname, `../../dist/svc-ent-updater_${project.version}_${await debArchitecture()}.deb`);
+/** The package for this machine, as `npm run package` left it. */
+export async function updaterPackage(format: Format): Promise<string> {
+  const names = {
+    deb: `${packageName}_${projectVersion}_${nativeArchitecture}.deb`,
+    rpm: `${packageName}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
+  };
+  const path = join(import.meta.dirname, "../../dist", names[format]);
   await access(path).catch(() => {
     throw new Error(`${path} is missing: run \`npm run package\` first`);
   });
@@ -17,8 +23,10 @@ export async function updaterPackage(): Promise<string> {
 }
 
 export async function installUpdater(host: Host): Promise<void> {
-  await host.copyIn(await updaterPackage(), "/root/updater.deb");
-  await host.mustRun(["dpkg", "-i", "/root/updater.deb"]);
+  const format = host.family === "apt" ? "deb" : "rpm";
+  const path = `/root/updater.${format}`;
+  await host.copyIn(await updaterPackage(format), path);
+  await host.mustRun(format === "deb" ? ["dpkg", "-i", path] : ["rpm", "--force-debian", "--replacepkgs", "--upgrade", path]);
 }
 
 /** A host with the agent at 15.4.5 and the updater, and a repository and a channel that are at 15.4.6. */
@@ -75,8 +83,9 @@ export async function stopTimer(host: Host): Promise<void> {
   });
 }
 
-export async function installedVersion(host: Host, name: string = "svc-ent"): Promise<string> {
-  return (await host.mustRun(["dpkg-query", "-W", "-f", "${Version}", name])).trim();
+/** Its package version: an rpm's has a release. */
+export function installedVersion(host: Host, name: string = "svc-ent"): Promise<string> {
+  return installedPackage(host, name);
 }
 
 /** What `journalctl -u svc-upgrade` shows of the last run of the unit, with what differs from run to run replaced. */

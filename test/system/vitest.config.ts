@@ -8,8 +8,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/system/**/*.test.ts"],
     globalSetup: ["test/system/lab/setup.ts"],
-    // Hosts share the machine's processors with their own package managers: one file after another keeps deadlines honest.
-    fileParallelism: false,
+    // A scenario mostly waits for its host. More at a time than two processors bear would make the deadlines dishonest.
+    maxWorkers: 4,
     testTimeout: longestScenarioMs,
     hookTimeout: longestScenarioMs,
   },

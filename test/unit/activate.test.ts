@@ -4,22 +4,13 @@ import { activate, type ToActivate } from "../../src/unit/activate.ts";
 import type { RunningFile } from "../../src/unit/running-file.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import type { Job, UnitControl } from "../../src/unit/systemctl.ts";
+import { running } from "./given.ts";
 
 const unit = "svc.service" as UnitName;
 /** The transaction began at 1000 of the monotonic clock. */
 const since = { monotonicUs: 1000, realtimeMs: 1 };
 
-const up: ShownUnit = {
-  isLoaded: true,
-  active: "active",
-  sub: "running",
-  result: "success",
-  isEnabled: true,
-  restarts: 0,
-  mainPid: 42,
-  startedAtUs: 500,
-  activeSinceUs: 500,
-};
+const up: ShownUnit = { ...running, startedAtUs: 500, activeSinceUs: 500 };
 const upAnew: ShownUnit = { ...up, mainPid: 43, startedAtUs: 2000, activeSinceUs: 2000 };
 const failed: ShownUnit = { ...up, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 };
 const stopped: ShownUnit = { ...up, active: "inactive", sub: "dead", mainPid: 0 };

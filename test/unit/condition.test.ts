@@ -2,18 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentCondition } from "../../src/plan/facts.ts";
 import { conditionOf, type SeenRestarts } from "../../src/unit/condition.ts";
 import { parseShown, type ShownUnit } from "../../src/unit/shown.ts";
-
-const running: ShownUnit = {
-  isLoaded: true,
-  active: "active",
-  sub: "running",
-  result: "success",
-  isEnabled: true,
-  restarts: 0,
-  mainPid: 42,
-  startedAtUs: 1,
-  activeSinceUs: 1,
-};
+import { running } from "./given.ts";
 
 describe("the agent's condition", () => {
   test.each<{ title: string; unit: Partial<ShownUnit>; before?: SeenRestarts; is: AgentCondition }>([

@@ -30,28 +30,28 @@ describe("a place in the journal", () => {
   test("gives what was written since, once, and nothing of before", async () => {
     const lines = ["an older pass", "its end"];
     const { run } = journalctl(lines);
-    const next = await openJournal(run, unit);
-    expect(await next()).toBe("");
+    const next = await openJournal(run, unit, "all");
+    expect(await next()).toEqual([]);
     lines.push("first", "second");
-    expect(await next()).toBe("first\nsecond\n");
-    expect(await next()).toBe("");
+    expect(await next()).toEqual(["first", "second"]);
+    expect(await next()).toEqual([]);
     lines.push("-- cursor: not one", "third");
-    expect(await next()).toBe("-- cursor: not one\nthird\n");
+    expect(await next()).toEqual(["-- cursor: not one", "third"]);
   });
 
   test("begins with the first line of a unit that has never written", async () => {
     const lines: string[] = [];
     const { run } = journalctl(lines);
-    const next = await openJournal(run, unit);
+    const next = await openJournal(run, unit, "all");
     lines.push("first");
-    expect(await next()).toBe("first\n");
-    expect(await next()).toBe("");
+    expect(await next()).toEqual(["first"]);
+    expect(await next()).toEqual([]);
   });
 
   test("asks for this unit's bare lines, few enough to hold", async () => {
     const { run, calls } = journalctl(["one"]);
     await (
-      await openJournal(run, unit)
+      await openJournal(run, unit, "all")
     )();
     for (const call of calls) {
       expect(call.slice(0, 8)).toEqual(["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", "-u", unit]);
@@ -62,24 +62,32 @@ describe("a place in the journal", () => {
     ]);
   });
 
+  test("leaves out what others say of the unit, where only its own lines are wanted", async () => {
+    const { run, calls } = journalctl(["one"]);
+    await (
+      await openJournal(run, unit, "own")
+    )();
+    for (const call of calls) expect(call.slice(6, 7)).toEqual([`_SYSTEMD_UNIT=${unit}`]);
+  });
+
   test.each<readonly [string, CommandResult]>([
     ["is not there", { kind: "not-started", reason: "missing", message: "no journalctl" }],
     ["may not be read", { kind: "exited", status: 1, stdout: "half a line", stderr: "no permission" }],
     ["hangs", { kind: "timed-out", afterMs: 20_000 }],
   ])("is silent where the journal %s: the pass goes on", async (_title, result) => {
-    const next = await openJournal(async () => result, unit);
-    expect(await next()).toBe("");
+    const next = await openJournal(async () => result, unit, "all");
+    expect(await next()).toEqual([]);
   });
 
   test("keeps its place over a reading that failed", async () => {
     const lines = ["before"];
     const { run } = journalctl(lines);
     let isDown = false;
-    const next = await openJournal(async (command) => (isDown ? { kind: "timed-out", afterMs: 1 } : run(command)), unit);
+    const next = await openJournal(async (command) => (isDown ? { kind: "timed-out", afterMs: 1 } : run(command)), unit, "all");
     isDown = true;
     lines.push("after");
-    expect(await next()).toBe("");
+    expect(await next()).toEqual([]);
     isDown = false;
-    expect(await next()).toBe("after\n");
+    expect(await next()).toEqual(["after"]);
   });
 });

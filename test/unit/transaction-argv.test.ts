@@ -11,12 +11,15 @@ describe("the transaction's unit", () => {
     expect(argv.slice(-4)).toEqual(["--", "apt-get", "install", "svc-ent=1"]);
   });
 
-  test.each(["KillSignal=SIGCONT", "SendSIGKILL=no", "StandardOutput=journal", "StandardError=journal"])(
-    "cannot be killed by a stop or by a reader that died: %s",
-    (property) => {
-      expect(argv).toContain(property);
-    },
-  );
+  test.each([
+    "KillSignal=SIGCONT",
+    "TimeoutStopSec=infinity",
+    "KillMode=mixed",
+    "StandardOutput=journal",
+    "StandardError=journal",
+  ])("cannot be killed by a stop or by a reader that died: %s", (property) => {
+    expect(argv).toContain(property);
+  });
 
   test("never has a longest duration", () => {
     expect(argv.join(" ")).not.toContain("RuntimeMaxSec");

@@ -18,6 +18,7 @@ describe("a package version wraps its release", () => {
     ["a rpm release", "15.4.6-1.el9", "15.4.6"],
     ["a rpm release with an architecture's build number", "15.4.6-150400.3.1", "15.4.6"],
     ["a rpm release of openSUSE Leap", "15.4.6-lp155.2.1", "15.4.6"],
+    ["a rpm release of openSUSE's backports", "15.4.6-bp156.1.2", "15.4.6"],
     ["a rpm release of Amazon Linux", "15.4.6-1.amzn2023", "15.4.6"],
     ["a repacked source", "15.4.6+dfsg-1", "15.4.6+dfsg"],
     ["a downstream patch", "15.4.6+deb12u1", "15.4.6+deb12u1"],

@@ -29,6 +29,26 @@ export function inspectArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
 }
 
+/** The size of what is installed of the package, in KiB. */
+export function installedSizeArgv(name: PackageName, database: string): Argv {
+  return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${Installed-Size}\\n", name];
+}
+
+/** Names what is left half-way, as any user; it prints nothing about a database that is whole. */
+export function auditArgv(database: string): Argv {
+  return ["dpkg", `--admindir=${database}`, "--audit"];
+}
+
+/** What is known of each package list: its origin, suite and so on. */
+export function releasesArgv(): Argv {
+  return ["apt-cache", "policy"];
+}
+
+/** Every option in force, from all files of apt's configuration: its name, a tab, its value. */
+export function configArgv(): Argv {
+  return ["apt-config", "dump", "--format", "%f%N%v%n"];
+}
+
 export function policyArgv(name: PackageName): Argv {
   return ["apt-cache", "policy", name];
 }

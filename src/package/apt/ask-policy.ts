@@ -4,7 +4,7 @@ import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 import { parsePolicy, type Policy } from "./policy.ts";
 
-export async function askPolicy({ ask }: AptCalls, name: PackageName): Promise<Policy> {
+export async function askPolicy({ ask }: Pick<AptCalls, "ask">, name: PackageName): Promise<Policy> {
   const { status, stdout, output } = await ask(policyArgv(name));
   if (status !== 0) throw aptFault(output, `policy ${name}`);
   return parsePolicy(stdout);

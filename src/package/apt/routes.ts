@@ -1,7 +1,7 @@
 import { Fault } from "../../fault/fault.ts";
 import { parseNoProxy, type NoProxyEntry } from "../../route/no-proxy.ts";
-import { printProxy } from "../../route/proxy.ts";
-import { routeFor, variableInForce, type Proxy, type ProxyVariables, type Route } from "../../route/route.ts";
+import { routeFor, variableInForce, type ProxyVariables, type Route } from "../../route/route.ts";
+import { proxyUrl } from "../proxy-url.ts";
 
 /** Our routes in apt's words: a configuration to be read after all others, and the variable `no_proxy`. */
 export type AptRoutes = { readonly config: string; readonly noProxy: string };
@@ -88,14 +88,6 @@ function elsewhere(scheme: Scheme, variables: ProxyVariables): string {
 
 function written(route: Route): string {
   return route.kind === "direct" ? "DIRECT" : proxyUrl(route.proxy);
-}
-
-/** With the password: for a file that only root may read. */
-function proxyUrl(proxy: Proxy): string {
-  const { credentials, scheme } = proxy;
-  if (credentials === undefined) return printProxy(proxy);
-  const userinfo = `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}`;
-  return printProxy(proxy).replace(`${scheme}://`, `${scheme}://${userinfo}@`);
 }
 
 function hostNamed({ text, hosts }: NoProxyEntry): readonly string[] {

@@ -27,6 +27,10 @@ export function naiveAnswer(text: string): unknown {
   return decode(text, answer);
 }
 
+export function naiveProbe(text: string): unknown {
+  return decode(text, probe);
+}
+
 export function naiveAsked(text: string): unknown {
   return decode(text, asked);
 }
@@ -74,6 +78,16 @@ function maybe(shape: Shape): Shape {
   return (raw) => (raw === undefined ? undefined : shape(raw));
 }
 
+/** A key without a value is none. */
+function wholly(shape: Shape): Shape {
+  return (raw) => {
+    const value = shape(raw);
+    return value === wrong
+      ? wrong
+      : Object.fromEntries(Object.entries(value as object).filter(([, inner]) => inner !== undefined));
+  };
+}
+
 function list(shape: Shape, most: number): Shape {
   return (raw) => {
     if (!Array.isArray(raw) || raw.length > most) return wrong;
@@ -95,6 +109,7 @@ const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 &
 
 const request: Shape = only({
   pass: passId,
+  purpose: (raw) => (raw === undefined ? "answer" : word("answer", "probe")(raw)),
   // The other half wrote it as it had read it, so only the one spelling that it would have can be right.
   endpoint: when((raw) => typeof raw === "string" && raw.length <= 1024 && naiveEndpoint(raw) === raw),
   channel: parsedText(naiveChannelName),
@@ -109,7 +124,7 @@ const codes = `
   state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
   ask-failed not-offered refresh-failed download-failed manager-busy no-space stopping not-permitted settings-invalid
   settings-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable host-unsupported
-  install-failed verify-failed activate-failed unhealthy bug
+  install-failed verify-failed activate-failed no-way-back unhealthy-host bug
 `
   .trim()
   .split(/\s+/);
@@ -147,11 +162,26 @@ const channelAnswer: Shape = either(
 );
 const answer: Shape = only({ pass: passId, at: number, answer: channelAnswer });
 
+const checkFields: Fields = {
+  name: word("route", "proxy", "dns", "tls", "channel", "answer"),
+  verdict: word("ok", "warning", "failed", "skipped"),
+  told: printable(800),
+};
+/** Where there is nothing to fix, the key is missing in what is read, too. */
+const check: Shape = either(only(checkFields), only({ ...checkFields, fix: printable(500) }));
+const checks: Shape = (raw) => {
+  const read = list(check, 6)(raw);
+  if (read === wrong) return wrong;
+  const told = (read as readonly { readonly name: string }[]).map(({ name: hop }) => hop).join(" ");
+  return told === "route proxy dns tls channel answer" ? read : wrong;
+};
+const probe: Shape = only({ pass: passId, at: number, checks, answer: channelAnswer });
+
 const one: Shape = when((raw) => raw === 1);
 const asked: Shape = only({
   schema: one,
   at: number,
-  asked: only({ when: word("timer", "now"), absent: word("stop", "install") }),
+  asked: only({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
 });
 
 const stayWords = `
@@ -171,10 +201,7 @@ const wholeStay = these({
   lift: maybe(sentence),
 });
 
-const stay: Shape = (raw) => {
-  const value = wholeStay(raw);
-  return value === wrong ? wrong : Object.fromEntries(Object.entries(value as object).filter(([, inner]) => inner !== undefined));
-};
+const stay: Shape = wholly(wholeStay);
 
 const movement: Shape = either(
   these({ kind: word("install"), to: version }),
@@ -184,7 +211,15 @@ const movement: Shape = either(
 
 const decision: Shape = either(
   stay,
-  these({ kind: word("move"), why: word("asked", "critical", "window", "rescue", "anytime"), told: sentence, target: movement }),
+  wholly(
+    these({
+      kind: word("move"),
+      why: word("asked", "rollback", "critical", "window", "rescue", "anytime"),
+      told: sentence,
+      target: movement,
+      exactly: maybe(packageVersion),
+    }),
+  ),
   these({ kind: word("stop"), fault }),
 );
 
@@ -196,14 +231,18 @@ const outcome: Shape = either(
 );
 
 const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
+/** An older version wrote none. */
+const times: Shape = (raw) => (raw === undefined ? [] : list(these({ step: stepName, ms: number }), 20)(raw));
 const pass = these({
   id: name,
   startedAt: number,
   seconds: number,
   installed: maybe(name),
   served: maybe(name),
+  channel: maybe(name),
   decision,
   outcome,
+  steps: times,
 });
 
 const stateFields: Fields = {
@@ -215,8 +254,11 @@ const stateFields: Fields = {
   agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
   lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth })),
   silentSince: maybe(number),
+  previous: maybe(these({ version, packageVersion, leftAt: number })),
+  heldUntil: maybe(number),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
+  lastSuccessAt: maybe(number),
   moveSeconds: list(number, 5),
   passes: list(pass, 10),
   step: maybe(
@@ -227,6 +269,7 @@ const stateFields: Fields = {
       served: version,
       from: maybe(packageVersion),
       to: maybe(packageVersion),
+      done: times,
     }),
   ),
 };

@@ -34,6 +34,13 @@ function path(raw: unknown): string | undefined {
   return line !== undefined && line.startsWith("/") && !line.endsWith("/") ? line : undefined;
 }
 
+function metricsFile(raw: unknown): string | undefined {
+  const found = path(raw);
+  const [first, ...others] = found?.split("/").filter((name) => name !== "") ?? [];
+  const below = first === "var" ? [...others] : [first, ...others];
+  return found?.endsWith(".prom") === true && (below[0] !== "tmp" || below.length < 2) ? found : undefined;
+}
+
 function command(raw: unknown): readonly string[] | undefined {
   if (!Array.isArray(raw) || raw.length > 32 || raw.some((word) => naiveLine(word) === undefined)) return undefined;
   const [program] = raw as readonly string[];
@@ -121,7 +128,7 @@ export const naiveKeys: Readonly<Record<string, Read>> = {
   keep_previous: oneOf("prefer", "require", "never"),
   ca_file: boxed(path),
   allow_plain_http: (raw) => (raw === true || raw === false ? { value: raw } : undefined),
-  metrics_file: boxed(path),
+  metrics_file: boxed(metricsFile),
 };
 
 /** The settings that fragments give, the last one winning; undefined where anything in them is wrong. */

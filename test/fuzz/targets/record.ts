@@ -1,8 +1,9 @@
 import type * as HandOverModule from "../../../src/record/decode-hand-over.ts";
+import type * as ProbeModule from "../../../src/record/probe.ts";
 import type * as StateModule from "../../../src/record/decode-state.ts";
 import type * as AskedModule from "../../../src/record/asked.ts";
 import { compare, finding, isPrintableLine } from "../compare.ts";
-import { naiveAnswer, naiveAsked, naiveRequest, naiveState } from "../naive/record.ts";
+import { naiveAnswer, naiveAsked, naiveProbe, naiveRequest, naiveState } from "../naive/record.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
 import { target, type Target } from "../target.ts";
@@ -39,7 +40,7 @@ const seconds = (random: Random): number => 1_800_000_000 + random.below(1000);
 
 function fault(random: Random): object {
   const words = ["no route to host", "a\u001b[31mred", "two\nlines", "ü".repeat(random.pick([10, 300, 900])), ""];
-  const code = random.pick(["channel-unreachable", "bug", "answer-invalid", "no-such-code"]);
+  const code = random.pick(["channel-unreachable", "bug", "answer-invalid", "no-such-code", "constructor"]);
   return { code, message: random.pick(words), hint: "try again", causes: random.several(0, 3, () => random.pick(words)) };
 }
 
@@ -49,10 +50,20 @@ function answer(random: Random): object {
   return { pass: "a1-B2", at: seconds(random), answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
 }
 
+function probe(random: Random): object {
+  const told = ["outer.test is 10.0.0.1", "a\u001b[31mred", "ü".repeat(random.pick([10, 600, 1700])), ""];
+  const checks = ["route", "proxy", "dns", "tls", "channel", "answer"].map((name) => {
+    const check = { name, verdict: random.pick(["ok", "warning", "failed", "skipped"]), told: random.pick(told) };
+    return random.onceIn(2) ? check : { ...check, fix: random.pick(told) };
+  });
+  return { ...answer(random), checks };
+}
+
 function request(random: Random): object {
   const endpoint = random.onceIn(3) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]);
   const all = { pass: "a1", endpoint, channel: channelText(random), allowPlainHttp: random.onceIn(2) };
-  return random.onceIn(2) ? all : { ...all, caFile: "/etc/ssl/ca.pem", installed: version(random) };
+  const purpose = random.pick(["answer", "probe", "question"]);
+  return random.onceIn(2) ? all : { ...all, purpose, caFile: "/etc/ssl/ca.pem", installed: version(random) };
 }
 
 function passRecord(random: Random): object {
@@ -115,6 +126,12 @@ export const recordTargets: readonly Target[] = [
     sample: answer,
     decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/decode-hand-over.ts")).decodeAnswer,
     naive: naiveAnswer,
+  }),
+  decoding({
+    name: "probe",
+    sample: probe,
+    decoder: async (source) => (await moduleOf<typeof ProbeModule>(source, "record/probe.ts")).decodeProbe,
+    naive: naiveProbe,
   }),
   decoding({
     name: "asked",

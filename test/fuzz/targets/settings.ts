@@ -24,7 +24,10 @@ const samples: Readonly<Record<string, (random: Random) => unknown>> = {
   }),
   manager: (random) => random.pick(["auto", "apt", "yum", "zypper", "dnf"]),
   holds: (random) => random.pick(["respect", "override"]),
-  window: (random) => ({ utc_start_hour: random.below(25), weekdays: random.pick([[], ["Tue", "saturday"], ["Tues"]]) }),
+  window: (random) => ({
+    utc_start_hour: random.onceIn(4) ? 24 : random.below(24),
+    weekdays: random.pick([[], ["Tue", "saturday"], ["Tues"]]),
+  }),
   blackouts: (random) => random.several(0, 2, () => ({ from: date(random), to: date(random), reason: "year's end" })),
   unscheduled: (random) => random.pick(["rescue", "wait", "anytime"]),
   downgrade: (random) => random.pick(["refuse", "allow"]),
@@ -34,7 +37,8 @@ const samples: Readonly<Record<string, (random: Random) => unknown>> = {
   keep_previous: (random) => random.pick(["prefer", "require", "never"]),
   ca_file: (random) => random.pick(["/etc/ssl/ca.pem", "/etc/", "ca.pem", "/"]),
   allow_plain_http: (random) => random.pick([true, false, "true"]),
-  metrics_file: () => "/var/lib/metrics/svc.prom",
+  metrics_file: (random) =>
+    random.onceIn(8) ? random.pick(["/tmp/svc.prom", "/var/lib/svc-upgrade/state.json"]) : "/var/lib/metrics/svc.prom",
 };
 
 function commandOf(random: Random): unknown {

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheDirectory } from "./base.ts";
-import { buildDeb, type DebFile } from "./deb.ts";
+import { cacheDirectory, type Family } from "./base.ts";
 import type { Host } from "./host.ts";
+import { buildPackage, packageVersion } from "./package.ts";
+import type { PackageFile, PackageRecipe } from "./package-recipe.ts";
+import { installPackage, refreshLists } from "./package-tools.ts";
 import { mustRun } from "./program.ts";
 
 export type AgentOptions = {
   /** What it is served as and, unless `speaks` differs, what it says it is. */
   readonly version: string;
-  /** How the repository wraps it; the version itself unless said. */
+  /** How the repository wraps it; see `packageVersion` for what it is unless said. */
   readonly packageVersion?: string;
   readonly packageName?: string;
   /** What `svc version` says, where that is not what the package claims. */
@@ -22,8 +24,11 @@ export type AgentOptions = {
   readonly start?: "runs" | "crashes" | "crashes-later";
   /** The file /usr/bin/svc: without the right to run it, or not in the package at all. */
   readonly binary?: "whole" | "not-executable" | "absent";
-  /** Maintainer scripts: none, what debhelper writes (restart on upgrade), a postinst that fails, or one that takes its time. */
-  readonly scripts?: "silent" | "restart" | "failing" | "slow";
+  /**
+   * Maintainer scripts: none, what packagers' tools write (restart on upgrade), a postinst that fails, one that takes its time, or
+   * a preinst that refuses.
+   */
+  readonly scripts?: "silent" | "restart" | "failing" | "slow" | "refusing";
   /** Files an admin may edit, by path. */
   readonly conffiles?: Readonly<Record<string, string>>;
   readonly depends?: readonly string[];
@@ -32,32 +37,28 @@ export type AgentOptions = {
 const source = join(import.meta.dirname, "agent.c");
 const shellFifo = "/run/svc.shell";
 
-/** Builds the agent's package for a host; the answer is the path of the .deb, for `repository.publish`. */
+/** Builds the agent's package for a host; the answer is the path of the package, for `repository.publish`. */
 export async function buildAgent(host: Host, options: AgentOptions): Promise<string> {
   const binary = options.binary ?? "whole";
-  const files: Record<string, DebFile> = { "/usr/lib/systemd/system/svc.service": { content: unitText(options) } };
+  const files: Record<string, PackageFile> = { "/usr/lib/systemd/system/svc.service": { content: unitText(options) } };
   if (binary !== "absent") {
     files["/usr/bin/svc"] = { content: { file: await compiledAgent(options) }, mode: binary === "whole" ? 0o755 : 0o644 };
   }
   for (const [path, content] of Object.entries(options.conffiles ?? {})) files[path] = { content };
-  return buildDeb(join(host.directory, "packages"), {
+  return buildPackage(host, {
     name: options.packageName ?? "svc-ent",
-    version: options.packageVersion ?? options.version,
+    version: options.packageVersion ?? packageVersion(host, options.version),
     files,
     ...(options.conffiles === undefined ? {} : { conffiles: Object.keys(options.conffiles) }),
     ...(options.depends === undefined ? {} : { depends: options.depends }),
-    ...(options.scripts === undefined || options.scripts === "silent"
-      ? {}
-      : { scripts: { postinst: postinst(options.scripts) } }),
+    scripts: scripts(host.family, options.scripts ?? "silent"),
   });
 }
 
 /** Installs a published version as the first on the host, enables its unit and starts it. */
-export async function installAgent(host: Host, packageVersion: string, packageName: string = "svc-ent"): Promise<void> {
-  await host.mustRun(["apt-get", "update"]);
-  await host.mustRun(["apt-get", "install", "-y", `${packageName}=${packageVersion}`], {
-    env: { DEBIAN_FRONTEND: "noninteractive" },
-  });
+export async function installAgent(host: Host, version: string, packageName: string = "svc-ent"): Promise<void> {
+  await refreshLists(host);
+  await installPackage(host, packageName, version);
   await host.mustRun(["systemctl", "enable", "--now", "--quiet", "svc.service"]);
 }
 
@@ -107,16 +108,37 @@ WantedBy=multi-user.target
 `;
 }
 
-function postinst(kind: "restart" | "failing" | "slow"): string {
-  if (kind === "slow") return "sleep 4\n";
-  if (kind === "failing") return 'echo "svc-ent: the postinst fails" >&2\nexit 1\n';
-  return `if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
+type Scripts = NonNullable<PackageRecipe["scripts"]>;
+
+function scripts(family: Family, kind: NonNullable<AgentOptions["scripts"]>): Scripts {
+  switch (kind) {
+    case "silent":
+      return {};
+    case "slow":
+      return { postinst: "sleep 4\n" };
+    case "failing":
+      return { postinst: 'echo "svc-ent: the postinst fails" >&2\nexit 1\n' };
+    case "refusing":
+      return { preinst: 'echo "svc-ent: the preinst fails" >&2\nexit 1\n' };
+    case "restart":
+      return family === "apt" ? restartByDebhelper : restartByRpm;
+  }
+}
+
+const restartByDebhelper: Scripts = {
+  postinst: `if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
   systemctl --system daemon-reload >/dev/null || true
   if [ -n "$2" ]; then action=restart; else action=start; fi
   deb-systemd-invoke "$action" svc.service >/dev/null || true
 fi
-`;
-}
+`,
+};
+
+/** What %systemd_post and %systemd_postun_with_restart come to; an rpm starts nothing at its first installation. */
+const restartByRpm: Scripts = {
+  postinst: `if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi\n`,
+  postrm: `if [ "$1" -ge 1 ] && [ -d /run/systemd/system ]; then systemctl try-restart svc.service || true; fi\n`,
+};
 
 async function compiledAgent(options: AgentOptions): Promise<string> {
   const macros = [

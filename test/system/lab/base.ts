@@ -6,10 +6,23 @@ import { mustRun } from "./program.ts";
 
 /** Debian 11, 12 and 13: systemd 247, 252 and 257. */
 export const suites = ["bullseye", "bookworm", "trixie"] as const;
-export type Suite = (typeof suites)[number];
 
-const packages = "systemd,systemd-sysv,dbus,ca-certificates,curl,iproute2,procps,gpgv";
+/**
+ * Debian 12 with real dnf, as RHEL has it, and with real zypper, and rpm's database instead of dpkg's.
+ * Two roots, because Debian's dnf-plugins-core and zypper exclude each other.
+ */
+export const rpmSuites = ["yum", "zypper"] as const;
+
+export type Suite = (typeof suites)[number] | (typeof rpmSuites)[number];
+
+/** Which tools manage the packages of a host. */
+export type Family = "apt" | "yum" | "zypper";
+
+const packages = "systemd,systemd-sysv,dbus,ca-certificates,curl,iproute2,procps,gpgv,locales";
 const script = join(import.meta.dirname, "build-base.sh");
+const rpmHook = join(import.meta.dirname, "rpm-base.sh");
+
+type Recipe = { readonly release: string; readonly packages: string; readonly hooks: readonly string[] };
 
 /** The packages come over the network, and another run may be building the same base before us. */
 const longestBuildMs = 600_000;
@@ -23,12 +36,31 @@ export async function cacheDirectory(): Promise<string> {
 
 /** A read-only root of that suite, built on first use. Hosts lay an overlay over it and never write to it. */
 export async function baseRoot(suite: Suite): Promise<string> {
-  const recipe = createHash("sha256")
-    .update(packages)
-    .update(await readFile(script));
-  const target = join(await cacheDirectory(), `${suite}-${recipe.digest("hex").slice(0, 12)}`);
-  if (!(await isThere(target))) await mustRun([script, suite, packages, target], { timeoutMs: longestBuildMs });
+  const recipe = recipeOf(suite);
+  const hash = createHash("sha256").update(recipe.packages);
+  for (const file of [script, ...recipe.hooks]) hash.update(await readFile(file));
+  const target = join(await cacheDirectory(), `${suite}-${hash.digest("hex").slice(0, 12)}`);
+  if (!(await isThere(target))) {
+    await mustRun([script, target, recipe.release, recipe.packages, ...recipe.hooks], { timeoutMs: longestBuildMs });
+  }
   return target;
+}
+
+export function familyOf(suite: Suite): Family {
+  return suite === "yum" || suite === "zypper" ? suite : "apt";
+}
+
+function recipeOf(suite: Suite): Recipe {
+  switch (suite) {
+    case "yum":
+      return { release: "bookworm", packages: `${packages},dnf,dnf-plugins-core,rpm,gnupg`, hooks: [rpmHook] };
+    case "zypper":
+      return { release: "bookworm", packages: `${packages},zypper,rpm,gnupg`, hooks: [rpmHook] };
+    case "bullseye":
+    case "bookworm":
+    case "trixie":
+      return { release: suite, packages, hooks: [] };
+  }
 }
 
 function isThere(path: string): Promise<boolean> {

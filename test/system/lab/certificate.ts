@@ -12,7 +12,7 @@ export type Authority = {
   readonly trustIn: (host: Host) => Promise<void>;
 };
 
-const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "2"];
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "60"];
 
 /** A certificate authority that nobody knows yet. */
 export async function makeAuthority(directory: string): Promise<Authority> {

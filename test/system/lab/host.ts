@@ -1,5 +1,5 @@
 /*
- * A booted Debian with systemd as PID 1, fresh for each scenario. How to write one, in test/system/NAME.test.ts:
+ * A booted Debian with systemd as PID 1, fresh for each scenario; its packages are debs, or rpms that dnf or zypper manages. How to write one, in test/system/NAME.test.ts:
  *
  *     test("brings the agent to the served version", scenario({ suite: "bookworm" }, async ({ host, repository, versions }) => {
  *       await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
@@ -16,7 +16,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { baseRoot, type Suite } from "./base.ts";
+import { baseRoot, familyOf, type Family, type Suite } from "./base.ts";
 import { bootMachine, hasEnded, type Booted } from "./boot.ts";
 import { killCgroup } from "./cgroup.ts";
 import { makeNetwork, removeNetwork, type HostNetwork, type NetworkKind } from "./network.ts";
@@ -47,6 +47,7 @@ export type JournalFormat = "cat" | "short" | "json";
 
 export type Host = {
   readonly suite: Suite;
+  readonly family: Family;
   readonly network: HostNetwork;
   /** The host's directory on this machine, for what a server beside it has to keep; removed with the host. */
   readonly directory: string;
@@ -167,6 +168,7 @@ function hostIn(slot: Slot, made: Made): Host {
 
   return {
     suite: made.suite,
+    family: familyOf(made.suite),
     network: made.network,
     directory: join(slot.directory, "server"),
     run,

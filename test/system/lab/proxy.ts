@@ -14,6 +14,8 @@ export type ProxyOptions = {
   readonly credentials: Credentials;
   /** With it the proxy itself speaks TLS; squid alone can. */
   readonly certificate?: Certificate;
+  /** The one port that CONNECT may go to; squid alone can be told so here. */
+  readonly onlyPort?: number;
   /** What the proxy takes outer.test for; unless said, this machine's loopback, which no host reaches. */
   readonly outerTest?: string;
 };
@@ -35,7 +37,7 @@ export type StartProxy = (host: Host, options: ProxyOptions) => Promise<LabProxy
 
 /** Squid asks a helper of its own whether user and password are right. */
 export async function startSquid(host: Host, options: ProxyOptions): Promise<LabProxy> {
-  const { credentials, certificate } = options;
+  const { credentials, certificate, onlyPort } = options;
   const { directory, port } = await settle(host, "squid", options);
   const at = (file: string): string => join(directory, file);
   const hash = await mustRun(["openssl", "passwd", "-apr1", "-stdin"], { input: `${credentials.password}\n` });
@@ -50,6 +52,9 @@ export async function startSquid(host: Host, options: ProxyOptions): Promise<Lab
     listening,
     `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${at("users")}`,
     "auth_param basic realm lab",
+    ...(onlyPort === undefined
+      ? []
+      : [`acl open port ${onlyPort}`, "acl CONNECT method CONNECT", "http_access deny CONNECT !open"]),
     "acl known proxy_auth REQUIRED",
     "http_access allow known",
     "http_access deny all",

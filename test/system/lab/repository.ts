@@ -1,72 +1,89 @@
 import { createReadStream } from "node:fs";
-import { appendFile, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { basename, join, normalize } from "node:path";
-import { debArchitecture } from "./deb.ts";
+import { aptRepository } from "./apt-repository.ts";
+import type { Family } from "./base.ts";
 import type { Host } from "./host.ts";
-import { mustRun } from "./program.ts";
+import { makeKeyring } from "./keyring.ts";
+import { packageVersion } from "./package.ts";
+import type { PackageSignature, RepositoryFormat, Signature } from "./repository-format.ts";
+import { yumRepository, zypperRepository } from "./rpm-repository.ts";
 import { listen, type Certificate, type LabServer } from "./server.ts";
-
-/**
- * "good"; "missing": no signature at all; "unknown-key": by a key that no host trusts; "altered": the signed text was changed
- * afterwards.
- */
-export type Signature = "good" | "missing" | "unknown-key" | "altered";
 
 export type Repository = {
   readonly url: string;
   readonly server: LabServer;
-  /** The sources file that names this repository in the host. */
+  /** The file that names this repository in the host. */
   readonly sourcesFile: string;
-  readonly publish: (...debs: readonly string[]) => Promise<void>;
-  /** The file name is NAME_VERSION_ARCHITECTURE.deb, the version without its epoch. */
+  readonly publish: (...packages: readonly string[]) => Promise<void>;
+  /** An rpm whose own signature is another than a good one; a .deb has none. */
+  readonly publishSigned: (signature: PackageSignature, ...packages: readonly string[]) => Promise<void>;
   readonly withdraw: (name: string, version: string) => Promise<void>;
   /** Changes a package's bytes behind the index's back. */
   readonly alter: (name: string, version: string) => Promise<void>;
+  /** Signs the index so, now and from now on. */
   readonly sign: (signature: Signature) => Promise<void>;
 };
 
-const architectureFolder = async (): Promise<string> => `dists/stable/main/binary-${await debArchitecture()}`;
-
 /** Where it is served: on the outer end of the host's network unless said; by https with a certificate. */
-export type ServedAt = { readonly address?: string; readonly certificate?: Certificate };
+export type ServedAt = {
+  readonly address?: string;
+  readonly certificate?: Certificate;
+  /** yum and zypper know one for each repository: 99 unless said, and the lower goes first. apt's pins are files of their own. */
+  readonly priority?: number;
+};
 
-/** A signed apt repository for one host; the host knows its key and its address. */
+const formats: Readonly<Record<Family, RepositoryFormat>> = { apt: aptRepository, yum: yumRepository, zypper: zypperRepository };
+
+/** A signed repository of the host's family; the host knows its key and its address. */
 export async function serveRepository(host: Host, name: string = "svc", at: ServedAt = {}): Promise<Repository> {
-  const directory = join(host.directory, `repository-${name}`);
-  const tree = join(directory, "tree");
-  const keys = join(directory, "keys");
-  await mkdir(join(tree, "pool"), { recursive: true });
-  await mkdir(join(tree, await architectureFolder()), { recursive: true });
-  await mkdir(keys, { mode: 0o700 });
-  for (const user of ["trusted", "unknown"]) {
-    await gpg(keys, ["--passphrase", "", "--quick-generate-key", `${user}@outer.test`, "ed25519", "sign", "never"]);
-  }
+  const format = formats[host.family];
+  const tree = join(host.directory, `repository-${name}`, "tree");
+  const folder = join(tree, format.packages);
+  await mkdir(folder, { recursive: true });
+  const keyring = await makeKeyring(join(host.directory, `repository-${name}`, "keys"));
   let signature: Signature = "good";
-  const reindex = (): Promise<void> => index(tree, keys, signature);
+  const reindex = (): Promise<void> => format.index(tree, keyring, signature);
   await reindex();
 
-  const server = await listen({ address: host.network.outerAddress, ...at }, filesBelow(tree));
+  const { priority, ...listenAt } = at;
+  const server = await listen({ address: host.network.outerAddress, ...listenAt }, filesBelow(tree));
   host.atStop(async () => {
     await server.goDown();
-    await mustRun(["gpgconf", "--homedir", keys, "--kill", "gpg-agent"]);
+    await keyring.close();
   });
   const url = `${at.certificate === undefined ? "http" : "https"}://outer.test:${server.port}`;
-  const sourcesFile = `/etc/apt/sources.list.d/${name}.list`;
-  await trust(host, { name, url, keys, sourcesFile });
+  const sourcesFile = format.sourcesFile(name);
+  await format.introduce(host, { name, url, keyring, sourcesFile, priority });
+
+  async function add(itsSignature: PackageSignature, packages: readonly string[]): Promise<void> {
+    for (const built of packages) {
+      const file = join(folder, basename(built));
+      await copyFile(built, file);
+      await format.admit(keyring, { file, signature: itsSignature });
+    }
+    await reindex();
+  }
+
+  async function find(packageName: string, version: string): Promise<string> {
+    const start = format.fileStart(packageName, packageVersion(host, version));
+    const file = (await readdir(folder)).find((found) => found.startsWith(start));
+    if (file === undefined) throw new Error(`the repository has no ${packageName} ${version}`);
+    return join(folder, file);
+  }
+
   return {
     url,
     server,
     sourcesFile,
-    publish: async (...debs) => {
-      for (const deb of debs) await copyFile(deb, join(tree, "pool", basename(deb)));
-      await reindex();
-    },
+    publish: (...packages) => add("good", packages),
+    publishSigned: (itsSignature, ...packages) => add(itsSignature, packages),
     withdraw: async (packageName, version) => {
-      await rm(await inPool(tree, packageName, version));
+      await rm(await find(packageName, version));
       await reindex();
     },
-    alter: async (packageName, version) => appendFile(await inPool(tree, packageName, version), "altered"),
+    alter: async (packageName, version) => appendFile(await find(packageName, version), "altered"),
     sign: async (next) => {
       signature = next;
       await reindex();
@@ -74,49 +91,7 @@ export async function serveRepository(host: Host, name: string = "svc", at: Serv
   };
 }
 
-type Trusted = { readonly name: string; readonly url: string; readonly keys: string; readonly sourcesFile: string };
-
-async function trust(host: Host, { name, url, keys, sourcesFile }: Trusted): Promise<void> {
-  const exported = join(keys, "trusted.gpg");
-  await gpg(keys, ["--output", exported, "--export", "trusted@outer.test"]);
-  await host.copyIn(exported, `/usr/share/keyrings/${name}.gpg`);
-  await host.write(sourcesFile, `deb [signed-by=/usr/share/keyrings/${name}.gpg] ${url} stable main\n`);
-}
-
-async function index(tree: string, keys: string, signature: Signature): Promise<void> {
-  const folder = await architectureFolder();
-  await writeFile(join(tree, folder, "Packages"), await mustRun(["apt-ftparchive", "packages", "pool"], { cwd: tree }));
-  const fields = {
-    Origin: "Lab",
-    Suite: "stable",
-    Codename: "stable",
-    Components: "main",
-    Architectures: await debArchitecture(),
-  };
-  const options = Object.entries(fields).flatMap(([field, value]) => ["-o", `APT::FTPArchive::Release::${field}=${value}`]);
-  const release = join(tree, "dists/stable/Release");
-  const signed = join(tree, "dists/stable/InRelease");
-  await rm(release, { force: true });
-  await rm(signed, { force: true });
-  await writeFile(release, await mustRun(["apt-ftparchive", ...options, "release", "dists/stable"], { cwd: tree }));
-  if (signature === "missing") return;
-  const user = signature === "unknown-key" ? "unknown" : "trusted";
-  await gpg(keys, ["--local-user", `${user}@outer.test`, "--output", signed, "--clearsign", release]);
-  if (signature === "altered") await writeFile(signed, (await readFile(signed, "utf8")).replace("Origin: Lab", "Origin: Bal"));
-}
-
-function gpg(keys: string, argv: readonly string[]): Promise<string> {
-  return mustRun(["gpg", "--homedir", keys, "--batch", "--yes", "--quiet", "--pinentry-mode", "loopback", ...argv]);
-}
-
-async function inPool(tree: string, name: string, version: string): Promise<string> {
-  const pool = join(tree, "pool");
-  const file = (await readdir(pool)).find((found) => found.startsWith(`${name}_${version.replace(/^\d+:/, "")}_`));
-  if (file === undefined) throw new Error(`the repository has no ${name} ${version}`);
-  return join(pool, file);
-}
-
-/** No dates and no "not modified": what was published last is what apt gets, two changes in one second included. */
+/** No dates and no "not modified": what was published last is what a host gets, two changes in one second included. */
 function filesBelow(tree: string): RequestListener {
   return (request, response) => {
     const path = join(tree, normalize(decodeURIComponent(new URL(request.url ?? "/", "http://outer.test").pathname)));

@@ -1,0 +1,23 @@
+import type { DescribedOption } from "../commands.ts";
+
+/** What a shell can offer for a value. */
+export type Value =
+  | { readonly kind: "one-of"; readonly words: readonly string[] }
+  | { readonly kind: "file" | "folder" | "user" | "anything" };
+
+export function valueOf({ flag, value, choices }: Pick<DescribedOption, "flag" | "value" | "choices">): Value {
+  if (choices.length > 0) return { kind: "one-of", words: choices };
+  if (value === "dir") return { kind: "folder" };
+  return { kind: flag === "--agent-user" ? "user" : "anything" };
+}
+
+/** An argument says by its name what it is. */
+export function valueOfArgument(name: string): Value {
+  return { kind: name === "file" ? "file" : "anything" };
+}
+
+/** What stands in the place of a command, beside the commands. */
+export const programOptions: readonly (readonly [flag: string, told: string])[] = [
+  ["--help", "show the commands"],
+  ["--version", "print the version of svc-upgrade"],
+];

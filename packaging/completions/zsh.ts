@@ -1,0 +1,72 @@
+import type { DescribedCommand, DescribedOption } from "../commands.ts";
+import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
+
+/** The file is the body of the function that zsh loads when it is first needed. */
+export function zshCompletion(commands: readonly DescribedCommand[]): string {
+  const shared = sharedSpecs(commands);
+  return `#compdef svc-upgrade
+
+if (( CURRENT == 2 )); then
+  local -a commands options
+  commands=(
+${commands.map(({ name, told }) => `    ${quoted(`${name}:${escaped(told)}`)}\n`).join("")}  )
+  options=(
+${programOptions.map(([flag, told]) => `    ${quoted(`${flag}:${told}`)}\n`).join("")}  )
+  _describe -t commands 'svc-upgrade command' commands -- options
+  return
+fi
+
+local command=$words[2]
+shift words
+(( CURRENT-- ))
+local -a shared=(
+${shared.map((spec) => `  ${quoted(spec)}\n`).join("")})
+case $command in
+${commands.map((command) => argumentsOf(command, shared)).join("")}  *) _message 'unknown svc-upgrade command' ;;
+esac
+`;
+}
+
+/** What every command understands. */
+function sharedSpecs(commands: readonly DescribedCommand[]): readonly string[] {
+  const [first = [], ...others] = commands.map(({ options }) => options.map(optionSpec));
+  return [...first.filter((spec) => others.every((specs) => specs.includes(spec))), "--help[show the help]"];
+}
+
+function argumentsOf({ name, argument, options }: DescribedCommand, shared: readonly string[]): string {
+  const own = options.map(optionSpec).filter((spec) => !shared.includes(spec));
+  const position = argument && `1:${escaped(argument.told)}:${action(valueOfArgument(argument.name))}`;
+  const specs = [...own, ...(position === undefined ? [] : [position])].map((spec) => ` \\\n      ${quoted(spec)}`);
+  return `  ${name})\n    _arguments $shared${specs.join("")}\n    ;;\n`;
+}
+
+function optionSpec(option: DescribedOption): string {
+  const told = escaped(option.told).replaceAll(/[[\]]/g, "\\$&");
+  if (option.value === undefined) return `${option.flag}[${told}]`;
+  return `${option.flag}=[${told}]:${option.value}:${action(valueOf(option))}`;
+}
+
+function action(value: Value): string {
+  switch (value.kind) {
+    case "one-of":
+      return `(${value.words.join(" ")})`;
+    case "folder":
+      return "_files -/";
+    case "file":
+      return "_files";
+    case "user":
+      return "_users";
+    case "anything":
+      // Only shows what is meant.
+      return " ";
+  }
+}
+
+/** For a function of zsh that takes the text apart at colons. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\:]/g, "\\$&");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,115 @@
+import { change, description, maintainer, packageName, summary } from "../about.ts";
+import type { Architecture } from "../project.ts";
+import { packageScript, scriptNames } from "../scripts.ts";
+import type { TreeFile } from "../tree.ts";
+
+export type SpecFacts = {
+  readonly version: string;
+  readonly unixSeconds: number;
+  /** As they lie in the folder that the macro `tree` names. */
+  readonly files: readonly TreeFile[];
+};
+
+/** What rpm calls the architectures. */
+export const rpmArchitectures: Readonly<Record<Architecture, string>> = { amd64: "x86_64", arm64: "aarch64" };
+
+/** `1.0.0-rc.1` is `1.0.0~rc.1` to rpm, which sorts it before its release and allows no hyphen. */
+export function rpmVersion(version: string): string {
+  return version.replace("-", "~").replaceAll("-", "_");
+}
+
+export function specFile({ version, unixSeconds, files }: SpecFacts): string {
+  return `${settings}
+Name: ${packageName}
+Version: ${rpmVersion(version)}
+Release: ${release}
+Summary: ${summary[0]!.toUpperCase()}${summary.slice(1)}
+Group: System/Management
+License: Apache-2.0 AND MIT AND ISC
+Packager: ${maintainer}
+${dependencies}
+%description
+${description.join("\n")}
+
+%install
+cp -a "%{tree}/." "%{buildroot}"
+
+%files
+${[...ownFolders(files), ...files.map(fileLine)].join("\n")}
+
+${scriptNames("rpm")
+  .map((name) => `%${name}\n${packageScript("rpm", name)}`)
+  .join("\n")}
+%changelog
+* ${changelogDate(unixSeconds)} ${maintainer} - ${rpmVersion(version)}-${release}
+- ${change}
+`;
+}
+
+export const release = "1";
+
+const settings = `# The executable is shipped byte by byte as it was built: a runtime that is stripped now crashes at its start.
+%global __os_install_post %{nil}
+%global debug_package %{nil}
+%global _build_id_links none
+# Two builds of one commit give the same bytes.
+%global use_source_date_epoch_as_buildtime 1
+%global _buildhost reproducible
+# Every rpm reads gzip; of zstd that is not sure on SLES 15, and xz takes a minute and a half for a third less.
+%global _binary_payload w6.gzdio
+`;
+
+/** What the runtime is linked against, and the first systemd that knows all settings of the units. A host below is refused so. */
+const dependencies = `AutoReqProv: no
+Requires: libc.so.6(GLIBC_2.28)(64bit)
+Requires: libgcc_s.so.1()(64bit)
+Requires: libstdc++.so.6(GLIBCXX_3.4.21)(64bit)
+Requires: systemd >= 247
+Requires(post): coreutils systemd >= 247
+Requires(preun): coreutils systemd >= 247
+Requires(postun): coreutils
+# For a version server that is reached by https.
+Recommends: ca-certificates
+`;
+
+/** What is already there wherever there are packages. Every other folder goes when the last package that names it goes. */
+const standardFolders: readonly string[] = [
+  "etc",
+  "usr",
+  "usr/bin",
+  "usr/lib",
+  "usr/lib/systemd",
+  "usr/lib/systemd/system",
+  "usr/lib/systemd/system-preset",
+  "usr/share",
+  "usr/share/man",
+  "usr/share/man/man8",
+];
+
+function ownFolders(files: readonly TreeFile[]): readonly string[] {
+  const folders = new Set(files.flatMap(({ to }) => parents(to)).filter((folder) => !standardFolders.includes(folder)));
+  return [...folders].toSorted().map((folder) => folderLine(folder));
+}
+
+function parents(path: string): readonly string[] {
+  const steps = path.split("/").slice(0, -1);
+  return steps.map((_step, index) => steps.slice(0, index + 1).join("/"));
+}
+
+function folderLine(path: string): string {
+  return `%dir %attr(0755,root,root) "/${path}"`;
+}
+
+function fileLine(file: TreeFile): string {
+  if ("folder" in file)
+    return file.folder === "root's" ? folderLine(file.to) : `%ghost %verify(not user group mode) ${folderLine(file.to)}`;
+  const mode = (file.mode ?? 0o644).toString(8).padStart(4, "0");
+  const kind = file.to.startsWith("usr/share/licenses/") ? "%license " : "";
+  return `${kind}%attr(${mode},root,root) "/${file.to}"`;
+}
+
+/** Thu Oct 09 2025 */
+function changelogDate(unixSeconds: number): string {
+  const [weekday, day, month, year] = new Date(unixSeconds * 1000).toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day} ${year}`;
+}

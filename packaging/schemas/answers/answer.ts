@@ -1,0 +1,21 @@
+import type { Answer } from "../answer.ts";
+import { decision, goodEnds, installed } from "../parts.ts";
+import { eitherOf, instant, orNull, text, truth } from "../shapes.ts";
+
+export const answer: Answer = {
+  told: "What a pass found, what it decided, and what became of it; of a dry run, what a pass would decide.",
+  commands: ["dry-run", "run", "rollback"],
+  keys: {
+    always: {
+      installed,
+      served: orNull(text("the version that the channel serves; null where it serves none, or was not asked (rollback)")),
+      channel: text("the channel that the agent follows"),
+      available: truth("whether the served version is newer than the installed one"),
+      decision,
+    },
+    sometimes: {
+      outcome: eitherOf("how the pass ended; left out of a dry run", goodEnds),
+      at: instant("the time that dry-run --at asked about; left out where that is now"),
+    },
+  },
+};

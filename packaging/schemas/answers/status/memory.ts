@@ -1,0 +1,76 @@
+import { decision, fault, goodEnds, stepName } from "../../parts.ts";
+import { count, eitherOf, exactly, instant, list, record, text, truth, type JsonSchema, type Keys } from "../../shapes.ts";
+
+const ends: JsonSchema = eitherOf("how it ended", [
+  ...goodEnds,
+  record("it came to no decision", { always: { kind: exactly("a fault ended it before a decision", "stopped") } }),
+  record("a step of the move failed", { always: { kind: exactly("a step failed", "failed"), step: stepName } }),
+]);
+
+const pass: JsonSchema = record("one pass", {
+  always: {
+    id: text("names it in the log"),
+    at: instant("when it began"),
+    seconds: count("how long it took"),
+    outcome: ends,
+    steps: list(
+      "the steps of its move, in their order; empty where nothing was moved",
+      record("one step", { always: { step: stepName, ms: count("how long it took, in milliseconds") } }),
+    ),
+  },
+  sometimes: {
+    installed: text("the version that it found installed"),
+    served: text("the version that the channel served, or none"),
+    channel: text("the channel that it asked; left out where it ended before the settings were read"),
+    decision: { ...decision, description: "what it decided, and why; left out where a fault ended it before" },
+    fault: { ...fault, description: "what ended it" },
+  },
+});
+
+const packaged = text("the version of the package, as the package manager writes it");
+
+export const memoryKeys: Required<Keys> = {
+  always: {
+    contact: record("with the version server; empty where there was none yet", {
+      always: {},
+      sometimes: {
+        at: instant("when it answered last"),
+        served: text("the version that it served then, or none"),
+        critical: truth("whether it called that version critical"),
+        silent: instant("since when it does not answer; left out while it does"),
+      },
+    }),
+    rejected: list(
+      "versions that are not tried again until retry, or another one is served",
+      record("one of them", {
+        always: {
+          version: text("the served version"),
+          package: packaged,
+          at: instant("when it was rejected"),
+          why: text("why, for people"),
+        },
+      }),
+    ),
+    passes: list("the last ten, newest first", pass),
+  },
+  sometimes: {
+    success: instant("when the last pass began that ended without a fault"),
+    wait: record("after a failure that was not the version's own", {
+      always: {
+        version: text("the served version that was being moved to; another one ends the wait"),
+        until: instant("its end"),
+        failures: count("how many times in a row it failed"),
+        fault: { ...fault, description: "the last failure" },
+      },
+    }),
+    operator: record("somebody has to look before anything moves again", {
+      always: { at: instant("since when"), why: text("why, for people") },
+    }),
+    previous: record("where rollback goes", {
+      always: { version: text("the version"), package: packaged, left: instant("when it was left") },
+    }),
+    step: record("in hand where a pass is running, else where one was cut off", {
+      always: { step: stepName, version: text("the version that is moved to"), at: instant("when it began") },
+    }),
+  },
+};

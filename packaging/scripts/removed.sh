@@ -1,0 +1,9 @@
+# Settings, schedule and state stay.
+removed() {
+    rm -f /var/lib/systemd/timers/stamp-svc-upgrade.timer
+    rm -rf /run/svc-upgrade /run/svc-upgrade-ask /run/private/svc-upgrade-ask
+    if [ -d /run/systemd/system ]; then
+        systemctl daemon-reload
+        systemctl reset-failed svc-upgrade.timer svc-upgrade.service svc-upgrade-ask.service 2>/dev/null || true
+    fi
+}

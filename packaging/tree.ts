@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, lutimesSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/** One entry of a package: where it goes, below the tree, and what it is. */
+export type TreeFile = { readonly to: string; readonly mode?: number } & (
+  | { readonly from: string }
+  | { readonly text: string }
+  | { readonly compressed: string }
+  | { readonly compressedFrom: string }
+  /** "agent's": enroll gives it to the user that runs the agent, and an upgrade leaves it there. */
+  | { readonly folder: "root's" | "agent's" }
+);
+
+/** Modes are set outright: the umask of whoever builds must not reach the package. */
+export function fillTree(tree: string, files: readonly TreeFile[]): void {
+  for (const file of files) {
+    const path = resolve(tree, file.to);
+    makeFolder(tree, "folder" in file ? path : dirname(path));
+    if ("folder" in file) continue;
+    if ("from" in file) copyFileSync(file.from, path);
+    else writeFileSync(path, "text" in file ? file.text : gzipped(file));
+    chmodSync(path, file.mode ?? 0o644);
+  }
+}
+
+function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFrom: string }>): Buffer {
+  return gzipSync("compressed" in file ? file.compressed : readFileSync(file.compressedFrom), { level: 9 });
+}
+
+export function installedKilobytes(tree: string): number {
+  const sizes = entries(tree).map((path) => statSync(path).size);
+  return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+}
+
+/** What `dpkg --verify` compares with. */
+export function checksums(tree: string): string {
+  const files = entries(tree).filter((path) => statSync(path).isFile());
+  return files.map((path) => `${createHash("md5").update(readFileSync(path)).digest("hex")}  ${relative(tree, path)}\n`).join("");
+}
+
+export function settleTimes(tree: string, unixSeconds: number): void {
+  for (const path of [...entries(tree), tree]) lutimesSync(path, unixSeconds, unixSeconds);
+}
+
+function makeFolder(tree: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (let path = folder; path.startsWith(tree); path = dirname(path)) chmodSync(path, 0o755);
+}
+
+function entries(tree: string): readonly string[] {
+  return readdirSync(tree, { recursive: true, encoding: "utf8" })
+    .map((name) => resolve(tree, name))
+    .toSorted();
+}

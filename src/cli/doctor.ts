@@ -1,0 +1,84 @@
+import { examine } from "../doctor/examine.ts";
+import type { Check } from "../doctor/check.ts";
+import { meansFor, proveNetwork } from "../doctor/network.ts";
+import type { Scope } from "../doctor/scope.ts";
+import { exitStatus } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import { build } from "../host/build.ts";
+import { readClock } from "../host/clock.ts";
+import type { RunCommand } from "../host/command.ts";
+import { pathsBelow } from "../host/paths.ts";
+import { runCommand } from "../host/run-command.ts";
+import { aptExaminer } from "../package/apt-examiner.ts";
+import { aptManager } from "../package/apt.ts";
+import { yumExaminer } from "../package/yum-examiner.ts";
+import { yumManager } from "../package/yum.ts";
+import { zypperExaminer } from "../package/zypper-examiner.ts";
+import { zypperManager } from "../package/zypper.ts";
+import type { UnitName } from "../settings/settings.ts";
+import { unitControl } from "../unit/systemctl.ts";
+import type { CommandContext } from "./context.ts";
+import { isBooted, isOwnRoot } from "./observers.ts";
+import { flagFragments } from "./open.ts";
+import type { SharedOptions } from "./options.ts";
+import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
+import { paintFor } from "./screen/paint.ts";
+
+export type DoctorJson = {
+  readonly schema: 1;
+  readonly checks: readonly Check[];
+  readonly failed: number;
+  readonly warnings: number;
+};
+
+/** Proves each hop and prerequisite, and tells each as soon as it is known. The status is the answer's: it is no fault of doctor's own. */
+export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { surroundings } = context;
+  const paint = paintFor(surroundings.stdoutIs, surroundings);
+  const checks: Check[] = [];
+  for await (const check of examine(scopeOf(options, context))) {
+    if (surroundings.stopping.aborted) throw stopped();
+    checks.push(check);
+    if (!options.json) surroundings.out(checkLines(check, paint));
+  }
+  surroundings.out(options.json ? `${JSON.stringify(doctorJson(checks))}\n` : summaryLine(checks, paint));
+  return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
+}
+
+function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext): Scope {
+  const { environment, userId, stopping } = surroundings;
+  const paths = pathsBelow(options.root);
+  const { root } = paths;
+  const run: RunCommand = (command) => runCommand({ ...command, signal: stopping });
+  const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
+  const effects = { run, transact: refuseTransaction, root, proxies: {} };
+  return {
+    sources: { paths, environment, flags: flagFragments(options), ownerUid: isOwnRoot(paths) ? 0 : userId, log: () => undefined },
+    reach: isOwnRoot(paths) ? (isBooted() ? "machine" : "no-systemd") : "other-root",
+    run,
+    readClock,
+    builtAt: build.builtAt,
+    managers: [aptManager(effects), yumManager(effects), zypperManager(effects)],
+    examiners: [
+      aptExaminer({ run, root, isActive }),
+      yumExaminer({ run, root, isActive }),
+      zypperExaminer({ run, root, isActive }),
+    ],
+    proveNetwork: ({ channel, caFile, allowPlainHttp }, endpoint) => {
+      const question = { endpoint, channel, caFile, allowPlainHttp };
+      return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
+    },
+  };
+}
+
+function doctorJson(checks: readonly Check[]): DoctorJson {
+  return { schema: 1, checks, failed: countOf(checks, "failed"), warnings: countOf(checks, "warning") };
+}
+
+function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error("doctor must not change anything"));
+}
+
+function stopped(): Fault {
+  return new Fault("stopping", { message: "doctor was asked to stop before its last check", hint: "svc-upgrade doctor" });
+}

@@ -1,0 +1,111 @@
+import type { Done } from "../enroll/done.ts";
+import { enrollHost } from "../enroll/enroll.ts";
+import { unenrollHost } from "../enroll/unenroll.ts";
+import { asFault, exitStatus, faultData } from "../fault/explain.ts";
+import { pathsBelow, type Paths } from "../host/paths.ts";
+import { runCommand } from "../host/run-command.ts";
+import { endpointOf, prepare } from "../pass/prepare.ts";
+import { tellFault } from "../pass/tell.ts";
+import { unitControl } from "../unit/systemctl.ts";
+import { faultJson, type AnswerJson, type FaultJson } from "./answer.ts";
+import type { CommandContext } from "./context.ts";
+import { dryRun } from "./dry-run.ts";
+import { changeable, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
+import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
+import type { EnrollOptions, SharedOptions } from "./options.ts";
+import { decidingUnit } from "./run-through-unit.ts";
+
+export type EnrollJson = {
+  readonly schema: 1;
+  readonly done: readonly Done[];
+  /** What a dry run answers now. */
+  readonly answer?: AnswerJson | FaultJson;
+  /** What to type, where there is no agent yet to look at. */
+  readonly hint?: string;
+};
+
+/** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
+export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {
+  const { surroundings } = context;
+  const paths = changeable("enroll", options, context);
+  const unitsContext = withUnitsEnvironment(context);
+  const done = await enrollHost(options, enrollScope(paths, unitsContext));
+  if (!options.json) {
+    for (const { told } of done) surroundings.out(`${told}\n`);
+    return (await look(options, unitsContext)).status;
+  }
+  let answer = "";
+  const { status, hint } = await lookInJson(options, {
+    ...unitsContext,
+    surroundings: { ...unitsContext.surroundings, out: (text) => (answer += text) },
+  });
+  const json: EnrollJson = {
+    schema: 1,
+    done,
+    ...(answer === "" ? {} : { answer: JSON.parse(answer) as AnswerJson | FaultJson }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+  surroundings.out(`${JSON.stringify(json)}\n`);
+  return status;
+}
+
+/** Takes it back. What the passes did here stays on record. */
+export async function unenroll(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { out } = context.surroundings;
+  const paths = changeable("unenroll", options, context);
+  const done = await unenrollHost(enrollScope(paths, context));
+  if (options.json) {
+    const json: EnrollJson = { schema: 1, done };
+    out(`${JSON.stringify(json)}\n`);
+    return 0;
+  }
+  for (const { told } of done) out(`${told}\n`);
+  if (done.length === 0) out("this host is not enrolled: there is nothing to take back\n");
+  else await tellWhatStays(paths, context);
+  return 0;
+}
+
+type Looked = { readonly status: number; readonly hint?: string };
+
+async function look(options: EnrollOptions, context: CommandContext): Promise<Looked> {
+  const absent = await absentAgent(options, context);
+  if (absent === undefined) {
+    const asStanding = { ...options, endpoint: undefined, channel: undefined, exitCode: false, at: undefined };
+    return { status: await dryRun(asStanding, context) };
+  }
+  const root = options.root === "/" ? "" : ` --root ${options.root}`;
+  const hint = `svc-upgrade run --now --install${root}`;
+  if (!options.json) context.surroundings.out(`${absent} is not installed yet; to install it: ${hint}\n`);
+  return { status: 0, hint };
+}
+
+/** A fault is an answer as well: what was done before it is told with it. */
+async function lookInJson(options: EnrollOptions, context: CommandContext): Promise<Looked> {
+  try {
+    return await look(options, context);
+  } catch (thrown) {
+    const fault = faultData(asFault(thrown));
+    const { level, sentence, fields } = tellFault(fault);
+    context.log(level, sentence, fields);
+    context.surroundings.out(JSON.stringify(faultJson(fault)));
+    return { status: exitStatus(fault.code) };
+  }
+}
+
+/** The name of the agent's package, where it is not installed. */
+async function absentAgent(options: EnrollOptions, { surroundings, log }: CommandContext): Promise<string | undefined> {
+  const { environment, userId, stopping } = surroundings;
+  const paths = pathsBelow(options.root);
+  const prepared = await prepare({ paths, environment, flags: [], ownerUid: userId, log });
+  const { settings } = prepared;
+  const scope = { paths, settings, endpoint: endpointOf(prepared, paths), proxies: {}, log, stopping };
+  const { installed } = await dryObservers(scope).findManager();
+  return installed.kind === "absent" ? settings.agent.package : undefined;
+}
+
+async function tellWhatStays(paths: Paths, { surroundings: { out }, log }: CommandContext): Promise<void> {
+  out(`kept ${paths.stateDirectory}: what the passes did here stays on record until the package is purged\n`);
+  if (!isOwnRoot(paths) || !isBooted()) return;
+  if ((await unitControl(runCommand).show(decidingUnit)).active !== "activating") return;
+  log("info", "a pass is running and goes on to its end; follow it: journalctl -fu svc-upgrade");
+}

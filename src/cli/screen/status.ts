@@ -1,0 +1,48 @@
+import type { StatusView } from "../../status/view.ts";
+import type { Paint } from "./paint.ts";
+import { askingRows } from "./status/asking.ts";
+import { haveAndServed } from "./status/have.ts";
+import { headlineOf, type Headline } from "./status/headline.ts";
+import { memoryRows } from "./status/memory.ts";
+import { decisionRows, passRows } from "./status/passes.ts";
+import { printRow, row, toned, type Row } from "./status/row.ts";
+import { unitRows } from "./status/units.ts";
+import { whenRows } from "./status/when.ts";
+import { screenColumns, wrap } from "./wrap.ts";
+
+export type StatusScreen = { readonly zone: string; readonly paint: Paint };
+
+/** First the answer, whole, for whoever reads no further; then what is known, a row for each thing. */
+export function renderStatus(view: StatusView, { zone, paint }: StatusScreen): string {
+  const { now, root, unread } = view.seen;
+  const reader = { now, zone, root };
+  const headline = headlineOf(view, reader);
+  const rows = [
+    ...packageRows(view),
+    ...askingRows(view, reader),
+    ...whenRows(view, reader),
+    ...decisionRows(view, reader),
+    ...memoryRows(view, reader),
+    ...unitRows(view, reader),
+    ...passRows(view, reader),
+    ...(unread.length === 0 ? [] : [row("not seen", ...unread)]),
+  ];
+  const details = headline.details.map((detail) => printRow(detail, paint)).join("");
+  return `${answer(headline, view, paint)}${details}\n${rows.map((told) => printRow(told, paint)).join("")}`;
+}
+
+function answer({ lead, tone }: Headline, view: StatusView, paint: Paint): string {
+  const [first = "", ...others] = wrap(`${lead}: ${haveAndServed(view)}.`, screenColumns);
+  // The lead is shorter than a line.
+  const led = `${paint.strong(toned(lead, tone, paint))}${paint.strong(first.slice(lead.length))}`;
+  return [led, ...others.map(paint.strong)].map((line) => `${line}\n`).join("");
+}
+
+/** Only what the answer does not say of the package. */
+function packageRows({ seen: { installed, settings } }: StatusView): readonly Row[] {
+  if (installed?.kind !== "present" || settings === undefined) return [];
+  const { packageVersion, version, isHeld } = installed;
+  const name = settings.settings.agent.package;
+  if (isHeld) return [row("package", `${name} ${packageVersion}, held at its version by the package manager`)];
+  return packageVersion === String(version) ? [] : [row("package", `${name} ${packageVersion}`)];
+}

@@ -1,0 +1,30 @@
+import { printProxy } from "../../../route/proxy.ts";
+import type { StatusView } from "../../../status/view.ts";
+import { tellMoment } from "../../times/moment.ts";
+import { tellLocal } from "../../times/told.ts";
+import { row, type Reader, type Row } from "./row.ts";
+
+/** Whom the passes ask, by which way, and when they last had an answer. */
+export function askingRows({ seen: { settings, route }, memory, standing }: StatusView, reader: Reader): readonly Row[] {
+  const { lastContact, silentSince } = memory;
+  const rows: Row[] = [];
+  if (lastContact !== undefined) {
+    const critical = lastContact.isCritical ? ", as a critical update" : "";
+    rows.push(row("last answer", `${tellLocal(lastContact.at, reader.zone)}${critical}`));
+  }
+  const isToldAbove = standing.kind === "failing" && standing.at === "answer";
+  if (silentSince !== undefined && !isToldAbove)
+    rows.push({ ...row("silent", `no contact since ${tellMoment(silentSince, reader)}`), tone: "caution" });
+  if (settings !== undefined) {
+    const {
+      endpoint,
+      settings: { channel },
+    } = settings;
+    rows.push(row("channel", endpoint === undefined ? channel : `${channel} at ${endpoint}`));
+  }
+  if (route !== undefined) {
+    const way = route.kind === "proxy" ? `proxy ${printProxy(route.proxy)}` : "direct";
+    rows.push(row("route", `${way} (${route.rule})`));
+  }
+  return rows;
+}

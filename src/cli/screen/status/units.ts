@@ -1,0 +1,52 @@
+import type { AgentCondition } from "../../../plan/facts.ts";
+import type { AgentSeen } from "../../../status/seen.ts";
+import type { StatusView } from "../../../status/view.ts";
+import { timerTrouble, type ShownTimer } from "../../../unit/timer.ts";
+import { tellAway } from "../../times/moment.ts";
+import { tellLocal } from "../../times/told.ts";
+import { row, type Reader, type Row } from "./row.ts";
+
+/** The agent's unit, and the timer that starts the passes. */
+export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader): readonly Row[] {
+  switch (units.kind) {
+    case "another-root":
+      return [row("units", "not asked: on another root none of them runs")];
+    case "no-systemd":
+      return [row("units", "none: systemd does not run here, so passes are started by hand")];
+    case "units": {
+      const { agent, timer } = units;
+      const condition = basis.kind === "fault" ? "unknown" : basis.facts.agent;
+      return [
+        ...(agent === undefined ? [] : [agentRow(agent, condition, reader)]),
+        ...(timer === undefined ? [] : [timerRow(timer, reader)]),
+      ];
+    }
+  }
+}
+
+function agentRow({ unit, shown, activeSince }: AgentSeen, condition: AgentCondition, reader: Reader): Row {
+  if (!shown.isLoaded) return { ...row("agent", `${unit} does not exist`), tone: "caution" };
+  const { active, sub, result, mainPid, restarts, isEnabled } = shown;
+  const state = active === "failed" ? `failed (${result})` : active === "activating" ? `${active} (${sub})` : active;
+  const details = [
+    ...(activeSince === undefined ? [] : [` since ${tellLocal(activeSince, reader.zone)}`]),
+    ...(mainPid === 0 ? [] : [`, process ${mainPid}`]),
+    ...(restarts === 0 ? [] : [`, restarted ${restarts} ${restarts === 1 ? "time" : "times"} by systemd`]),
+    ...(isEnabled ? [] : [", not enabled"]),
+  ].join("");
+  const told = `${unit} is ${state}${details}`;
+  return condition === "unhealthy" ? { ...row("agent", `unhealthy: ${told}`), tone: "bad" } : row("agent", told);
+}
+
+function timerRow(timer: ShownTimer, reader: Reader): Row {
+  const { lastAt, nextAt } = timer;
+  const last = lastAt === undefined ? "" : `; last fired ${tellAway(lastAt, reader.now)}`;
+  const trouble = timerTrouble(timer);
+  // systemd forgets when a timer fired that it no longer has.
+  if (trouble?.kind === "off") return { ...row("timer", `off${last}`), tone: "caution" };
+  const next = nextAt === undefined ? "" : `; next ${tellAway(nextAt, reader.now)}`;
+  const on = `on${last === "" ? "; not fired yet" : last}${next}`;
+  return trouble === undefined
+    ? row("timer", on)
+    : { ...row("timer", `${on}; ${trouble.told}: ${trouble.fix}`), tone: "caution" };
+}

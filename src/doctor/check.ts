@@ -1,0 +1,36 @@
+/** What is proved, in the order in which it is proved and told. */
+export type CheckName =
+  | "settings"
+  | "route"
+  | "proxy"
+  | "dns"
+  | "tls"
+  | "channel"
+  | "answer"
+  | "schedule"
+  | "package"
+  | "manager"
+  | "offer"
+  | "previous"
+  | "disk"
+  | "agent"
+  | "binary"
+  | "timer"
+  | "clock"
+  | "rivals";
+
+/**
+ * One hop or prerequisite and what was seen of it. "warning": upgrades work, and somebody should look. "failed": they do not.
+ * "skipped": it could not be looked at, and `told` says why.
+ */
+export type Check = {
+  readonly name: CheckName;
+  readonly verdict: "ok" | "warning" | "failed" | "skipped";
+  /** What was found, in a sentence. */
+  readonly told: string;
+  /** What to type, for a warning or a failure. */
+  readonly fix?: string;
+};
+
+/** What a check found, before it has its name. */
+export type Finding = Omit<Check, "name">;

@@ -1,0 +1,124 @@
+import { asFault } from "../fault/explain.ts";
+import { emptyState, type State } from "../record/state.ts";
+import type { Endpoint, Settings } from "../settings/settings.ts";
+import { readState } from "../store/state-file.ts";
+import { askBinary } from "../unit/version-command.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { examineAgent } from "./agent.ts";
+import { judgeBinary } from "./binary.ts";
+import type { Check } from "./check.ts";
+import { examineClock } from "./clock.ts";
+import { examineDisk } from "./disk.ts";
+import { findManager, withManager, type Found, type FoundManager } from "./found.ts";
+import { examineManager } from "./manager.ts";
+import { networkUnproved, type ProvedNetwork } from "./network.ts";
+import { check, findingOf, toldWithHint } from "./of-fault.ts";
+import { changeFor, examineOffer, type OfferScene } from "./offer.ts";
+import { examinePackage } from "./package.ts";
+import { examinePrevious } from "./previous.ts";
+import { examineRivals } from "./rivals.ts";
+import { examineSchedule } from "./schedule.ts";
+import { withoutPrograms, withoutUnits, type Scope } from "./scope.ts";
+import { examineSettings } from "./settings.ts";
+import { targetOf } from "./target.ts";
+import { examineTimer } from "./timer.ts";
+import { writerOf } from "./writer.ts";
+
+/** Every check, in the order in which they are told; none waits for one before it unless it rests on what that finds out. */
+export async function* examine(scope: Scope): AsyncGenerator<Check> {
+  const { finding, settings, endpoint } = await examineSettings(scope.sources);
+  yield { name: "settings", ...finding };
+  const network = provedNetwork(scope, settings, endpoint);
+  const host = hostChecks(scope, settings, network);
+  yield* (await network).checks.map(withLineToType);
+  for (const next of host) yield await next;
+}
+
+function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNetwork>): readonly Promise<Check>[] {
+  const { sources, reach, run, readClock } = scope;
+  const { paths } = sources;
+  const { unit, package: name, versionCommand } = settings.agent;
+  const state = knownState(paths.state);
+  const found = findManager(scope, settings);
+  const offers = offersOf(found, settings);
+  const prospect = async (known: FoundManager): Promise<OfferScene> => {
+    const { detected, examiner } = known;
+    const { answer } = await network;
+    const { installed } = detected;
+    const target = targetOf({ answer, lastContact: state.lastContact, installed, downgrade: settings.downgrade });
+    return { settings, target, detected, examiner, offers: await offers, backoff: state.backoff, now: readClock().now };
+  };
+  return [
+    check("schedule", async () =>
+      examineSchedule({
+        file: paths.schedule,
+        fragment: `${paths.settingsDirectories.at(-1)}/60-window.yaml`,
+        unit,
+        settings,
+        writer: await writerOf(scope, unit),
+        now: () => readClock().now,
+      }),
+    ),
+    check("package", () =>
+      withManager(found, ({ detected, examiner }) => examinePackage({ settings, detected, remedies: examiner.remedies })),
+    ),
+    check("manager", async () => {
+      const known = await found;
+      return known.kind === "found" ? examineManager(known.examiner) : findingOf(known.thrown);
+    }),
+    check("offer", () => withManager(found, async (known) => examineOffer(await prospect(known)))),
+    check("previous", () =>
+      withManager(found, async ({ detected, examiner }) =>
+        examinePrevious({ settings, installed: detected.installed, examiner, offers: await offers }),
+      ),
+    ),
+    check("disk", () =>
+      withManager(found, async (known) => {
+        const change = await prospect(known).then(changeFor, () => undefined);
+        return examineDisk({ name, change, examiner: known.examiner, stateDirectory: paths.stateDirectory });
+      }),
+    ),
+    check("agent", () => withoutUnits(reach) ?? examineAgent(run, { unit, bootId: readClock().bootId, before: state.agent })),
+    check("binary", () =>
+      withManager(
+        found,
+        async ({ detected }) => withoutPrograms(reach) ?? judgeBinary(await askBinary(run, versionCommand), detected.installed),
+      ),
+    ),
+    check("timer", () => withoutUnits(reach) ?? examineTimer(run)),
+    check("clock", async () => {
+      const known = await found;
+      return examineClock(scope, state, known.kind === "found" ? known.examiner.remedies.keepTime : undefined);
+    }),
+    check("rivals", () => withManager(found, ({ examiner }) => withoutUnits(reach) ?? examineRivals(examiner, name))),
+  ];
+}
+
+/** Without an endpoint nothing can be asked; a walk that breaks off is a failure of its first hop. */
+async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoint | undefined): Promise<ProvedNetwork> {
+  if (endpoint === undefined) return { checks: networkUnproved("no endpoint is known: see settings"), answer: undefined };
+  try {
+    return await scope.proveNetwork(settings, endpoint);
+  } catch (thrown) {
+    const [first, ...others] = networkUnproved(asFault(thrown).message);
+    return { checks: first === undefined ? others : [{ ...first, ...findingOf(thrown) }, ...others], answer: undefined };
+  }
+}
+
+/** Most hops are told in the words of their faults, whose hints are sentences. */
+function withLineToType(hop: Check): Check {
+  const { told, fix } = toldWithHint(hop.told, hop.fix ?? "");
+  return fix === undefined ? hop : { name: hop.name, verdict: hop.verdict, told, fix };
+}
+
+/** Asked once for all checks; who waits for it tells that it failed. */
+async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<readonly PackageVersion[]> {
+  const known = await found;
+  return known.kind === "found" ? known.detected.manager.offers(agent.package) : [];
+}
+
+/** What cannot be read is what no pass has left. */
+function knownState(path: string): State {
+  const reading = readState(path);
+  return reading.kind === "state" ? reading.state : emptyState;
+}

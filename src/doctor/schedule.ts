@@ -1,0 +1,86 @@
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Account } from "../host/account.ts";
+import { shellWord } from "../host/shell-word.ts";
+import type { Settings, UnitName } from "../settings/settings.ts";
+import { readSchedule } from "../store/schedule-file.ts";
+import { printInstant } from "../window/instant.ts";
+import type { Schedule } from "../window/schedule.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Finding } from "./check.ts";
+import { lookAt, type Looked } from "./look-at.ts";
+import { mayEverybodyWrite, mayWrite } from "./may-write.ts";
+import { needsRoot } from "./of-fault.ts";
+import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
+
+/** Who exports the schedule: the user of the agent's unit, as far as it can be told. */
+export type Writer =
+  | { readonly kind: "known"; readonly name: string; readonly account: Account }
+  | { readonly kind: "unknown"; readonly why: string };
+
+export type ScheduleScene = {
+  readonly file: string;
+  /** Where a local window would be set. */
+  readonly fragment: string;
+  readonly unit: UnitName;
+  readonly settings: Pick<Settings, "window" | "unscheduled">;
+  readonly writer: Writer;
+  readonly now: () => UnixSeconds;
+};
+
+/** The file that says when: what it says, how fresh it is, and whether the agent can write it anew. */
+export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
+  const { file, unit, settings, writer, now } = scene;
+  if (settings.window !== undefined) {
+    return { verdict: "ok", told: `the local window counts, ${tellWeekly(settings.window)}; ${file} is not needed` };
+  }
+  const seen = lookAt(file);
+  const above = lookAt(dirname(file));
+  if (seen === "denied" || above === "denied") return needsRoot(`${file} may not be read by this user`);
+  const schedule = await readSchedule(file, { now, wait: (ms) => sleep(ms) });
+  const said = `${file} ${tellSchedule(schedule, now())}`;
+  if (seen !== "missing" && seen.kind === "link") {
+    return { verdict: "failed", told: said, fix: `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}` };
+  }
+  if (writer.kind === "known" && !mayWrite(writer.account, seen, above)) {
+    const told = `${said}; ${writer.name}, who runs ${unit}, may not write it`;
+    return { verdict: "failed", told, fix: giveFix(scene, writer.name) };
+  }
+  const told = seen === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
+  const open = [seen, above].some((looked) => looked !== "missing" && mayEverybodyWrite(looked));
+  return judge(schedule, told, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
+}
+
+/** Undefined where it names windows. */
+function judge(schedule: Schedule, told: string, { fragment, settings }: ScheduleScene): Finding | undefined {
+  switch (schedule.kind) {
+    case "windows":
+      return undefined;
+    case "never":
+      return { verdict: "warning", told: `${told}: nothing moves by itself; to move once`, fix: "sudo svc-upgrade run --now" };
+    case "missing":
+    case "empty":
+    case "invalid":
+    case "stale": {
+      const verdict = settings.unscheduled === "anytime" ? "warning" : "failed";
+      const instead = "the agent has to export it (is it running and connected?), and until then a local window can stand in";
+      return { verdict, told: `${told}; ${instead}`, fix: `echo '${windowLike(schedule)}' | sudo tee ${shellWord(fragment)}` };
+    }
+  }
+}
+
+function openToAll(told: string, file: string): Finding {
+  const fix = `sudo chmod o-w ${shellWord(dirname(file))} ${shellWord(file)}`;
+  return { verdict: "warning", told: `${told}; every user of this host may change it`, fix };
+}
+
+function tellWritten({ modifiedAt }: Looked, writer: Writer): string {
+  const by = writer.kind === "known" ? `${writer.name} may write it` : `who writes it is not known (${writer.why})`;
+  return `last written at ${printInstant(modifiedAt)}, ${by}`;
+}
+
+/** As enrolment leaves it: directory and file are the agent's own. */
+function giveFix({ file }: ScheduleScene, user: string): string {
+  const directory = shellWord(dirname(file));
+  return `sudo mkdir -p ${directory} && sudo chown -R ${user}: ${directory} && sudo chmod -R u+rwX ${directory}`;
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { asFault } from "../fault/explain.ts";
+import type { Fault } from "../fault/fault.ts";
+import { shellWord } from "../host/shell-word.ts";
+import { endpointOf, prepare, type Prepared, type SettingSources } from "../pass/prepare.ts";
+import { environmentFragments } from "../settings/environment.ts";
+import { originText } from "../settings/explain.ts";
+import { mergeSettings } from "../settings/merge.ts";
+import { notYet } from "../settings/not-yet.ts";
+import type { Endpoint, Fragment, SettingFault, Settings } from "../settings/settings.ts";
+import { readSettingsFiles } from "../store/settings-files.ts";
+import type { Finding } from "./check.ts";
+import { findingOf } from "./of-fault.ts";
+import { rightOf } from "./right-values.ts";
+
+/** What all other checks go by: where settings are wrong, those that are right. */
+export type KnownSettings = { readonly finding: Finding; readonly settings: Settings; readonly endpoint: Endpoint | undefined };
+
+export async function examineSettings(sources: SettingSources): Promise<KnownSettings> {
+  try {
+    return withEndpoint(await prepare(sources), sources);
+  } catch (thrown) {
+    const given = await allGiven(sources);
+    const { settings, endpoint } = await rightSettings(sources, given.fragments.map(rightOf));
+    return { finding: wrong(asFault(thrown), sources, given), settings, endpoint };
+  }
+}
+
+function withEndpoint(prepared: Prepared, { paths }: SettingSources): KnownSettings {
+  const { settings, rows, denied } = prepared;
+  try {
+    const endpoint = endpointOf(prepared, paths);
+    const origin = rows.find(({ key }) => key === "endpoint")?.origin;
+    const told = `endpoint ${endpoint}${origin === undefined ? "" : ` (${originText(origin)})`}, channel ${settings.channel}`;
+    if (denied.length === 0) return { finding: { verdict: "ok", told }, settings, endpoint };
+    const left = `${told}; without ${denied.join(" and ")}, which this user may not read`;
+    return { finding: { verdict: "warning", told: left, fix: "sudo svc-upgrade doctor" }, settings, endpoint };
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    const fix = "sudo svc-upgrade enroll --endpoint https://proxy.example.com";
+    const finding: Finding =
+      fault.code === "endpoint-missing"
+        ? { verdict: "failed", told: `${fault.message}; name your own cluster in place of the example`, fix }
+        : findingOf(fault);
+    return { finding, settings, endpoint: undefined };
+  }
+}
+
+type Given = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
+
+function wrong(fault: Fault, sources: SettingSources, given: Given): Finding {
+  const [first = "", ...lines] = fault.message.split("\n");
+  const told = `${first}${lines.length === 0 ? "" : ` ${lines.join("; ")}`}; the checks below go by what is right of the settings`;
+  const fix = fault.code === "settings-untrusted" ? trustFix(sources) : editFix(given);
+  return { verdict: "failed", told, ...(fix === undefined ? {} : { fix }) };
+}
+
+function trustFix({ paths, ownerUid }: SettingSources): string {
+  const there = paths.settingsDirectories
+    .filter((directory) => existsSync(directory))
+    .map(shellWord)
+    .join(" ");
+  return `sudo chown -R ${ownerUid}:${ownerUid} ${there} && sudo chmod -R go-w ${there}`;
+}
+
+/** Only files can be edited; a variable or a flag is named in the message. */
+function editFix({ fragments, faults }: Given): string | undefined {
+  const merged = mergeSettings(fragments, faults);
+  const found = merged.kind === "faults" ? merged.faults : notYet(merged.rows);
+  const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));
+  return files.size === 0 ? undefined : `sudoedit ${[...files].map(shellWord).join(" ")}`;
+}
+
+async function allGiven({ paths, environment, flags, ownerUid }: SettingSources): Promise<Given> {
+  const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
+  const variables = environmentFragments(environment);
+  return {
+    fragments: [...files.fragments, ...variables.fragments, ...flags],
+    faults: [...files.faults, ...variables.faults],
+  };
+}
+
+/** With the agent's own configuration where that can be read; else the fragments alone, and in the end what is built in. */
+async function rightSettings(
+  sources: SettingSources,
+  fragments: readonly Fragment[],
+): Promise<{ readonly settings: Settings; readonly endpoint: Endpoint | undefined }> {
+  try {
+    const paths = { ...sources.paths, settingsDirectories: [] };
+    const { settings } = await prepare({ ...sources, paths, environment: {}, flags: fragments });
+    return { settings, endpoint: settings.endpoint };
+  } catch {
+    // Why was said by the fault that brought us here.
+    const merged = [fragments, []].map((some) => mergeSettings(some)).find(({ kind }) => kind === "settings");
+    if (merged?.kind !== "settings") throw new Error("what is built in is right");
+    return { settings: merged.settings, endpoint: merged.settings.endpoint };
+  }
+}

@@ -1,0 +1,35 @@
+import type { RunCommand } from "../host/command.ts";
+import type { UnitName } from "../settings/settings.ts";
+import { showProperties } from "../unit/properties.ts";
+import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/timer.ts";
+import { printInstant } from "../window/instant.ts";
+import type { Finding } from "./check.ts";
+
+/** What a tick starts, one after the other. */
+const started: readonly UnitName[] = ["svc-upgrade.service", "svc-upgrade-ask.service"] as UnitName[];
+
+export async function examineTimer(run: RunCommand): Promise<Finding> {
+  const [timer, ...services] = await Promise.all([showTimer(run), ...started.map((unit) => loadOf(run, unit))]);
+  return judgeTimer(timer, services);
+}
+
+/** A unit with its LoadState. */
+export type Loaded = { readonly unit: UnitName; readonly load: string };
+
+async function loadOf(run: RunCommand, unit: UnitName): Promise<Loaded> {
+  return { unit, load: (await showProperties(run, unit, ["LoadState"])).LoadState };
+}
+
+/** Whether a pass comes by itself, now and after the next boot. */
+export function judgeTimer(timer: ShownTimer, services: readonly Loaded[]): Finding {
+  const trouble = timerTrouble(timer);
+  if (trouble?.kind === "off") return { verdict: "failed", told: `${trouble.told}: no pass comes by itself`, fix: trouble.fix };
+  const lost = services.find(({ load }) => load !== "loaded");
+  if (lost !== undefined) {
+    const fix = lost.load === "masked" ? `sudo systemctl unmask ${lost.unit}` : `systemctl status ${lost.unit}`;
+    return { verdict: "failed", told: `${lost.unit} is ${lost.load}: no pass can run`, fix };
+  }
+  if (trouble !== undefined) return { verdict: "warning", told: trouble.told, fix: trouble.fix };
+  const next = timer.nextAt === undefined ? "a pass is running" : `the next pass is due at ${printInstant(timer.nextAt)}`;
+  return { verdict: "ok", told: `${timerUnit} is enabled and active; ${next}` };
+}

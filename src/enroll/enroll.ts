@@ -1,0 +1,96 @@
+import { Fault, type FaultData } from "../fault/fault.ts";
+import { withLock } from "../pass/conduct.ts";
+import { originText } from "../settings/explain.ts";
+import type { Account } from "./accounts.ts";
+import { findAgentUser } from "./agent-user.ts";
+import { choose, type Chosen, type Wanted } from "./chosen.ts";
+import type { Done } from "./done.ts";
+import type { Enrolment } from "./enrolment.ts";
+import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";
+import { lookAtFragment, lookAtSettings, restoreFragment, writeFragment } from "./fragment-file.ts";
+import { fragmentText } from "./fragment.ts";
+import { giveSchedule } from "./give-schedule.ts";
+import { placesOf, type Places } from "./places.ts";
+import { returnSchedule } from "./return-schedule.ts";
+import { isGiven, lookAtSchedule } from "./schedule-found.ts";
+import type { EnrollScope } from "./scope.ts";
+import { runSteps, type Step } from "./steps.ts";
+import { enableTimer, lookAtTimer, refuseUnusable, restoreTimer, timer } from "./timer.ts";
+
+export type EnrollWanted = Wanted & { readonly agentUser: string | undefined };
+
+/** Everything is looked at first, then the endpoint is asked, and only a good answer lets anything change. */
+export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<readonly Done[]> {
+  return withLock(scope.paths, "enroll", async () => {
+    const places = placesOf(scope.paths);
+    const earlier = readEnrolment(places.enrolment);
+    const chosen = await choose(wanted, scope);
+    tell(chosen, scope);
+    const { unit } = chosen.settings.agent;
+    const user = await findAgentUser({ user: wanted.agentUser, unit, earlierUid: earlier?.agentUid }, scope);
+    const steps = await prepareSteps({ places, earlier, text: fragmentText(chosen.values), user }, scope);
+    const answer = await scope.ask(chosen.settings, chosen.endpoint);
+    if (answer.kind === "fault") throw unanswered(answer.fault);
+    if (scope.stopping.aborted) throw stopped();
+    return runSteps(steps);
+  });
+}
+
+type Plan = {
+  readonly places: Places;
+  readonly earlier: Enrolment | undefined;
+  readonly text: string;
+  readonly user: Account;
+};
+
+/** What is refused is refused here, before anybody is asked. */
+async function prepareSteps({ places, earlier, text, user }: Plan, scope: EnrollScope): Promise<readonly Step[]> {
+  const { ownerUid } = scope;
+  const settings = lookAtSettings(places, ownerUid);
+  const fragment = lookAtFragment(places.fragment, text, earlier?.written ?? []);
+  const owners = [ownerUid, user.uid, ...(earlier === undefined ? [] : [earlier.agentUid])];
+  const found = lookAtSchedule(places, owners);
+  const standing = await lookAtTimer(scope);
+  refuseUnusable(standing, scope);
+  const before = earlier?.before ?? { settings, ...found };
+  const enrolment = { written: [text], agentUid: user.uid, before };
+  const meanwhile = { ...enrolment, written: fragment.kind === "earlier" ? [fragment.text, text] : [text] };
+  return [
+    {
+      // Written first: whatever ends this half-way, unenroll knows what to take back.
+      on: places.enrolment,
+      act: () => saveEnrolment(places.enrolment, meanwhile),
+      undo: () => saveEnrolment(places.enrolment, earlier),
+    },
+    {
+      on: places.fragment,
+      act: () => writeFragment(places, text, fragment),
+      undo: () => restoreFragment(places, fragment, settings),
+    },
+    {
+      on: places.schedule,
+      act: () => giveSchedule(places, { found, user, ownerUid, owners }),
+      undo: () => {
+        if (!isGiven(found, user.uid)) returnSchedule(places, { before: found, ownerUid, agentUid: user.uid });
+      },
+    },
+    { on: timer, act: () => enableTimer(standing, scope), undo: () => restoreTimer(standing, scope) },
+    { on: places.enrolment, act: () => saveEnrolment(places.enrolment, enrolment), undo: () => undefined },
+  ];
+}
+
+function tell({ foundIn, endpoint, overruled }: Chosen, { log, paths }: EnrollScope): void {
+  const { fragment } = placesOf(paths);
+  if (foundIn !== undefined) log("info", `the endpoint is the one in ${originText(foundIn)}`, { endpoint });
+  for (const { key, value, origin } of overruled) {
+    log("warning", `${originText(origin)} has a later name than ${fragment}, so its ${key} wins`, { [key]: String(value) });
+  }
+}
+
+function unanswered({ code, message, hint, causes }: FaultData): Fault {
+  return new Fault(code, { message: `${message}; nothing was changed`, hint, cause: causes[0] });
+}
+
+function stopped(): Fault {
+  return new Fault("stopping", { message: "asked to stop; nothing was changed", hint: "enroll again when it suits" });
+}

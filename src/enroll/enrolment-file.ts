@@ -1,0 +1,40 @@
+import { rmSync } from "node:fs";
+import { Fault } from "../fault/fault.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+import { changing } from "./changing.ts";
+import { decodeEnrolment, encodeEnrolment, longestEnrolmentBytes, type Enrolment } from "./enrolment.ts";
+
+/** Undefined: nobody enrolled this host, or it was taken back. */
+export function readEnrolment(path: string): Enrolment | undefined {
+  const reading = readFileCapped(path, { capBytes: longestEnrolmentBytes, links: "refuse" });
+  switch (reading.kind) {
+    case "missing":
+      return undefined;
+    case "denied":
+      throw unusable(path, "it may not be read by this user");
+    case "refused":
+      throw unusable(path, reading.why);
+    case "read": {
+      const decoded = decodeEnrolment(reading.text);
+      if (decoded.kind === "unreadable") throw unusable(path, decoded.why);
+      return decoded.value;
+    }
+  }
+}
+
+/** Readable by everyone, as the state beside it. What stands there already is not written again. */
+export function saveEnrolment(path: string, enrolment: Enrolment | undefined): void {
+  if (enrolment === undefined) return changing(path, () => rmSync(path, { force: true }));
+  const text = encodeEnrolment(enrolment);
+  const reading = readFileCapped(path, { capBytes: longestEnrolmentBytes, links: "refuse" });
+  if (reading.kind === "read" && reading.text === text) return;
+  writeFileAtomically(path, text, { mode: 0o644, fault: "state-unwritable" });
+}
+
+function unusable(path: string, why: string): Fault {
+  return new Fault("file-failed", {
+    message: `${path}, which says what enroll did here, cannot be used: ${why}`,
+    hint: `move it away, then see what stands: mv ${path} ${path}.old; ls -lR /etc/svc-upgrade /etc/svc-upgrade.d`,
+  });
+}

@@ -1,0 +1,93 @@
+import { existsSync, rmSync, statSync, type Stats } from "node:fs";
+import { Fault } from "../fault/fault.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+import { changing } from "./changing.ts";
+import { makeDirectory, removeEmpty } from "./directory.ts";
+import type { Done } from "./done.ts";
+import type { Standing } from "./enrolment.ts";
+import { tellFragment } from "./fragment.ts";
+import type { Places } from "./places.ts";
+
+/** What is at the fragment's place: nothing, what is wanted, or what enroll wrote before. */
+export type FragmentFound =
+  | { readonly kind: "absent" }
+  | { readonly kind: "same" }
+  | { readonly kind: "earlier"; readonly text: string };
+
+const capBytes: number = 64 * 1024;
+
+/** Refuses a file that is not enroll's own, or was edited since. `written`: what enroll wrote there. */
+export function lookAtFragment(path: string, wanted: string, written: readonly string[]): FragmentFound {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  if (reading.kind === "missing") return { kind: "absent" };
+  if (reading.kind !== "read") throw foreign(path, "it is no file that enroll wrote");
+  if (reading.text === wanted) return { kind: "same" };
+  if (written.includes(reading.text)) return { kind: "earlier", text: reading.text };
+  throw foreign(path, written.length > 0 ? "it was edited since enroll wrote it" : "enroll did not write it");
+}
+
+/** Settings count only where their owner alone can write. */
+export function lookAtSettings({ settings }: Places, ownerUid: number): Standing {
+  const stats = statSync(settings, { throwIfNoEntry: false });
+  if (stats === undefined) return { kind: "absent" };
+  const why = flawOf(stats, ownerUid);
+  if (why === undefined) return { kind: "present", uid: stats.uid };
+  throw new Fault("settings-untrusted", {
+    message: `no settings are written to ${settings}: ${why}`,
+    hint: `after a look at what is in it: chown ${ownerUid === 0 ? "root" : ownerUid} ${settings}; chmod go-w ${settings}`,
+  });
+}
+
+export function writeFragment({ settings, fragment }: Places, text: string, found: FragmentFound): Done {
+  const says = tellFragment(text);
+  if (found.kind === "same") return done("none", fragment, `already enrolled: ${fragment} says ${says}`);
+  makeDirectory(settings);
+  writeFileAtomically(fragment, text, { mode: 0o644, fault: "file-failed" });
+  if (found.kind === "absent") return done("made", fragment, `wrote ${fragment}: ${says}`);
+  return done("replaced", fragment, `wrote ${fragment}: ${says} (before: ${tellFragment(found.text)})`);
+}
+
+/** As it was before writing, whether or not it was written. */
+export function restoreFragment(places: Places, found: FragmentFound, settings: Standing): void {
+  if (found.kind === "earlier") writeFileAtomically(places.fragment, found.text, { mode: 0o644, fault: "file-failed" });
+  if (found.kind === "absent") {
+    changing(places.fragment, () => rmSync(places.fragment, { force: true }));
+    removeIfOurs(places, settings);
+  }
+}
+
+/** An edited one is somebody's work, and stays. */
+export function removeFragment(places: Places, written: readonly string[], settings: Standing): Done {
+  const { fragment } = places;
+  const reading = readFileCapped(fragment, { capBytes, links: "refuse" });
+  if (reading.kind === "missing") return done("none", fragment, `${fragment} was gone already`);
+  if (reading.kind !== "read" || !written.includes(reading.text)) {
+    return done("kept", fragment, `kept ${fragment}: it was edited since enroll wrote it; if nothing needs it: rm ${fragment}`);
+  }
+  changing(fragment, () => rmSync(fragment));
+  removeIfOurs(places, settings);
+  return done("removed", fragment, `removed ${fragment}`);
+}
+
+function flawOf(stats: Stats, ownerUid: number): string | undefined {
+  if (!stats.isDirectory()) return "it is not a directory";
+  if (stats.uid !== ownerUid) return `it belongs to user ${stats.uid}`;
+  return (stats.mode & 0o022) === 0 ? undefined : `others can write to it (mode ${(stats.mode & 0o7777).toString(8)})`;
+}
+
+function removeIfOurs({ settings }: Places, before: Standing): void {
+  if (before.kind === "absent" && existsSync(settings)) removeEmpty(settings);
+}
+
+function done(change: Done["change"], on: string, told: string): Done {
+  return { what: "fragment", change, on, told };
+}
+
+function foreign(path: string, why: string): Fault {
+  const later = path.replace("/10-cluster.yaml", "/20-local.yaml");
+  return new Fault("file-failed", {
+    message: `${path} is not overwritten: ${why}`,
+    hint: `keep what you need of it under a later name, which wins, and enroll again: mv -n ${path} ${later}`,
+  });
+}

@@ -1,0 +1,48 @@
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync } from "node:fs";
+import type { Account } from "./accounts.ts";
+import { changing } from "./changing.ts";
+import { giveTo, insideTaken, makeDirectory } from "./directory.ts";
+import type { Done } from "./done.ts";
+import type { Places } from "./places.ts";
+import { flawOf, isGiven, notGiven, type ScheduleFound } from "./schedule-found.ts";
+
+export type Giving = {
+  readonly found: ScheduleFound;
+  readonly user: Account;
+  /** Whose the directory is while it is worked in. */
+  readonly ownerUid: number;
+  /** Whose the file may be before. */
+  readonly owners: readonly number[];
+};
+
+/** Makes what is missing, and gives the file and then the directory to the agent's user. An existing schedule keeps its content. */
+export function giveSchedule({ directory, schedule }: Places, { found, user, ownerUid, owners }: Giving): Done {
+  const done = { what: "schedule", on: schedule } as const;
+  if (isGiven(found, user.uid)) return { ...done, change: "none", told: `already enrolled: ${schedule} belongs to ${user.name}` };
+  makeDirectory(directory);
+  insideTaken(directory, { meanwhile: ownerUid, afterwards: user.uid }, () => {
+    const file = changing(schedule, () => openOrMake(schedule));
+    try {
+      const why = flawOf(fstatSync(file), { kind: "file", owners });
+      if (why !== undefined) throw notGiven(schedule, why);
+      changing(schedule, () => giveTo(file, user.uid));
+    } finally {
+      closeSync(file);
+    }
+  });
+  if (found.schedule.kind === "absent") return { ...done, change: "made", told: `made ${schedule}, for ${user.name} to write` };
+  return { ...done, change: "given", told: `gave ${schedule} to ${user.name}` };
+}
+
+/** A link is never followed, and the other end of a pipe never waited for. */
+export const asItLies: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Empty: what stands in it is the agent's to write. */
+function openOrMake(path: string): number {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return openSync(path, asItLies);
+  const file = openSync(path, newFile, 0o644);
+  // The umask may have taken bits away.
+  fchmodSync(file, 0o644);
+  return file;
+}

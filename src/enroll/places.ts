@@ -1,0 +1,22 @@
+import { dirname } from "node:path";
+import type { Paths } from "../host/paths.ts";
+
+/** What enroll writes, below whichever root. */
+export type Places = {
+  readonly settings: string;
+  readonly fragment: string;
+  readonly directory: string;
+  readonly schedule: string;
+  readonly enrolment: string;
+};
+
+export function placesOf({ root, schedule, stateDirectory }: Paths): Places {
+  const settings = `${root === "/" ? "" : root}/etc/svc-upgrade`;
+  return {
+    settings,
+    fragment: `${settings}/10-cluster.yaml`,
+    directory: dirname(schedule),
+    schedule,
+    enrolment: `${stateDirectory}/enrolment.json`,
+  };
+}

@@ -1,0 +1,59 @@
+import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { changing } from "./changing.ts";
+import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
+import type { Done } from "./done.ts";
+import type { Standing } from "./enrolment.ts";
+import { asItLies } from "./give-schedule.ts";
+import type { Places } from "./places.ts";
+import { flawOf, type ScheduleFound } from "./schedule-found.ts";
+
+/** How it was before, who owns what was not there then, and to whom it was given. */
+export type Returning = { readonly before: ScheduleFound; readonly ownerUid: number; readonly agentUid: number };
+
+/** What enroll made and nobody used since goes away; all else has its owner back and keeps its content. */
+export function returnSchedule({ directory, schedule }: Places, { before, ownerUid, agentUid }: Returning): Done {
+  const stats = changing(directory, () => lstatSync(directory, { throwIfNoEntry: false }));
+  if (stats === undefined) return done("none", schedule, `${directory} was gone already`);
+  const afterwards = ownerOf(before.directory, ownerUid);
+  // An owner whom somebody else gave it since is somebody's will.
+  const why = flawOf(stats, { kind: "directory", owners: [ownerUid, agentUid, afterwards] });
+  if (why !== undefined) return done("kept", schedule, `left ${directory} as it is: ${why}`);
+  const returned = insideTaken(directory, { meanwhile: ownerUid, afterwards }, () =>
+    returnFile(schedule, { was: before.schedule, ownerUid, agentUid }),
+  );
+  const isRemoved = before.directory.kind === "absent" && removeEmpty(directory) === "removed";
+  return isRemoved ? done("removed", schedule, `removed ${directory}`) : returned;
+}
+
+type ReturningFile = { readonly was: Standing; readonly ownerUid: number; readonly agentUid: number };
+
+function returnFile(path: string, { was, ownerUid, agentUid }: ReturningFile): Done {
+  const stats = changing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (stats === undefined) return done("none", path, `${path} was gone already`);
+  const uid = ownerOf(was, ownerUid);
+  const why = flawOf(stats, { kind: "file", owners: [ownerUid, agentUid, uid] });
+  if (why !== undefined) return done("kept", path, `left ${path} as it is: ${why}`);
+  if (was.kind === "absent" && stats.size === 0) {
+    changing(path, () => rmSync(path));
+    return done("removed", path, `removed ${path}`);
+  }
+  const isBack = stats.uid === uid;
+  const file = changing(path, () => openSync(path, asItLies));
+  try {
+    changing(path, () => giveTo(file, uid));
+  } finally {
+    closeSync(file);
+  }
+  const owner = uid === 0 ? "root" : `user ${uid}`;
+  return isBack
+    ? done("kept", path, `kept ${path}`)
+    : done("returned", path, `gave ${path} back to ${owner}, with what is in it`);
+}
+
+function ownerOf(was: Standing, otherwise: number): number {
+  return was.kind === "present" ? was.uid : otherwise;
+}
+
+function done(change: Done["change"], on: string, told: string): Done {
+  return { what: "schedule", change, on, told };
+}

@@ -1,0 +1,45 @@
+import { lstatSync, type Stats } from "node:fs";
+import { Fault } from "../fault/fault.ts";
+import { changing } from "./changing.ts";
+import type { Standing } from "./enrolment.ts";
+import type { Places } from "./places.ts";
+
+/** The schedule and its directory as they are, or as they were before they were given away. */
+export type ScheduleFound = { readonly directory: Standing; readonly schedule: Standing };
+
+/** Looks without following anything. What somebody made of it who is not among the owners is refused: a person has to look first. */
+export function lookAtSchedule({ directory, schedule }: Places, owners: readonly number[]): ScheduleFound {
+  const inside = look(directory, { kind: "directory", owners });
+  return { directory: inside, schedule: inside.kind === "absent" ? inside : look(schedule, { kind: "file", owners }) };
+}
+
+export function isGiven({ directory, schedule }: ScheduleFound, agentUid: number): boolean {
+  return [directory, schedule].every((standing) => standing.kind === "present" && standing.uid === agentUid);
+}
+
+export type Expected = { readonly kind: "directory" | "file"; readonly owners: readonly number[] };
+
+/** Why what was found there is not what it should be; undefined: it is. */
+export function flawOf(stats: Stats, { kind, owners }: Expected): string | undefined {
+  if (stats.isSymbolicLink()) return "it is a symbolic link";
+  if (kind === "directory" && !stats.isDirectory()) return "it is not a directory";
+  if (kind === "file" && !stats.isFile()) return "it is not a regular file";
+  // The other name may be that of a file which nobody must be given.
+  if (kind === "file" && stats.nlink !== 1) return `it has ${stats.nlink} names`;
+  return owners.includes(stats.uid) ? undefined : `it belongs to user ${stats.uid}`;
+}
+
+export function notGiven(path: string, why: string): Fault {
+  return new Fault("file-failed", {
+    message: `${path} is not given to the agent's user: ${why}`,
+    hint: `look at it: ls -ld ${path}; move it away, or, if it is the agent's, chown -h root ${path}; then enroll again`,
+  });
+}
+
+function look(path: string, expected: Expected): Standing {
+  const stats = changing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (stats === undefined) return { kind: "absent" };
+  const why = flawOf(stats, expected);
+  if (why !== undefined) throw notGiven(path, why);
+  return { kind: "present", uid: stats.uid };
+}

@@ -1,0 +1,41 @@
+import { statSync } from "node:fs";
+import { mountOf } from "./mount.ts";
+import { readFileCapped } from "./read-file.ts";
+
+/** Without a program where this user may not see the process. */
+export type LockHolder = { readonly pid: number; readonly program: string | undefined };
+
+const lockTable = "/proc/locks";
+const capBytes: number = 4 * 1024 * 1024;
+/** The kernel keeps 15 characters of a name. */
+const longestProgramBytes = 64;
+
+/**
+ * The process that holds a lock on the file, of whatever kind, by the kernel's own list. To try the lock instead would keep
+ * others from it for that moment, and needs the right to write. Undefined: nobody, or nobody that is seen from here.
+ */
+export function lockHolder(path: string): LockHolder | undefined {
+  const reading = readFileCapped(lockTable, { capBytes, links: "refuse" });
+  const device = mountOf(path)?.device;
+  if (reading.kind !== "read" || device === undefined) return undefined;
+  const pid = holderIn(reading.text, { device, inode: statSync(path, { bigint: true }).ino });
+  return pid === undefined ? undefined : { pid, program: programOf(pid) };
+}
+
+/** A file as the kernel tells files apart; MAJOR:MINOR in decimal. */
+export type FileIdentity = { readonly device: string; readonly inode: bigint };
+
+/** `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, the device in hexadecimal. Who waits has an arrow, and holds nothing. */
+export function holderIn(table: string, { device, inode }: FileIdentity): number | undefined {
+  for (const line of table.split("\n")) {
+    const [, pid, major = "", minor = "", found] = /^\d+: \w+ +\w+ +\w+ +(\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) /.exec(line) ?? [];
+    const on = `${Number.parseInt(major, 16)}:${Number.parseInt(minor, 16)}`;
+    if (pid !== undefined && on === device && found === String(inode)) return Number(pid);
+  }
+  return undefined;
+}
+
+function programOf(pid: number): string | undefined {
+  const reading = readFileCapped(`/proc/${pid}/comm`, { capBytes: longestProgramBytes, links: "refuse" });
+  return reading.kind === "read" ? reading.text.trim() : undefined;
+}

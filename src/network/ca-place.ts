@@ -1,0 +1,43 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { shellWord } from "../host/shell-word.ts";
+
+/** A place for certificates that every user and every sandbox can read. */
+export const caPlace = "/etc/svc-upgrade/ca.pem";
+
+/** By its number the last word on the matter. */
+export const useCaPlace: string = `echo 'ca_file: ${caPlace}' | sudo tee /etc/svc-upgrade/90-ca.yaml`;
+
+/** What to type so that everyone may read a file that this process may not: its mode, and the first closed directory above it. */
+export function openToAll(path: string): string {
+  const readable = `sudo chmod 0644 ${shellWord(path)}`;
+  const closed = directoriesAbove(path).find((directory) => !mayPass(directory));
+  return closed === undefined ? readable : `sudo chmod o+x ${shellWord(closed)} && ${readable}`;
+}
+
+/** The same for a file that no mode opens to the asking unit. */
+export function copyToCaPlace(path: string): string {
+  return `sudo install -m 0644 ${shellWord(path)} ${caPlace} && ${useCaPlace}`;
+}
+
+/** By ProtectHome and by PrivateTmp of svc-upgrade-ask.service. The ones may not be entered there, and the others are empty. */
+export function hidesFromUnit(path: string, kind: "closed" | "empty"): boolean {
+  return hidden[kind].some((directory) => path.startsWith(directory));
+}
+
+const hidden = { closed: ["/home/", "/root/", "/run/user/"], empty: ["/tmp/", "/var/tmp/"] } as const;
+
+/** From the root down. */
+function directoriesAbove(path: string): readonly string[] {
+  const above = dirname(path);
+  return above === path ? [] : [...directoriesAbove(above), above];
+}
+
+function mayPass(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

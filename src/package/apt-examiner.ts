@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import type { RunCommand } from "../host/command.ts";
+import { lockHolder } from "../host/lock-holder.ts";
+import { askApt, configFileFor } from "./apt/ask.ts";
+import { auditArgv } from "./apt/argv.ts";
+import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
+import { needs } from "./apt/examine/needs.ts";
+import { rivals, type IsActive } from "./apt/examine/rivals.ts";
+import type { PackageExaminer } from "./examiner.ts";
+
+export type AptExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
+
+/** apt and dpkg take one after the other; each alone keeps a transaction from starting. */
+const locks: readonly string[] = [
+  "/var/lib/dpkg/lock-frontend",
+  "/var/lib/dpkg/lock",
+  "/var/cache/apt/archives/lock",
+  "/var/lib/apt/lists/lock",
+];
+
+export function aptExaminer({ run, root, isActive }: AptExaminerEffects): PackageExaminer {
+  const below = root === "/" ? "" : root;
+  const database = `${below}/var/lib/dpkg`;
+  const calls = { ask: askApt(run, configFileFor(root)) };
+  return {
+    name: "apt",
+    lockHolder: () => {
+      const there = locks.map((lock) => `${below}${lock}`).filter((path) => existsSync(path));
+      return there.map(lockHolder).find((holder) => holder !== undefined);
+    },
+    audit: async () => [
+      ...(isInterrupted(database) ? ["a run of dpkg was interrupted"] : []),
+      ...auditFrom(await calls.ask(auditArgv(database))),
+    ],
+    listsAskedAt: () => listsAskedAt(`${below}/var/lib/apt/lists`),
+    isCached: (name, version) => isCached(`${below}/var/cache/apt/archives`, `${name}_${version.replaceAll(":", "%3a")}_`),
+    needs: (name, change) => needs(calls, { root, database, name, change }),
+    rivals: (name) => rivals(calls, name, isActive),
+    remedies: {
+      unhold: (name) => `sudo apt-mark unhold ${name}`,
+      refresh: "sudo apt-get update",
+      mend: "sudo dpkg --configure -a && sudo apt-get -f install",
+      tidy: "sudo apt-get clean",
+      keepTime: "sudo apt-get install systemd-timesyncd",
+      lookUp: (name) => `apt-cache policy ${name}`,
+    },
+  };
+}
+
+/**
+ * Each refresh sets the owner of this directory anew; nothing else of the lists changes where the repositories have nothing new,
+ * and the times of the lists themselves are their servers'.
+ */
+function listsAskedAt(lists: string): number | undefined {
+  const partial = statSync(`${lists}/partial`, { throwIfNoEntry: false });
+  const hasLists = namesIn(lists).some((name) => /_(?:InRelease|Release|Packages(?:\.\w+)?)$/.test(name));
+  return partial === undefined || !hasLists ? undefined : Math.floor(partial.ctimeMs / 1000);
+}
+
+function isCached(archives: string, start: string): boolean {
+  return namesIn(archives).some((name) => name.startsWith(start) && name.endsWith(".deb"));
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // What is not there, or may not be listed, holds nothing that could be used.
+    return [];
+  }
+}

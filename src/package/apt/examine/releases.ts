@@ -1,0 +1,25 @@
+/** A package list as `apt-cache policy` names it, and what the repository says of itself: o origin, l label, a suite, n codename, c component. */
+export type Release = {
+  readonly list: string;
+  readonly site: string;
+  readonly fields: Readonly<Record<string, string>>;
+};
+
+export function parseReleases(output: string): readonly Release[] {
+  const releases: Release[] = [];
+  for (const line of output.split("\n")) {
+    // A list is named by its address, dpkg's own database by a path.
+    const list = /^ *-?\d+ ([^/\s].*)$/.exec(line)?.[1];
+    if (list !== undefined) releases.push({ list, site: "", fields: {} });
+    const last = releases.at(-1);
+    const [, key, value = ""] = /^ +(release|origin) (.*)$/.exec(line) ?? [];
+    if (last === undefined || key === undefined) continue;
+    releases[releases.length - 1] = key === "origin" ? { ...last, site: value } : { ...last, fields: fieldsIn(value) };
+  }
+  return releases;
+}
+
+/** `v=12,o=Debian,a=stable`; a value may hold a comma. */
+function fieldsIn(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(text.split(/,(?=[a-z]=)/).map((field) => [field.slice(0, 1), field.slice(2)]));
+}

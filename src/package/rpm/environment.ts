@@ -1,0 +1,5 @@
+/** The whole environment of every call of rpm and of what works with it: the locale is fixed because the output is read. */
+export const rpmEnvironment: Readonly<Record<string, string>> = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  LC_ALL: "C.UTF-8",
+};

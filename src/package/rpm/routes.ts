@@ -1,0 +1,106 @@
+import { Fault } from "../../fault/fault.ts";
+import { parseNoProxy, type NoProxyEntry } from "../../route/no-proxy.ts";
+import { routeFor, variableInForce, type Proxy, type ProxyVariables } from "../../route/route.ts";
+import { proxyUrl } from "../proxy-url.ts";
+
+type Scheme = "http" | "https";
+
+/** Our routes in the words of libcurl, by which these managers fetch. */
+export type CurlRoutes = {
+  /** The schemes that a variable of ours speaks of: there a proxy of the manager's own configuration must not count. */
+  readonly ruled: readonly Scheme[];
+  /** With passwords: for a file that only root may read. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Empty is unset, to libcurl; and a variable of the agent's environment file must not slip in beside ours. */
+const none: Readonly<Record<string, string>> = {
+  http_proxy: "",
+  https_proxy: "",
+  no_proxy: "",
+  all_proxy: "",
+  HTTP_PROXY: "",
+  HTTPS_PROXY: "",
+  NO_PROXY: "",
+  ALL_PROXY: "",
+};
+
+/**
+ * Gives the manager the routes that every other hop takes. libcurl's own reading of NO_PROXY knows no ports, and netmasks only
+ * lately; so the hosts of all repositories are told one by one. For hosts that only a list of mirrors names, what it can
+ * understand of NO_PROXY is left in.
+ *
+ * Where no variable speaks of a scheme, the manager's own configuration stays as it is.
+ */
+export function curlRoutes(urls: readonly string[], variables: ProxyVariables): CurlRoutes {
+  const ruled = (["http", "https"] as const).filter((scheme) => variableInForce(variables, variableOf(scheme)) !== undefined);
+  if (ruled.length === 0) return { ruled, env: none };
+  const servers = serversOf(urls, ruled, variables);
+  const proxied = servers.filter(({ proxy }) => proxy !== undefined);
+  const direct = [...new Set(servers.filter(({ proxy }) => proxy === undefined).map(({ host }) => host))];
+  const bent = proxied.find(({ host }) => direct.some((name) => isCovered(host, name)));
+  if (bent !== undefined) throw portDecides(bent.host);
+  const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
+    .entries.flatMap(textFor)
+    .filter((name) => !proxied.some(({ host }) => isCovered(host, name)));
+  return {
+    ruled,
+    env: {
+      ...none,
+      ...Object.fromEntries(ruled.map((scheme) => [`${scheme}_proxy`, proxyOf(scheme, proxied, variables)])),
+      // Only alone it means all.
+      no_proxy: others.includes("*") ? "*" : [...new Set([...direct, ...others])].join(","),
+    },
+  };
+}
+
+function variableOf(scheme: Scheme): "HTTP_PROXY" | "HTTPS_PROXY" {
+  return scheme === "http" ? "HTTP_PROXY" : "HTTPS_PROXY";
+}
+
+type Server = { readonly scheme: Scheme; readonly host: string; readonly proxy: Proxy | undefined };
+
+function serversOf(urls: readonly string[], ruled: readonly Scheme[], variables: ProxyVariables): readonly Server[] {
+  return urls.flatMap((text) => {
+    const url = URL.parse(text);
+    const scheme = ruled.find((name) => url?.protocol === `${name}:`);
+    if (url === null || scheme === undefined) return [];
+    const route = routeFor(url, variables);
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    return [{ scheme, host, proxy: route.kind === "proxy" ? route.proxy : undefined }];
+  });
+}
+
+/** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it already. */
+function proxyOf(scheme: Scheme, proxied: readonly Server[], variables: ProxyVariables): string {
+  const used = proxied.find((server) => server.scheme === scheme)?.proxy;
+  if (used !== undefined) return proxyUrl(used);
+  try {
+    const route = routeFor(`${scheme}://host-that-nothing-names.invalid/`, variables);
+    return route.kind === "proxy" ? proxyUrl(route.proxy) : "";
+  } catch (thrown) {
+    if (thrown instanceof Fault) return "";
+    throw thrown;
+  }
+}
+
+/** An entry with a port means nothing to libcurl. */
+function textFor({ text, hosts, port }: NoProxyEntry): readonly string[] {
+  if (port !== undefined) return [];
+  return hosts.kind === "domain"
+    ? [hosts.itself === "matches" ? hosts.name : `.${hosts.name}`]
+    : [text.replace(/^\[(.*)\]$/, "$1")];
+}
+
+/** libcurl takes each name for itself and all below it, with or without a dot before it. */
+function isCovered(host: string, name: string): boolean {
+  const bare = name.replace(/^\./, "");
+  return bare === "*" || host === bare || host.endsWith(`.${bare}`);
+}
+
+function portDecides(host: string): Fault {
+  return new Fault("proxy-invalid", {
+    message: `by NO_PROXY only some of the ways to the repositories on ${host} are direct: the package manager cannot tell them apart`,
+    hint: `name ${host} in NO_PROXY without a port, or not at all`,
+  });
+}

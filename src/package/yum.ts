@@ -1,0 +1,63 @@
+import type { RunCommand } from "../host/command.ts";
+import type { ProxyVariables } from "../route/route.ts";
+import type { PackageName } from "../settings/settings.ts";
+import type { PackageManager } from "./manager.ts";
+import { askRows, inspectRpm } from "./rpm/installed.ts";
+import { rpmLockHolder } from "./rpm/lock.ts";
+import type { Transact } from "./transact.ts";
+import { actYum } from "./yum/act.ts";
+import { askOffers } from "./yum/ask-offers.ts";
+import { askYum } from "./yum/ask.ts";
+import type { YumCalls } from "./yum/calls.ts";
+import { install } from "./yum/install.ts";
+import { holdsOf, isAdmitted, readLocks } from "./yum/locks.ts";
+import { orderOffers } from "./yum/offers.ts";
+import { yumProgram } from "./yum/program.ts";
+import { refresh } from "./yum/refresh.ts";
+import { readPriorities } from "./yum/repository-files.ts";
+import { simulate } from "./yum/simulate.ts";
+
+/** What yum works with: how it is run, and where. */
+export type YumEffects = {
+  readonly run: RunCommand;
+  readonly transact: Transact;
+  /** "/" for the machine itself; else an absolute path without a slash at its end. */
+  readonly root: string;
+  /** By them the repositories are reached, as everything else is. */
+  readonly proxies: ProxyVariables;
+};
+
+/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
+const patience = { forMs: 60_000, everyMs: 2000 };
+
+/** dnf 4, under whichever of its names. */
+export function yumManager(effects: YumEffects): PackageManager {
+  const { run, root } = effects;
+  const waiting = { ...patience, rpmLockHolder: () => rpmLockHolder(root) };
+  const isHeld = (name: PackageName): boolean => holdsOf(readLocks(root), name).length > 0;
+  return {
+    name: "yum",
+    inspect: async (name) => {
+      // rpm alone may be on any host, as a tool.
+      yumProgram();
+      return inspectRpm({ run, root }, name, isHeld);
+    },
+    refresh: (name) => refresh(yumCalls(effects), name, waiting),
+    offers: async (name) => {
+      const locks = readLocks(root);
+      const offers = orderOffers(await askOffers(askYum(run, root), name), readPriorities(root));
+      return offers.filter((version) => isAdmitted(locks, name, version));
+    },
+    simulate: (change) => simulate(askYum(run, root), change),
+    install: (change) => {
+      const rows = (): ReturnType<typeof askRows> => askRows({ run, root }, change.name);
+      return install({ calls: yumCalls(effects), waiting, rows, locks: () => readLocks(root) }, change);
+    },
+  };
+}
+
+/** For one step: what the repositories are is asked once in it. */
+function yumCalls(effects: YumEffects): YumCalls {
+  const asking = askYum(effects.run, effects.root);
+  return { ...asking, ...actYum(asking, effects) };
+}

@@ -1,0 +1,44 @@
+import type { ProxyVariables } from "../../route/route.ts";
+import { once } from "../once.ts";
+import { ended, type Ended } from "../result.ts";
+import { rpmEnvironment } from "../rpm/environment.ts";
+import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
+import { curlRoutes } from "../rpm/routes.ts";
+import type { Transact } from "../transact.ts";
+import { actArgs, belowRoot, withoutProxy } from "./argv.ts";
+import { askRepositories } from "./ask-repositories.ts";
+import type { Arguments, YumCalls } from "./calls.ts";
+import { askKeys, keysPath, withKeysFile } from "./keys.ts";
+
+export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
+
+/** What changes the host, and reaches out of it: so only this needs routes and keys. */
+export function actYum(
+  asking: Pick<YumCalls, "ask" | "program">,
+  { run, root, transact, proxies }: ActEffects,
+): Pick<YumCalls, "act" | "erase" | "repositories"> {
+  const { program } = asking;
+  const repositories = once(() => askRepositories(asking));
+
+  async function act(args: Arguments, what: string): Promise<Ended> {
+    const { all } = await repositories();
+    const { ruled, env } = curlRoutes(
+      all.flatMap(({ urls }) => urls),
+      proxies,
+    );
+    const proxied = all.filter(({ urls }) => urls.some((url) => ruled.some((scheme) => url.startsWith(`${scheme}:`))));
+    const keys = await askKeys({ run, root });
+    const keyFile = keysPath(root);
+    const ours = actArgs({ keyFile, root }, [...withoutProxy(proxied.map(({ id }) => id)), ...args]);
+    const argv = [program, ...belowRoot(root), ...ours] as const;
+    const result = await withKeysFile(keyFile, keys, () => transact({ argv, env: { ...rpmEnvironment, ...env }, what }));
+    return ended(result, program);
+  }
+
+  async function erase(instance: string): Promise<Ended> {
+    const argv = ["rpm", ...rpmRoot(root), "-e", "--allmatches", "--noscripts", instance] as const;
+    return ended(await transact({ argv, env: rpmEnvironment, what: `erase ${instance}` }), argv[0]);
+  }
+
+  return { act, erase, repositories };
+}

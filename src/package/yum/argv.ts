@@ -1,0 +1,135 @@
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Arguments } from "./calls.ts";
+import { listsDirectory } from "./lists.ts";
+
+/** A server that is silent for this long will stay so. */
+const silenceSeconds = 30;
+/** A lost connection is worth another try or two, within one pass. */
+const mostRetries = 2;
+
+/** Whatever the host's configuration says of how much is printed: the output is read. */
+const printed: Arguments = ["--color=never", "--debuglevel=2", "--errorlevel=3"];
+
+/** The same in the simulation and in the real run, or the simulation would prove nothing. */
+const plan: Arguments = [
+  // What is merely recommended is an admin's choice, not an updater's.
+  ...option("install_weak_deps", "False"),
+  ...option("clean_requirements_on_remove", "False"),
+  // What was fetched is taken as it is: only the refresh goes and asks whether there is something newer.
+  ...option("*.metadata_expire", "-1"),
+  ...option("*.skip_if_unavailable", "True"),
+];
+
+/** Below another root: with its configuration and repositories, and without the plugins, which would be this machine's. */
+export function belowRoot(root: string): Arguments {
+  return root === "/" ? [] : [`--installroot=${root}`, "--noplugins"];
+}
+
+/** A question. The lists were verified as they were fetched; their keys, only root may read. */
+export function askArgs(lists: string | undefined, args: Arguments): Arguments {
+  const places = lists === undefined ? [] : ["cachedir", "persistdir", "logdir"].flatMap((key) => option(key, lists));
+  return ["-C", ...printed, ...places, ...option("*.repo_gpgcheck", "False"), ...plan, ...args];
+}
+
+export type Acting = {
+  /** The keys that rpm trusts already, so that no other can be imported. */
+  readonly keyFile: string;
+  readonly root: string;
+};
+
+/** What changes the host. */
+export function actArgs({ keyFile, root }: Acting, args: Arguments): Arguments {
+  return [
+    "-y",
+    ...printed,
+    // Waited for by ourselves: dnf would wait for ever.
+    ...option("exit_on_lock", "True"),
+    // dnf would take it for a place of this machine, whatever the root.
+    ...(root === "/" ? option("cachedir", listsDirectory) : []),
+    ...option("*.gpgkey", `file://${keyFile}`),
+    ...option("*.timeout", String(silenceSeconds)),
+    ...option("*.retries", String(mostRetries)),
+    ...args,
+  ];
+}
+
+/** A proxy of the manager's own configuration, or its user, would win over the environment. */
+export function withoutProxy(repositories: readonly string[]): Arguments {
+  return repositories.flatMap((id) => ["proxy", "proxy_username", "proxy_password"].flatMap((key) => option(`${id}.${key}`, "")));
+}
+
+/** What the repositories offer of the package, for every architecture, whatever holds it where it is. */
+export function offersArgs(name: PackageName): Arguments {
+  const format = ["%{name}", "%{epoch}", "%{version}", "%{release}", "%{arch}", "%{repoid}"].join("|");
+  return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--showduplicates", "--qf", format, name];
+}
+
+/** Every repository of the host, with its addresses; those without lists on this host are named as ignored. */
+export function repositoriesArgs(): Arguments {
+  return ["repoinfo", "--all"];
+}
+
+/** Fetches the lists of these repositories alone, and fails with any of them. */
+export function refreshArgs(repositories: readonly string[]): Arguments {
+  const only = repositories.map((id) => `--repo=${id}`);
+  return ["-q", ...only, ...option("*.skip_if_unavailable", "False"), "--refresh", "makecache"];
+}
+
+/** Not quietly: of a repository that is passed over nothing would be said. */
+export function refreshAllArgs(): Arguments {
+  return [...option("*.skip_if_unavailable", "True"), "--refresh", "makecache"];
+}
+
+export type Wanted = {
+  readonly name: PackageName;
+  readonly to: PackageVersion;
+  /** "lifted": what the list of version locks says does not count for this call. */
+  readonly hold: "none" | "lifted";
+};
+
+export function simulateArgs(wanted: Wanted): Arguments {
+  return ["--assumeno", ...lockFlags(wanted), "install", exactly(wanted)];
+}
+
+/** The same, with the right to remove: a refusal must name what would be removed, and dnf names it only in a whole plan. */
+export function simulateErasingArgs(wanted: Wanted): Arguments {
+  return ["--allowerasing", ...simulateArgs(wanted)];
+}
+
+/** The names of all that the package needs, directly or not. */
+export function closureArgs(wanted: Wanted): Arguments {
+  return ["-q", "repoquery", "--requires", "--resolve", "--recursive", "--qf", "%{name}", exactly(wanted)];
+}
+
+/** What these take, packed and unpacked; of a mere name the latest. */
+export function sizesArgs(packages: readonly string[]): Arguments {
+  const format = "%{name}|%{downloadsize}|%{installsize}";
+  return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
+}
+
+/** "reinstall": the very version is there, and dnf would find nothing to do. */
+export function installArgs(verb: "install" | "reinstall", wanted: Wanted, ignored: readonly string[]): Arguments {
+  return [...plan, ...ignored.map((id) => `--disablerepo=${id}`), ...lockFlags(wanted), verb, exactly(wanted)];
+}
+
+export function addLockArgs(entry: string): Arguments {
+  return ["-q", "-C", "versionlock", "add", "--raw", entry];
+}
+
+export function deleteLockArgs(entry: string): Arguments {
+  return ["-q", "-C", "versionlock", "delete", entry];
+}
+
+function lockFlags({ hold }: Wanted): Arguments {
+  return hold === "lifted" ? ["--disableplugin=versionlock"] : [];
+}
+
+/** Always with an epoch: without one, dnf takes any. */
+export function exactly({ name, to }: Pick<Wanted, "name" | "to">): string {
+  return `${name}-${to.includes(":") ? to : `0:${to}`}`;
+}
+
+function option(key: string, value: string): Arguments {
+  return [`--setopt=${key}=${value}`];
+}

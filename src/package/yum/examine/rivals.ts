@@ -1,0 +1,37 @@
+import { readFileCapped } from "../../../host/read-file.ts";
+import type { PackageName } from "../../../settings/settings.ts";
+import type { Rival } from "../../examiner.ts";
+import { parseSections } from "../repository-files.ts";
+
+/** Whether a unit of that name is up. */
+export type IsActive = (unit: string) => Promise<boolean>;
+
+const configuration = "/etc/dnf/automatic.conf";
+const capBytes: number = 64 * 1024;
+/** This one installs whatever the configuration says; the other, as it says. */
+const installing = "dnf-automatic-install.timer";
+const configured = "dnf-automatic.timer";
+
+/** dnf-automatic upgrades packages by itself, and would move this one. */
+export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
+  const reading = readFileCapped(configuration, { capBytes, links: "follow" });
+  if (reading.kind !== "read") return [];
+  const isInstalling = await isActive(installing);
+  if (!isInstalling && !(await isActive(configured))) return [];
+  if (!movesByItself(reading.text, name, isInstalling ? "always" : "as-configured")) return [];
+  return [
+    {
+      told: `dnf-automatic moves ${name} too, whatever the window says`,
+      fix: `sudo sed -i '/^\\[base\\]/a excludepkgs = ${name}' ${configuration}`,
+    },
+  ];
+}
+
+export function movesByItself(text: string, name: PackageName, applies: "always" | "as-configured"): boolean {
+  const sections = parseSections(text);
+  const commands = sections.get("commands");
+  const base = sections.get("base");
+  const excluded = `${base?.get("excludepkgs") ?? ""} ${base?.get("exclude") ?? ""}`.split(/[\s,]+/);
+  if (excluded.includes(name)) return false;
+  return applies === "always" || /^(?:1|yes|true|on)$/i.test(commands?.get("apply_updates") ?? "");
+}

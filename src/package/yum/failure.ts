@@ -1,0 +1,122 @@
+import { Fault } from "../../fault/fault.ts";
+import { quote } from "../../fault/quote.ts";
+import type { FaultCode } from "../../fault/table.ts";
+import type { LockHolder } from "../../host/lock-holder.ts";
+
+/** Enough for dnf's own sentence with a path and an address in it. */
+const longestLine = 200;
+/** What is in conflict with what takes dnf a few lines. */
+const mostLines = 4;
+
+type Reading = { readonly says: RegExp; readonly code: FaultCode; readonly hint: (call: Call) => string };
+
+/** As an admin would type it, without options. */
+export type Call = { readonly program: string; readonly command: string };
+
+/** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */
+const readings: readonly Reading[] = [
+  { says: /has to be run with superuser privileges/, code: "not-permitted", hint: () => "run this as root" },
+  {
+    says: /already locked by \d+|can't create transaction lock on/,
+    code: "manager-busy",
+    hint: () => "wait for it to end; the next pass tries again",
+  },
+  {
+    says: /^(?:error|fatal error): .*(?:Packages database|rpmdb)|rpmdb open failed|DB_RUNRECOVERY|Rpmdb checksum is invalid/m,
+    code: "database-broken",
+    hint: () => "type `rpm --rebuilddb`",
+  },
+  {
+    says: /All matches were filtered out by exclude filtering/,
+    code: "plan-refused",
+    hint: ({ program }) => `see what excludes it: \`${program} versionlock list\`, and excludepkgs= in /etc/dnf/dnf.conf`,
+  },
+  {
+    says: /^(?:Error: )?(?:Unable to find a match|No match for argument)|No packages marked for reinstall/m,
+    code: "not-offered",
+    hint: ({ program }) => `see what the repositories offer with \`${program} list --showduplicates\``,
+  },
+  {
+    says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem/,
+    code: "no-space",
+    hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
+  },
+  {
+    says: /GPG check FAILED|is not signed$|Public key for .* is not installed/m,
+    code: "package-untrusted",
+    hint: () => "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",
+  },
+  {
+    says: /Error downloading packages|incorrect checksum|checksum doesn't match|Curl error|All mirrors were tried/i,
+    code: "download-failed",
+    hint: ({ program }) => `try the repository by hand with \`${program} makecache\``,
+  },
+  {
+    says: /^ +- /m,
+    code: "plan-refused",
+    hint: ({ program, command }) => `see what stands in the way with \`${program} --assumeno ${command}\``,
+  },
+  {
+    says: /conflicts (?:with file from package|between attempted installs)/,
+    code: "plan-refused",
+    hint: ({ program, command }) => `see what stands in the way with \`${program} ${command}\``,
+  },
+];
+
+/** A call of dnf that failed, as a fault. */
+export function yumFault(output: string, call: Call): Fault {
+  const reading = readings.find(({ says }) => says.test(output));
+  const typed = `${call.program} ${call.command}`;
+  return new Fault(reading?.code ?? "install-failed", {
+    message: `${typed} failed: ${errorLines(output, reading)}`,
+    hint: reading?.hint(call) ?? `see what it says by hand: \`${typed}\``,
+  });
+}
+
+/** A script of a package that is being installed and fails leaves dnf with success, but for one before the files. */
+export function failedScript(output: string): string | undefined {
+  const line = output
+    .split("\n")
+    .find((text) => /^Error in (?:PRETRANS|PREIN|POSTIN|POSTTRANS) scriptlet in rpm package /.test(text));
+  if (line === undefined) return undefined;
+  const told = output.split("\n").find((text) => /^(?:warning|error): %\w+\(.*\) scriptlet failed/.test(text));
+  return quote(told ?? line, longestLine);
+}
+
+/** Who keeps dnf's own lock, as dnf says it. */
+export function holderIn(output: string): LockHolder | undefined {
+  const pid = /already locked by (\d+)/.exec(output)?.[1];
+  const program = /The application with PID \d+ is: (.+)/.exec(output)?.[1];
+  return pid === undefined ? undefined : { pid: Number(pid), program };
+}
+
+/** A busy manager's fault, saying who keeps it busy. */
+export function namingHolder(fault: Fault, holder: LockHolder | undefined): Fault {
+  if (holder === undefined) return fault;
+  const told = holder.program === undefined ? "" : ` (${quote(holder.program)})`;
+  return new Fault("manager-busy", {
+    message: `rpm's database is locked. It is held by process ${holder.pid}${told}`,
+    hint: fault.hint,
+    cause: fault,
+  });
+}
+
+/** The first thing that went wrong in a refresh, also in one that dnf calls a success because others went well. */
+export function refreshTrouble(output: string): string | undefined {
+  const trouble = output.split("\n").find((line) => line.startsWith("Error: Failed to download metadata"));
+  return trouble === undefined ? undefined : quote(trouble, longestLine);
+}
+
+/** The line that was understood; of a plan without solution all that dnf explains; else the last ones that look like errors. */
+function errorLines(output: string, reading: Reading | undefined): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const understood = reading === undefined ? [] : lines.filter((line) => reading.says.test(line)).slice(0, mostLines);
+  if (understood.length > 0) return joined(understood);
+  const errors = lines.filter((line) => /^(?:Error|error|RPM: error)\b/.test(line));
+  const told = (errors.length > 0 ? errors : lines).slice(-mostLines);
+  return told.length === 0 ? "it said nothing" : joined(told);
+}
+
+function joined(lines: readonly string[]): string {
+  return [...new Set(lines.map((line) => quote(line.replace(/^ *- /, ""), longestLine)))].join("; ");
+}

@@ -1,0 +1,32 @@
+import { Fault } from "../../fault/fault.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import { packageVersionOf } from "../rpm/version.ts";
+import { addLockArgs, deleteLockArgs } from "./argv.ts";
+import { yumFault } from "./failure.ts";
+import type { InstallEffects } from "./install.ts";
+import { holdsOf, lockEntry } from "./locks.ts";
+
+/** Puts the lock on what is installed now, and only then takes the old one away: at no moment is the package without. */
+export async function holdAt(
+  { calls, rows, locks }: InstallEffects,
+  name: PackageName,
+  failure: Fault | undefined,
+): Promise<void> {
+  const [installed] = (await rows()).slice(-1).map(packageVersionOf);
+  const before = holdsOf(locks(), name);
+  if (installed === undefined || before.length === 0) return;
+  const entry = lockEntry(name, installed);
+  const calling = [
+    ...(before.includes(entry) ? [] : [addLockArgs(entry)]),
+    ...before.filter((old) => old !== entry).map(deleteLockArgs),
+  ];
+  for (const args of calling) {
+    const { status, output } = await calls.act(args, `hold ${name}`);
+    if (status === 0) continue;
+    throw new Fault("install-failed", {
+      message: `the version lock of ${name} could not be put on ${installed}`,
+      hint: `put it there with \`${calls.program} versionlock add ${name}\``,
+      cause: failure ?? yumFault(output, { program: calls.program, command: "versionlock" }),
+    });
+  }
+}

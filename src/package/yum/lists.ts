@@ -1,0 +1,34 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
+export const listsDirectory = "/var/cache/dnf";
+
+/** A repository's directory with its lists, and what dnf has made of them to load them faster. */
+const list = /-[0-9a-f]{16}$|\.solvx?$/;
+
+/**
+ * dnf writes locks and logs even to answer a question: into a directory of our own, with links to the real lists. So a
+ * question needs no right to write, waits for nobody, and gets the same answer for every user.
+ */
+export async function withLists<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "svc-upgrade-lists-"));
+  try {
+    for (const name of namesIn(listsDirectory)) {
+      if (list.test(name)) symlinkSync(join(listsDirectory, name), join(directory, name));
+    }
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // What was never fetched offers nothing.
+    return [];
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileCapped } from "../../host/read-file.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import { exactly } from "./argv.ts";
+import { parseSections } from "./repository-files.ts";
+
+const capBytes: number = 1024 * 1024;
+const pluginFile = "/etc/dnf/plugins/versionlock.conf";
+
+/** The entries of the plugin `versionlock`; none where the plugin is not there or is switched off. */
+export function readLocks(root: string): readonly string[] {
+  const below = root === "/" ? "" : root;
+  const main = parseSections(textOf(`${below}${pluginFile}`)).get("main");
+  const path = main?.get("locklist");
+  if (path === undefined || /^(?:0|no|false|off)$/i.test(main?.get("enabled") ?? "")) return [];
+  return textOf(`${below}${path}`)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/**
+ * The entries that keep the package at one version, as `dnf versionlock add NAME` writes them: `NAME-0:15.4.5-1.*`. One with a
+ * wildcard in the version leaves a choice, and is no hold but a limit.
+ */
+export function holdsOf(entries: readonly string[], name: PackageName): readonly string[] {
+  return entries.filter((entry) => {
+    const version = versionIn(entry, name);
+    // Behind a release, it is the architecture that may be any.
+    return version !== undefined && !/[*?[]/.test(version.replace(/(-.*)\.\*$/, "$1"));
+  });
+}
+
+/** As the plugin would write it. */
+export function lockEntry(name: PackageName, version: PackageVersion): string {
+  return `${exactly({ name, to: version })}.*`;
+}
+
+/** Whether the list lets the version be: nothing excludes it, and it is within the limits, where there are any. */
+export function isAdmitted(entries: readonly string[], name: PackageName, version: PackageVersion): boolean {
+  const spellings = spellingsOf(name, version);
+  const matches = (pattern: string): boolean => spellings.some((spelling) => isLike(pattern, spelling));
+  if (entries.some((entry) => entry.startsWith("!") && matches(entry.slice(1)))) return false;
+  const holds = new Set(holdsOf(entries, name));
+  const limits = entries.filter((entry) => versionIn(entry, name) !== undefined && !holds.has(entry));
+  return limits.length === 0 || limits.some(matches);
+}
+
+/** What follows the name, where the entry is one of this package. yum wrote the epoch before the name. */
+function versionIn(entry: string, name: PackageName): string | undefined {
+  const bare = entry.replace(/^\d+:/, "");
+  const rest = bare.startsWith(`${name}-`) ? bare.slice(name.length + 1) : "";
+  return /^(?:\d+:)?[\d*?[]/.test(rest) ? rest : undefined;
+}
+
+/** Every form in which the plugin takes a pattern, for any architecture. */
+function spellingsOf(name: PackageName, version: PackageVersion): readonly string[] {
+  const [, epoch = "0", upstream = "", release = ""] = /^(?:(\d+):)?([^-]*)-(.*)$/.exec(version) ?? [];
+  const forms = [`${upstream}-${release}`, upstream];
+  return [name, ...forms.flatMap((form) => [`${name}-${form}`, `${name}-${epoch}:${form}`])].flatMap((form) => [
+    form,
+    `${form}.*`,
+  ]);
+}
+
+/** Wildcards of a shell. */
+function isLike(pattern: string, text: string): boolean {
+  const parts = pattern.split(/(\*|\?)/).map((part) => {
+    if (part === "*") return ".*";
+    return part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${parts.join("")}$`, "s").test(text);
+}
+
+function textOf(path: string): string {
+  const reading = readFileCapped(path, { capBytes, links: "follow" });
+  return reading.kind === "read" ? reading.text : "";
+}

@@ -1,0 +1,25 @@
+/** A repository as `dnf repolist -v --all` tells of it, with the host's own variables put in. */
+export type Repository = { readonly id: string; readonly urls: readonly string[] };
+
+export type Repositories = {
+  readonly all: readonly Repository[];
+  /** Enabled, and without lists on this host. */
+  readonly ignored: readonly string[];
+};
+
+export function parseRepositories(output: string): Repositories {
+  const all: { readonly id: string; readonly urls: string[] }[] = [];
+  const ignored: string[] = [];
+  for (const line of output.split("\n")) {
+    const [, key = "", value = ""] = /^(Repo-[a-z]+|Ignoring repositories) *: (.*)$/.exec(line) ?? [];
+    if (key === "Repo-id") all.push({ id: value.trim(), urls: [] });
+    if (key === "Repo-baseurl" || key === "Repo-mirrors" || key === "Repo-metalink") all.at(-1)?.urls.push(...urlsIn(value));
+    if (key === "Ignoring repositories") ignored.push(...value.split(", ").map((id) => id.trim()));
+  }
+  return { all, ignored };
+}
+
+/** `http://one/, http://two/`, or of a list of mirrors `http://one/ (4 more)`. */
+function urlsIn(value: string): readonly string[] {
+  return value.match(/[a-z+]+:\/\/[^\s,]+/g) ?? [];
+}

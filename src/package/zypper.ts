@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { Fault } from "../fault/fault.ts";
+import type { RunCommand } from "../host/command.ts";
+import type { PackageManager } from "./manager.ts";
+import { inspectRpm } from "./rpm/installed.ts";
+import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
+import { askZypper } from "./zypper/ask.ts";
+import type { ZypperCalls } from "./zypper/calls.ts";
+import { install } from "./zypper/install.ts";
+import { rpmLockHolder } from "./rpm/lock.ts";
+import { askOffered, offersOf } from "./zypper/offers.ts";
+import { refresh } from "./zypper/refresh.ts";
+import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
+import { simulate } from "./zypper/simulate.ts";
+import { isHeld } from "./zypper/unheld.ts";
+
+/** What zypper works with: how it is run, and where; by the proxies the repositories are reached, as everything else is. */
+export type ZypperEffects = ActEffects & { readonly run: RunCommand };
+
+export function zypperManager(effects: ZypperEffects): PackageManager {
+  const calls = zypperCalls(effects);
+  return {
+    name: "zypper",
+    inspect: calls.inspect,
+    refresh: (name) => refresh(calls, name),
+    offers: async (name) => offersOf(await askOffered(calls, name)),
+    simulate: async (change) => void (await simulate(calls, change)),
+    install: (change) => install(calls, change),
+  };
+}
+
+function zypperCalls(effects: ZypperEffects): ZypperCalls {
+  const { run, root } = effects;
+  return {
+    ask: askZypper(effects),
+    act: actThroughZypper(effects),
+    inspect: async (name) => {
+      // rpm alone may be on any host, and says nothing of who calls it.
+      if (!existsSync(program)) throw notInstalled();
+      return inspectRpm({ run, root }, name, () => isHeld(root, name));
+    },
+    repositories: () => enabledRepositories(root),
+    rpmHolder: () => rpmLockHolder(root),
+    fetched: () => fetchedAliases(root, enabledRepositories(root)),
+  };
+}
+
+const program = "/usr/bin/zypper";
+
+function notInstalled(): Fault {
+  return new Fault("host-unsupported", {
+    message: "zypper is not installed",
+    hint: "set `manager:` to the package manager that installs the agent on this host",
+  });
+}

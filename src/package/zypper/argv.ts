@@ -1,0 +1,99 @@
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Change } from "../manager.ts";
+import type { Arguments } from "./calls.ts";
+
+type Argv = readonly [string, ...string[]];
+
+export type Where = {
+  /** "/" for the machine itself; else an absolute path without a slash at its end. */
+  readonly root: string;
+  /** Where the repositories are described, if not where they usually are. */
+  readonly repositories?: string;
+};
+
+/** What holds for every call. */
+export function zypperArgv({ root, repositories }: Where, args: Arguments): Argv {
+  return [
+    "zypper",
+    "--non-interactive",
+    "--terse",
+    // Nobody is there to put a disc in.
+    "--no-cd",
+    ...(root === "/" ? [] : ["--root", root]),
+    ...(repositories === undefined ? [] : ["--reposd-dir", repositories]),
+    ...args,
+  ];
+}
+
+/** Every version of the package, from each of these repositories. */
+export function versionsArgs(name: PackageName, aliases: readonly string[]): Arguments {
+  return ["--quiet", ...search(aliases), name];
+}
+
+/** Every version of every package that requires what this one provides. */
+export function requirersArgs(name: string, aliases: readonly string[]): Arguments {
+  return ["--quiet", ...search(aliases), "--requires-pkg", name];
+}
+
+/** Fetches the lists of these repositories, of all if none is named. */
+export function refreshArgs(aliases: readonly string[]): Arguments {
+  return ["--quiet", "refresh", ...aliases];
+}
+
+export type Installation = {
+  readonly name: PackageName;
+  readonly to: PackageVersion;
+  /** "again": whatever is there already, in one version or in two at once. */
+  readonly mode: Change["direction"] | "again";
+  /** Those that may be used; empty for all. */
+  readonly aliases: readonly string[];
+};
+
+/** Not quiet: only so zypper says whose licence it agrees to, and only so what a failing package script says. */
+export function installArgs(installation: Installation): Arguments {
+  const { name, to, aliases } = installation;
+  return [...install(installation), ...only(aliases), `${name}=${to}`];
+}
+
+export function simulateArgs(installation: Installation): Arguments {
+  const { name, to, aliases } = installation;
+  return [...install(installation), "--dry-run", ...only(aliases), `${name}=${to}`];
+}
+
+/**
+ * No word of vendors: zypper keeps them for all that is not named, and a plan that changes one is refused.
+ * The agent's licence was agreed to when it came to this host; a plan that needs another one agreed to is refused as well.
+ */
+function install({ mode }: Installation): Arguments {
+  return [
+    // What was fetched is taken as it is: only the refresh goes and asks whether there is something newer.
+    "--no-refresh",
+    "install",
+    "--name",
+    "--auto-agree-with-licenses",
+    // What is merely recommended is an admin's choice, not an updater's.
+    "--no-recommends",
+    ...flagsFor(mode),
+  ];
+}
+
+function flagsFor(mode: Installation["mode"]): Arguments {
+  switch (mode) {
+    case "up":
+      return [];
+    case "down":
+      return ["--oldpackage"];
+    case "same":
+    case "again":
+      return ["--force"];
+  }
+}
+
+function search(aliases: readonly string[]): Arguments {
+  return ["--no-refresh", "search", "--details", "--match-exact", "--type", "package", ...only(aliases)];
+}
+
+function only(aliases: readonly string[]): Arguments {
+  return aliases.flatMap((alias) => ["--repo", alias]);
+}

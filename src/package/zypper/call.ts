@@ -1,0 +1,37 @@
+import type { PackageName } from "../../settings/settings.ts";
+import { zypperArgv } from "./argv.ts";
+import { withCallDirectory } from "./call-directory.ts";
+import type { Arguments } from "./calls.ts";
+import type { RepositoryFile } from "./repositories.ts";
+import { unheldEnvironment, unheldFiles } from "./unheld.ts";
+
+/** What a call is shown instead of what lies on the host. */
+export type Shown = {
+  readonly root: string;
+  /** The package whose hold does not count. */
+  readonly unheld: PackageName | undefined;
+  /** None: as they are. */
+  readonly repositories: readonly RepositoryFile[];
+};
+
+type Call = {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Has what the call is shown lie in a directory of its own for as long as it takes. */
+export function withCall<T>(shown: Shown, args: Arguments, work: (call: Call) => Promise<T>): Promise<T> {
+  const { root, unheld, repositories } = shown;
+  if (unheld === undefined && repositories.length === 0) return work({ argv: zypperArgv({ root }, args), env: {} });
+  return withCallDirectory(
+    root,
+    (directory) => ({
+      ...(unheld === undefined ? {} : unheldFiles(root, unheld, directory)),
+      ...Object.fromEntries(repositories.map(({ name, text }) => [`repos.d/${name}`, text])),
+    }),
+    (directory) => {
+      const where = repositories.length === 0 ? { root } : { root, repositories: `${directory}/repos.d` };
+      return work({ argv: zypperArgv(where, args), env: unheld === undefined ? {} : unheldEnvironment(directory) });
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import type { LockHolder } from "../../host/lock-holder.ts";
+import type { InstalledPackage } from "../../plan/facts.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { Ended } from "../result.ts";
+import type { Repository } from "./repositories.ts";
+
+/** What follows the program's name and what holds for every call. */
+export type Arguments = readonly string[];
+
+/** `unheld`: the package whose hold does not count for this call. */
+export type Told = { readonly what: string; readonly unheld: PackageName | undefined };
+
+/** The ways to call zypper: to ask it something, without lock or network; and to let it change the host. */
+export type ZypperCalls = {
+  readonly ask: (args: Arguments, unheld?: PackageName) => Promise<Ended>;
+  readonly act: (args: Arguments, told: Told) => Promise<Ended>;
+  readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
+  /** The enabled ones. */
+  readonly repositories: () => readonly Repository[];
+  /** The aliases of those whose lists lie on this host; empty where they lie elsewhere, and all may be used. */
+  readonly fetched: () => readonly string[];
+  /** Who keeps rpm's own lock. */
+  readonly rpmHolder: () => LockHolder | undefined;
+};

@@ -1,0 +1,37 @@
+import { readFileCapped } from "../../../host/read-file.ts";
+import type { PackageName } from "../../../settings/settings.ts";
+import type { Rival } from "../../examiner.ts";
+import { isHeld } from "../unheld.ts";
+
+/** Whether a unit of that name is up. */
+export type IsActive = (unit: string) => Promise<boolean>;
+
+const capBytes: number = 64 * 1024;
+/** The admin's wins over the distribution's. */
+const osUpdateFiles: readonly string[] = ["/etc/os-update.conf", "/usr/etc/os-update.conf"];
+
+/** SUSE's programs that upgrade packages by themselves. A lock keeps them off, and `holds: override` lets us past it. */
+export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
+  if (isHeld("/", name)) return [];
+  const moving = [
+    ...((await isActive("transactional-update.timer")) ? ["transactional-update"] : []),
+    ...((await isActive("os-update.timer")) && movesPackages(osUpdateConfiguration()) ? ["os-update"] : []),
+  ];
+  return moving.map((program) => ({
+    told: `${program} moves ${name} too, whatever the window says`,
+    fix: `sudo zypper addlock ${name} && echo 'holds: override' | sudo tee /etc/svc-upgrade/60-holds.yaml`,
+  }));
+}
+
+/** Told to see to security alone, os-update installs patches, and no mere newer version. */
+export function movesPackages(configuration: string): boolean {
+  return !/^UPDATE_CMD=["']?security\b/m.test(configuration);
+}
+
+function osUpdateConfiguration(): string {
+  for (const path of osUpdateFiles) {
+    const reading = readFileCapped(path, { capBytes, links: "follow" });
+    if (reading.kind === "read") return reading.text;
+  }
+  return "";
+}

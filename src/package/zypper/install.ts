@@ -1,0 +1,50 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Fault } from "../../fault/fault.ts";
+import type { InstalledPackage } from "../../plan/facts.ts";
+import type { Change } from "../manager.ts";
+import type { Ended } from "../result.ts";
+import { installArgs } from "./argv.ts";
+import type { Arguments, Told, ZypperCalls } from "./calls.ts";
+import { isRpmLocked, namingHolder, zypperFault } from "./failure.ts";
+import { simulate, typed, unheldBy } from "./simulate.ts";
+
+/** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
+const done: readonly number[] = [0, 102, 103];
+/** A repository had to be left out, which the package may or may not have come from. */
+const withoutRepository = 106;
+/** The package is in place, and a script of it failed. */
+const scriptFailed = 107;
+
+export async function install(calls: ZypperCalls, change: Change): Promise<void> {
+  // zypper cannot be told to remove nothing: so the plan is looked at once more, as close to the act as can be.
+  const installation = await simulate(calls, change);
+  const what = typed(installation);
+  const ended = await actWhenFree(calls, installArgs(installation), { what, unheld: unheldBy(change) });
+  if (done.includes(ended.status)) return;
+  const found = await calls.inspect(change.name);
+  if (ended.status === withoutRepository && isAt(found, change)) return;
+  const fault = zypperFault(ended, what);
+  if (ended.status !== scriptFailed) throw fault;
+  throw new Fault(fault.code, { message: `${fault.message}; ${whatIsThere(found, change)}`, hint: fault.hint, cause: fault });
+}
+
+/** A plain rpm in its last seconds is waited for; a longer one is left to the next pass. */
+async function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
+  for (let tries = 1; ; tries += 1) {
+    const ended = await calls.act(args, told);
+    if (!isRpmLocked(ended)) return ended;
+    if (tries === mostTries) throw namingHolder(zypperFault(ended, told.what), calls.rpmHolder());
+    await pause(betweenTriesMs);
+  }
+}
+
+const mostTries = 7;
+const betweenTriesMs = 10_000;
+
+function isAt(found: InstalledPackage, { to }: Change): boolean {
+  return found.kind === "present" && found.packageVersion === to && found.condition === "whole";
+}
+
+function whatIsThere(found: InstalledPackage, { name }: Change): string {
+  return found.kind === "present" ? `${name} ${found.packageVersion} is installed all the same` : `${name} is not installed`;
+}

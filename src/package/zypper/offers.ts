@@ -1,0 +1,39 @@
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import { parsePackageVersion } from "../../version/wrapped.ts";
+import { isOwnArchitecture } from "../rpm/version.ts";
+import { versionsArgs } from "./argv.ts";
+import type { ZypperCalls } from "./calls.ts";
+import { zypperFault } from "./failure.ts";
+import { isShownAs, type Repository } from "./repositories.ts";
+import { isOffered, parseFound, type Found } from "./search.ts";
+
+/** 104: nothing found. 106: a repository had to be left out. Neither makes what was found wrong. */
+const answered: readonly number[] = [0, 104, 106];
+
+/** What the enabled repositories have of the package for this machine. */
+export async function askOffered(
+  { ask, fetched }: Pick<ZypperCalls, "ask" | "fetched">,
+  name: PackageName,
+): Promise<readonly Found[]> {
+  const ended = await ask(versionsArgs(name, fetched()));
+  // 6: no repository is enabled at all.
+  if (ended.status !== 6 && !answered.includes(ended.status)) throw zypperFault(ended, `search ${name}`);
+  return parseFound(ended.stdout).filter((row) => row.name === name && isOwnArchitecture(row.architecture) && isOffered(row));
+}
+
+/**
+ * In zypper's own order. A version that an admin has locked out is not offered; where the installed one is locked as well, it
+ * is the package that is held, which is another matter.
+ */
+export function offersOf(found: readonly Found[]): readonly PackageVersion[] {
+  const isHeld = found.some(({ isInstalled, isLocked }) => isInstalled && isLocked);
+  const offered = isHeld ? found : found.filter(({ isLocked }) => !isLocked);
+  return [...new Set(offered.flatMap(({ version }) => parsePackageVersion(version) ?? []))];
+}
+
+/** The aliases of those that offer the package, in whatever version. */
+export function offering(found: readonly Found[], repositories: readonly Repository[]): readonly string[] {
+  const shown = new Set(found.map(({ repository }) => repository));
+  return repositories.filter((repository) => [...shown].some((name) => isShownAs(repository, name))).map(({ alias }) => alias);
+}

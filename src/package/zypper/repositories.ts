@@ -1,0 +1,65 @@
+import { existsSync, readdirSync } from "node:fs";
+import { readFileCapped } from "../../host/read-file.ts";
+import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
+
+export type Repository = {
+  readonly alias: string;
+  /** What zypper shows of it, with the host's variables not yet put in. */
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly urls: readonly string[];
+};
+
+export type RepositoryFile = { readonly name: string; readonly text: string };
+
+/** A file of a few repositories has some hundred bytes. */
+const capBytes: number = 256 * 1024;
+
+/** Those that this user may read: zypper passes over the others as well. */
+export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
+  const folder = `${root === "/" ? "" : root}/etc/zypp/repos.d`;
+  return namesIn(folder).flatMap((name) => {
+    const reading = readFileCapped(`${folder}/${name}`, { capBytes, links: "follow" });
+    return reading.kind === "read" ? [{ name, text: reading.text }] : [];
+  });
+}
+
+export function enabledRepositories(root: string): readonly Repository[] {
+  return readRepositoryFiles(root)
+    .flatMap(({ text }) => parseRepositories(text))
+    .filter(({ isEnabled }) => isEnabled);
+}
+
+export function parseRepositories(text: string): readonly Repository[] {
+  return sectionsOf(text).flatMap((section) => {
+    const alias = /^\[(.+)\]/.exec(section)?.[1];
+    if (alias === undefined) return [];
+    const field = (key: string): string | undefined => new RegExp(`^\\s*${key}\\s*=[ \\t]*(.*?)\\s*$`, "m").exec(section)?.[1];
+    const isEnabled = /^(?:1|yes|true|on|always)$/i.test(field("enabled") ?? "1");
+    return [{ alias, name: field("name") ?? alias, isEnabled, urls: urlsOf(section) }];
+  });
+}
+
+/** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
+export function isShownAs({ alias, name }: Repository, shown: string): boolean {
+  const parts = name.split(variable).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
+}
+
+/**
+ * Those whose lists lie on this host. zypper would go and fetch the others, refresh or not, and wait for a dead one.
+ * Where none is found, its lists lie elsewhere, and it may use all.
+ */
+export function fetchedAliases(root: string, repositories: readonly Repository[]): readonly string[] {
+  const lists = `${root === "/" ? "" : root}/var/cache/zypp/solv`;
+  return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(".repo"));
+  } catch {
+    // Without the directory there is no repository.
+    return [];
+  }
+}

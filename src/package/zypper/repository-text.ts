@@ -1,0 +1,34 @@
+/** A line that starts or continues a list of addresses, in a file that describes repositories. */
+const startOfUrls = /^\s*(?:baseurl|mirrorlist|metalink)\s*=/;
+const continuation = /^\s+\S/;
+
+/** One repository's part of such a file, from its `[alias]` on. What comes before the first is none's. */
+export function sectionsOf(text: string): readonly string[] {
+  return text.split(/^(?=\[)/m);
+}
+
+/** The same text with each address replaced. */
+export function mapUrls(section: string, replace: (url: string) => string): string {
+  let isInUrls = false;
+  return section
+    .split("\n")
+    .map((line) => {
+      const starts = startOfUrls.exec(line)?.[0];
+      isInUrls = starts !== undefined || (isInUrls && continuation.test(line));
+      if (!isInUrls) return line;
+      return `${starts ?? ""}${line.slice(starts?.length ?? 0).replace(/\S+/g, replace)}`;
+    })
+    .join("\n");
+}
+
+export function urlsOf(section: string): readonly string[] {
+  const urls: string[] = [];
+  mapUrls(section, (url) => {
+    urls.push(url);
+    return url;
+  });
+  return urls;
+}
+
+/** The host's own variables: `$releasever`, `${releasever}`, `${releasever:-15}`. */
+export const variable: RegExp = /\$(?:\w+|\{[^}]*\})/g;

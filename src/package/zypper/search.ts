@@ -1,0 +1,37 @@
+/** A row of `zypper search --details`: one version of one package, in one repository. */
+export type Found = {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+  /** Its name, or its alias where zypper is told to show that. */
+  readonly repository: string;
+  readonly isInstalled: boolean;
+  readonly isLocked: boolean;
+};
+
+/** Installed, and in no repository. */
+const systemPackages = "(System Packages)";
+
+/** zypper orders them as it would choose: by the priority of the repository, then the higher version. */
+export function parseFound(output: string): readonly Found[] {
+  return output.split("\n").flatMap((line) => {
+    // The last column is an admin's own words, whatever is in them.
+    const match = /^([ivl.!+ ]{1,3}) \| (\S+) +\| package \| (\S+) +\| (\S+) +\| (.*)$/.exec(line);
+    if (match === null) return [];
+    const [, status = "", name = "", version = "", architecture = "", repository = ""] = match;
+    return [
+      {
+        name,
+        version,
+        architecture,
+        repository: repository.trimEnd(),
+        isInstalled: status.includes("i"),
+        isLocked: status.includes("l"),
+      },
+    ];
+  });
+}
+
+export function isOffered({ repository }: Found): boolean {
+  return repository !== systemPackages;
+}

@@ -1,0 +1,98 @@
+import { Fault } from "../../fault/fault.ts";
+import { quote } from "../../fault/quote.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { Change } from "../manager.ts";
+import { requirersArgs, simulateArgs, type Installation } from "./argv.ts";
+import type { ZypperCalls } from "./calls.ts";
+import { zypperFault } from "./failure.ts";
+import { parsePlan, type SimulatedPlan } from "./plan.ts";
+import { parseFound } from "./search.ts";
+
+/** More names than this say no more than their number. */
+const mostNames = 8;
+
+/** Repositories that had to be left out take nothing from a plan that was made without them. */
+const planned: readonly number[] = [0, 102, 103, 106];
+
+/**
+ * Refuses what removes a package, changes one that the wanted one does not depend on or whose vendor it would change, or has a
+ * licence agreed to that is not the agent's. The answer is how to install what was not refused.
+ */
+export async function simulate(calls: ZypperCalls, change: Change): Promise<Installation> {
+  const { name, to } = change;
+  const found = await calls.inspect(name);
+  const isHalfWay = found.kind === "present" && found.condition === "half-way";
+  const mode = isHalfWay ? "again" : change.direction;
+  const installation: Installation = { name, to, mode, aliases: calls.fetched() };
+  const ended = await calls.ask(simulateArgs(installation), unheldBy(change));
+  if (!planned.includes(ended.status)) throw zypperFault(ended, typed(installation));
+  const plan = parsePlan(ended.stdout);
+  const isThere = found.kind === "present" && found.packageVersion === to && !isHalfWay;
+  if (!isThere && ![...plan.added, ...plan.changed].includes(name)) throw nothingToDo(installation, ended.output);
+  await refuse(calls, installation, plan);
+  return installation;
+}
+
+/** The package whose hold the settings override. */
+export function unheldBy({ name, hold }: Change): PackageName | undefined {
+  return hold === "lifted" ? name : undefined;
+}
+
+/** As an admin would type it. */
+export function typed({ name, to, mode }: Installation): string {
+  const flag = { up: "", down: "--oldpackage ", same: "--force ", again: "--force " }[mode];
+  return `install ${flag}${name}=${to}`;
+}
+
+async function refuse(calls: ZypperCalls, wanted: Installation, plan: SimulatedPlan): Promise<void> {
+  const isOther = (name: string): boolean => name !== wanted.name;
+  // Of two versions that a power cut has left, one is removed.
+  const removed = plan.removed.filter(isOther);
+  if (removed.length > 0) throw refused(wanted, `remove ${listed(removed)}`);
+  if (plan.revended.length > 0) throw refused(wanted, `take ${listed(plan.revended)} from another vendor than before`);
+  const licensed = plan.licensed.filter(isOther);
+  if (licensed.length > 0) throw refused(wanted, `agree to the licence of ${listed(licensed)}`);
+  const unrelated: string[] = [];
+  for (const name of plan.changed.filter(isOther)) {
+    if (!(await isNeeded(calls, { wanted, plan }, name))) unrelated.push(name);
+  }
+  if (unrelated.length > 0) throw refused(wanted, `change ${listed(unrelated)}, which it does not depend on`);
+}
+
+type Planned = { readonly wanted: Installation; readonly plan: SimulatedPlan };
+
+/** Whether the wanted version requires the package, itself or through others of the plan. */
+async function isNeeded({ ask }: ZypperCalls, { wanted, plan }: Planned, name: string): Promise<boolean> {
+  const others = new Set([...plan.added, ...plan.changed]);
+  const reached = [name];
+  // Grows while it is gone through.
+  for (const required of reached) {
+    const requirers = parseFound((await ask(requirersArgs(required, wanted.aliases))).stdout);
+    if (requirers.some((found) => found.name === wanted.name && found.version === wanted.to)) return true;
+    for (const { name: requirer } of requirers) {
+      if (others.has(requirer) && requirer !== wanted.name && !reached.includes(requirer)) reached.push(requirer);
+    }
+  }
+  return false;
+}
+
+function refused(wanted: Installation, would: string): Fault {
+  return new Fault("plan-refused", {
+    message: `installing ${wanted.name} ${wanted.to} would ${would}`,
+    hint: `look at the whole plan with \`sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}\``,
+  });
+}
+
+/** zypper says why in a sentence of its own, and calls it a success. */
+function nothingToDo(wanted: Installation, output: string): Fault {
+  const why = output.split("\n").find((line) => /lower version than|is already installed|is locked/.test(line));
+  return new Fault("plan-refused", {
+    message: `zypper finds nothing to do to install ${wanted.name} ${wanted.to}${why === undefined ? "" : `: ${quote(why, 240)}`}`,
+    hint: `see what it says by hand: \`sudo zypper ${typed(wanted)}\``,
+  });
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(", ");
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+}

@@ -1,0 +1,30 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import { build } from "../host/build.ts";
+import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
+import { metricsText } from "../record/metrics.ts";
+import type { Settings } from "../settings/settings.ts";
+import { writeMetrics } from "../store/metrics-file.ts";
+import { seeSchedule } from "../store/schedule-file.ts";
+import { readState } from "../store/state-file.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { tellFault } from "./tell.ts";
+
+type Place = { readonly paths: Paths; readonly log: Log };
+
+/** The metrics after a pass, from what it recorded. Whatever fails here is a warning, and never the end of the pass itself. */
+export function leaveMetrics(settings: Settings, { paths, log }: Place, now: UnixSeconds): void {
+  const { metricsFile } = settings;
+  if (metricsFile === undefined) return;
+  try {
+    const reading = readState(paths.state);
+    // Spoilt during the pass: nobody knows what it left, and the old metrics tell by their age.
+    if (reading.kind !== "state") return;
+    const { state } = reading;
+    const schedule = seeSchedule(paths.schedule, now);
+    const text = metricsText({ now, release: build.version, state, settings, schedule });
+    writeMetrics(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, text);
+  } catch (thrown) {
+    log("warning", tellFault(faultData(asFault(thrown))).sentence, {});
+  }
+}

@@ -1,0 +1,134 @@
+import type { MoveReason, StayReason } from "./decision.ts";
+
+/** A reason as the README and the man page tell it. */
+export type StayRow = {
+  /** The row of the decision table that gives it. */
+  readonly gate: number;
+  readonly meaning: string;
+  /** What ends it: by itself, or by what somebody does. */
+  readonly ends: string;
+  /** "somebody": a fleet in good order has none of these. */
+  readonly concerns: "nobody" | "somebody";
+};
+
+export type MoveRow = { readonly gate: number; readonly meaning: string };
+
+export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
+  "no-version": {
+    gate: 3,
+    meaning: "the channel serves no version at present",
+    ends: "the cluster serves a version",
+    concerns: "nobody",
+  },
+  current: {
+    gate: 4,
+    meaning: "the served version is installed",
+    ends: "the cluster serves another version",
+    concerns: "nobody",
+  },
+  "needs-operator": {
+    gate: 5,
+    meaning: "an earlier failure that another try would not mend, or nobody knows any more what failed here",
+    ends: "look at `svc-upgrade status`, mend it, then `svc-upgrade retry`",
+    concerns: "somebody",
+  },
+  held: {
+    gate: 6,
+    meaning: "an administrator put upgrades on hold",
+    ends: "its end, or `svc-upgrade unhold`",
+    concerns: "nobody",
+  },
+  "package-held": {
+    gate: 7,
+    meaning: "the package manager holds the package at its version",
+    ends: "`apt-mark unhold PACKAGE`, or the setting `holds: override`",
+    concerns: "nobody",
+  },
+  rejected: {
+    gate: 8,
+    meaning: "this version failed on this host, or an administrator went back from it",
+    ends: "the cluster serves another version, or `svc-upgrade retry`",
+    concerns: "somebody",
+  },
+  "backing-off": {
+    gate: 9,
+    meaning: "waiting after a failure that was not the version's own: 10 minutes, doubled each time up to 6 hours",
+    ends: "by itself; at once with `svc-upgrade run --now`",
+    concerns: "nobody",
+  },
+  "downgrade-refused": {
+    gate: 10,
+    meaning: "the channel serves an older version than the installed one",
+    ends: "the setting `downgrade: allow`, or a newer version served",
+    concerns: "nobody",
+  },
+  "major-refused": {
+    gate: 10,
+    meaning: "the served version is more than one major version ahead, and `major: one-step` is set",
+    ends: "an upgrade to the next major version by hand, or the setting `major: any`",
+    concerns: "nobody",
+  },
+  never: {
+    gate: 12,
+    meaning: "the schedule says `nop`",
+    ends: "the agent exports another schedule; at once with `svc-upgrade run --now`",
+    concerns: "nobody",
+  },
+  clock: {
+    gate: 14,
+    meaning: "the clock is plainly wrong, so no window can be trusted",
+    ends: "set the clock, for example `timedatectl set-ntp true`",
+    concerns: "somebody",
+  },
+  blackout: {
+    gate: 15,
+    meaning: "a blackout of the settings lasts",
+    ends: "its end; at once with `svc-upgrade run --now`",
+    concerns: "nobody",
+  },
+  "window-too-short": {
+    gate: 16,
+    meaning: "the window is open, but closes before a pass could end",
+    ends: "the next window; at once with `svc-upgrade run --now`",
+    concerns: "nobody",
+  },
+  "outside-window": {
+    gate: 16,
+    meaning: "the maintenance window is closed",
+    ends: "the next window; at once with `svc-upgrade run --now`",
+    concerns: "nobody",
+  },
+  "schedule-missing": {
+    gate: 17,
+    meaning: "there is no schedule file and no window in the settings",
+    ends: "the agent exports a schedule, or set `window`; see `svc-upgrade schedule`",
+    concerns: "somebody",
+  },
+  "schedule-empty": {
+    gate: 17,
+    meaning: "the schedule file holds neither a window nor `nop`",
+    ends: "the agent exports a schedule, or set `window`; see `svc-upgrade schedule`",
+    concerns: "somebody",
+  },
+  "schedule-invalid": {
+    gate: 17,
+    meaning: "a line of the schedule file is wrong, so nothing of it is used",
+    ends: "the agent exports a schedule, or set `window`; `svc-upgrade schedule` shows the line",
+    concerns: "somebody",
+  },
+  "schedule-stale": {
+    gate: 17,
+    meaning: "all windows of the schedule file have passed: the agent has stopped exporting it",
+    ends: "the agent exports again (is it running?), or set `window`; see `svc-upgrade schedule`",
+    concerns: "somebody",
+  },
+};
+
+export const moveReasons: Readonly<Record<MoveReason, MoveRow>> = {
+  rollback: { gate: 0, meaning: "`svc-upgrade rollback` asked for the version that the last move left" },
+  asked: { gate: 11, meaning: "`svc-upgrade run --now` asked for it" },
+  critical: { gate: 13, meaning: "the cluster says that the update is critical" },
+  window: { gate: 16, meaning: "the maintenance window is open, with enough of it left" },
+  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is ill and the served version may mend it" },
+  anytime: { gate: 17, meaning: "there is no valid schedule, and `unscheduled: anytime` is set" },
+};

@@ -1,0 +1,48 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import { observe } from "../pass/observe.ts";
+import type { Observers } from "../pass/ports.ts";
+import type { Binary } from "../plan/facts.ts";
+import { rememberInterruption } from "../record/remember-outcome.ts";
+import type { State } from "../record/state.ts";
+import type { Settings } from "../settings/settings.ts";
+import { lastAnswer } from "./last-answer.ts";
+import type { Notes } from "./notes.ts";
+import type { Basis } from "./seen.ts";
+
+export type BasisScope = {
+  readonly settings: Settings;
+  readonly state: State;
+  readonly userId: number;
+  readonly notes: Notes;
+};
+
+/** Looks at the host as a pass does, with the last answer in place of the channel's. */
+export async function basisOf(observers: Omit<Observers, "askChannel">, scope: BasisScope): Promise<Basis> {
+  const { settings, notes, userId } = scope;
+  const last = lastAnswer(scope.state, settings.channel);
+  try {
+    const { facts } = await observe(
+      {
+        ...observers,
+        askBinary: async () => believed(await observers.askBinary(), { userId, notes }),
+        askChannel: () => (last.kind === "answer" ? Promise.resolve(last.answer) : Promise.reject(new Error("never called"))),
+      },
+      {
+        name: settings.agent.package,
+        // A pass begins by recovering.
+        state: rememberInterruption(scope.state, observers.readClock().now),
+        asks: last.kind === "answer" ? "channel" : "nobody",
+      },
+    );
+    return last.kind === "answer" ? { kind: "facts", facts } : { kind: "unasked", facts, asked: last.asked };
+  } catch (thrown) {
+    return { kind: "fault", fault: faultData(asFault(thrown)) };
+  }
+}
+
+/** What does not run for an ordinary user may run for root. */
+function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" | "notes">): Binary {
+  if (binary.kind !== "broken" || userId === 0) return binary;
+  notes.add(`the agent's binary does not run for this user: ${binary.why}`);
+  return { kind: "not-asked" };
+}

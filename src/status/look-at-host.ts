@@ -1,0 +1,72 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import type { Observers } from "../pass/ports.ts";
+import { prepare, type Prepared } from "../pass/prepare.ts";
+import type { ClockReading } from "../plan/clock.ts";
+import { emptyState } from "../record/state.ts";
+import { originText } from "../settings/explain.ts";
+import type { StateReading } from "../store/state-file.ts";
+import { conditionOf } from "../unit/condition.ts";
+import { basisOf } from "./basis.ts";
+import type { LookPorts } from "./look.ts";
+import { lookAtAgent } from "./look-at-units.ts";
+import type { Notes } from "./notes.ts";
+import type { AgentSeen, ScheduleSeen, Seen } from "./seen.ts";
+import { wayToChannel } from "./way.ts";
+
+/** What was seen before. */
+type Known = {
+  readonly clock: ClockReading;
+  readonly state: StateReading;
+  readonly schedule: ScheduleSeen;
+  readonly notes: Notes;
+};
+
+type HostSeen = Pick<Seen, "settings" | "route" | "basis" | "installed"> & { readonly agent: AgentSeen | undefined };
+
+/** All that needs the settings: which package, which unit, which channel. */
+export async function lookAtHost(ports: LookPorts, known: Known): Promise<HostSeen> {
+  const { clock, notes } = known;
+  let prepared: Prepared;
+  try {
+    prepared = await prepare({ ...ports.sources, log: notes.log });
+  } catch (thrown) {
+    const basis = { kind: "fault", fault: faultData(asFault(thrown)) } as const;
+    return { settings: undefined, route: undefined, basis, installed: undefined, agent: undefined };
+  }
+  const { settings } = prepared;
+  const { units, userId } = ports;
+  const { builtAt, findManager, askBinary } = ports.observers(settings);
+  const finding = findManager();
+  const showing = typeof units === "string" ? undefined : notes.attempt(lookAtAgent(settings.agent.unit, units, clock.now));
+  const observers: Omit<Observers, "askChannel"> = {
+    builtAt,
+    askBinary,
+    readClock: () => clock,
+    readSchedule: () => Promise.resolve(known.schedule.schedule),
+    findManager: () => finding,
+    watchAgent: async (previous) => {
+      const seen = await showing;
+      return seen === undefined ? "unknown" : conditionOf(seen.shown, clock.bootId, previous);
+    },
+  };
+  const state = known.state.kind === "state" ? known.state.state : emptyState;
+  const [found, agent, basis] = await Promise.all([
+    // Where it is not found, the basis says why.
+    finding.catch(() => undefined),
+    showing,
+    basisOf(observers, { settings, state, userId, notes }),
+  ]);
+  const way = wayToChannel(prepared, { paths: ports.sources.paths, proxies: ports.proxies }, notes);
+  return {
+    settings: { settings, endpoint: way.endpoint, holdOrigin: holdOrigin(prepared) },
+    route: way.route,
+    basis: way.fault === undefined ? basis : { kind: "fault", fault: way.fault },
+    installed: found?.installed,
+    agent,
+  };
+}
+
+function holdOrigin({ settings, rows }: Prepared): string | undefined {
+  const row = rows.find(({ key }) => key === "hold");
+  return settings.hold === undefined || row === undefined ? undefined : originText(row.origin);
+}

@@ -1,0 +1,66 @@
+import type { Paths } from "../host/paths.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import type { Observers } from "../pass/ports.ts";
+import type { SettingSources } from "../pass/prepare.ts";
+import type { ClockReading } from "../plan/clock.ts";
+import type { Settings } from "../settings/settings.ts";
+import { holderOf } from "../store/lock.ts";
+import { seeSchedule } from "../store/schedule-file.ts";
+import { readState } from "../store/state-file.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { lookAtHost } from "./look-at-host.ts";
+import { isPassRunning, type UnitPorts } from "./look-at-units.ts";
+import { takeNotes, type Notes } from "./notes.ts";
+import type { Running, ScheduleSeen, Seen, UnitsSeen } from "./seen.ts";
+import type { WayPorts } from "./way.ts";
+
+export type LookPorts = {
+  readonly sources: Omit<SettingSources, "log">;
+  readonly userId: number;
+  readonly readClock: () => ClockReading;
+  readonly proxies: WayPorts["proxies"];
+  readonly observers: (settings: Settings) => Pick<Observers, "builtAt" | "findManager" | "askBinary">;
+  readonly units: UnitPorts | Exclude<UnitsSeen["kind"], "units">;
+};
+
+/** Looks at all there is, side by side. It changes nothing and asks nobody outside; what cannot be seen is said. */
+export async function look(ports: LookPorts): Promise<Seen> {
+  const { paths } = ports.sources;
+  const { units } = ports;
+  const notes = takeNotes();
+  const clock = ports.readClock();
+  const state = readState(paths.state);
+  if (state.kind === "denied") notes.add(`what earlier passes left may not be read by this user: ${paths.state}`);
+  const schedule = lookAtSchedule(paths, clock.now, notes);
+  const hasUnits = typeof units !== "string";
+  const [{ agent, ...host }, timer, isUnitRunning] = await Promise.all([
+    lookAtHost(ports, { clock, state, schedule, notes }),
+    hasUnits ? notes.attempt(units.showTimer()) : undefined,
+    hasUnits ? notes.attempt(isPassRunning(units)) : undefined,
+  ]);
+  return {
+    ...host,
+    now: clock.now,
+    root: paths.root,
+    state,
+    schedule,
+    units: hasUnits ? { kind: "units", agent, timer } : { kind: units },
+    running: isUnitRunning === true ? { by: "unit" } : runningAlone(paths),
+    unread: notes.lines,
+  };
+}
+
+const capBytes: number = 64 * 1024;
+
+function lookAtSchedule({ schedule: file }: Paths, now: UnixSeconds, notes: Notes): ScheduleSeen {
+  const { schedule, modifiedAt: writtenAt } = seeSchedule(file, now);
+  if (readFileCapped(file, { capBytes, links: "refuse" }).kind !== "denied") return { file, schedule, writtenAt, access: "read" };
+  notes.add(`the schedule may not be read by this user: ${file}`);
+  return { file, schedule, writtenAt, access: "denied" };
+}
+
+/** Whoever works without the unit, below another root for example, has the lock. */
+function runningAlone({ stateDirectory }: Paths): Running | undefined {
+  const holder = holderOf(`${stateDirectory}/lock`);
+  return holder?.doing.startsWith("pass ") === true ? { by: "process", pid: holder.pid } : undefined;
+}

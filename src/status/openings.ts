@@ -1,0 +1,21 @@
+import type { Settings } from "../settings/settings.ts";
+import type { Schedule } from "../window/schedule.ts";
+import { weeklyWindows } from "../window/weekly.ts";
+import type { UnixSeconds, Window } from "../window/window.ts";
+
+/** More would be a calendar. */
+const mostOpenings = 3;
+
+/** The windows that are open or still to come, the first of them: of the local window, which beats the file, or of the schedule. */
+export function openingsOf(settings: Settings | undefined, schedule: Schedule, now: UnixSeconds): readonly Window[] {
+  const weekly = settings?.window;
+  const windows = weekly === undefined ? windowsIn(schedule) : weeklyWindows(weekly, now);
+  return windows
+    .filter(({ stop }) => stop > now)
+    .toSorted((left, right) => left.start - right.start)
+    .slice(0, mostOpenings);
+}
+
+function windowsIn(schedule: Schedule): readonly Window[] {
+  return schedule.kind === "windows" ? schedule.windows : [];
+}

@@ -1,0 +1,32 @@
+import { dirname } from "node:path";
+import { Fault } from "../fault/fault.ts";
+import { errnoOf } from "../host/errno.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+
+/**
+ * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.
+ *
+ * The directory may belong to that user, who is reachable from the network. What a hostile owner can do: show other metrics, or
+ * none; and turn the directory, or one above it, into a link. Then a file of this name, with metrics in it, appears where the
+ * link leads. It is never written through a link that has the name itself, and no state is ever lost to it, because a setting
+ * lets the name end in `.prom` only. In the unit's sandbox a link leads to nothing that can be written but our own directories.
+ */
+export function writeMetrics(path: string, text: string): void {
+  try {
+    writeFileAtomically(path, text, { mode: 0o644, fault: "file-failed" });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    throw new Fault(thrown.code, { message: thrown.message, hint: hintFor(path, thrown), cause: thrown.cause });
+  }
+}
+
+const ownDirectory = "/var/lib/svc-upgrade";
+
+/** Almost always it is the sandbox, and then the one way that works whoever owns the collector's directory. */
+function hintFor(path: string, { cause, hint }: Fault): string {
+  const directory = dirname(path);
+  const errno = errnoOf(cause) ?? "";
+  if (directory === ownDirectory || !["EROFS", "EACCES", "EPERM", "ENOENT"].includes(errno)) return hint;
+  const own = `${ownDirectory}/metrics.prom`;
+  return `svc-upgrade.service writes below ${ownDirectory} alone: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
+}

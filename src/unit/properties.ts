@@ -1,0 +1,17 @@
+import type { RunCommand } from "../host/command.ts";
+import type { UnitName } from "../settings/settings.ts";
+import { toolEnvironment } from "./environment.ts";
+import { askTimeoutMs, must } from "./systemctl.ts";
+
+/** Properties of a unit as systemd prints them; one that it does not know is empty. */
+export async function showProperties<Name extends string>(
+  run: RunCommand,
+  unit: UnitName,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, string>>> {
+  const argv = ["systemctl", "show", `--property=${names.join(",")}`, "--", unit] as const;
+  const output = must(await run({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs }), `show ${unit}`);
+  const lines = output.split("\n");
+  const valueOf = (name: string): string => lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, string>;
+}

@@ -1,0 +1,125 @@
+import { vi } from "vitest";
+import { encodeState } from "../../src/record/encode-state.ts";
+import { fullMemory } from "./full-memory.ts";
+import { makeRoot, program, start, type Root, type Versions } from "./given.ts";
+
+/** Runs the program with --json on a host, and looks at what it answers. */
+export type Say = (root: Root, ...args: readonly string[]) => Promise<void>;
+
+/** What has to be typed, and done to a host, until its answers have had every key that the schema of that name documents. */
+export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say: Say) => Promise<void>>> {
+  function host(installed: string | undefined, settings: string = ""): Root {
+    const root = makeRoot(installed);
+    root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
+    root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] ${versions.url}/packages ./\n`);
+    versions.serve({ version: "v15.4.6" });
+    return root;
+  }
+
+  return {
+    async status(say) {
+      const remembering = host("15.4.5", "blackouts: [{from: 2026-01-01, to: 2100-01-01, reason: freeze}]\n");
+      remembering.write("etc/svc-upgrade.d/schedule", "1 2\n");
+      remembering.write("var/lib/svc-upgrade/state.json", encodeState(fullMemory));
+      const held = "window: {utc_start_hour: 3, weekdays: [Tue]}\nhold: {until: 2100-01-01, reason: freeze}\n";
+      const damaged = host("15.4.5", held);
+      damaged.write("var/lib/dpkg/status", damaged.read("var/lib/dpkg/status").replace("ok installed", "ok half-configured"));
+      damaged.write("etc/svc-upgrade.d/schedule", "one two\n");
+      const proxied = makeRoot("15.4.5");
+      proxied.write("etc/svc-upgrade/10-test.yaml", "endpoint: https://cluster.example\n");
+      proxied.write("etc/default/svc", "HTTPS_PROXY=http://proxy.example:3128\n");
+      await Promise.all([remembering, damaged, proxied, host("15.4.5", "chanel: x\n")].map((root) => say(root, "status")));
+      const passing = host("15.4.5");
+      passing.schedule("closed");
+      await program(["run", "--root", passing.path]);
+      await say(passing, "status");
+      passing.schedule("open");
+      await say(passing, "status");
+      const asked = versions.asked.length;
+      versions.serve({ version: "15.4.6", delayMs: 15_000 });
+      const pass = start(["run", "--root", passing.path]);
+      await vi.waitUntil(() => versions.asked.length > asked, { timeout: 30_000 });
+      await say(passing, "status");
+      pass.signal("SIGTERM");
+      await pass.ended;
+      versions.serve({ version: "15.4.6" });
+      await program(["run", "--root", passing.path]);
+      await say(passing, "status");
+    },
+    async doctor(say) {
+      await say(host("15.4.5"), "doctor");
+      await say(host(undefined, "chanel: x\n"), "doctor");
+    },
+    async answer(say) {
+      const root = host("15.4.5");
+      root.schedule("closed");
+      await say(root, "dry-run");
+      await say(root, "dry-run", "--at", "+2h");
+      await say(root, "run");
+      await say(root, "run", "--now");
+      await say(root, "rollback");
+      versions.serve({ version: "none" });
+      await say(root, "run");
+      await say(host(undefined), "run", "--now", "--install");
+    },
+    async hold(say) {
+      await say(host("15.4.5"), "hold");
+      await say(host("15.4.5"), "hold", "--until", "2h", "--reason", "freeze");
+    },
+    async unhold(say) {
+      const root = host("15.4.5");
+      await say(root, "unhold");
+      await program(["hold", "--root", root.path]);
+      await say(root, "unhold");
+    },
+    async retry(say) {
+      const root = host("15.4.5");
+      await say(root, "retry");
+      root.write("var/lib/svc-upgrade/state.json", "{ not json");
+      await say(root, "retry");
+    },
+    async schedule(say) {
+      const blackouts = "blackouts: [{from: 2026-01-01, to: 2100-01-01, reason: freeze}]\n";
+      const texts = ["", "nop\n", "1 2\n", "one two\n", "1 9000000000\n", "9000000000 9000000001\n"];
+      const holders = texts.map((text) => {
+        const root = host("15.4.5", blackouts);
+        root.write("etc/svc-upgrade.d/schedule", text);
+        return root;
+      });
+      const windowed = host("15.4.5", "window: {utc_start_hour: 3}\n");
+      await Promise.all([...holders, windowed, host("15.4.5")].map((root) => say(root, "schedule", "--at", "tomorrow")));
+    },
+    async route(say) {
+      const root = host("15.4.5");
+      await say(root, "route");
+      root.write("etc/default/svc", "HTTPS_PROXY=http://user:planted@proxy.example:3128\n");
+      await say(root, "route", "https://cluster.example");
+    },
+    async config(say) {
+      const values = "window: {utc_start_hour: 3, weekdays: [Tue]}\nblackouts: [{from: 2026-12-24, to: 2027-01-02}]\nhold: {}\n";
+      await say(host("15.4.5", values), "config");
+    },
+    async enroll(say) {
+      const root = makeRoot("15.4.5");
+      versions.serve({ version: "v15.4.6" });
+      const enrolled = (): Promise<void> => say(root, "enroll", "--endpoint", versions.url);
+      await enrolled();
+      root.schedule("closed");
+      await enrolled();
+      root.schedule("open");
+      await enrolled();
+      root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("15.4.5", "five"));
+      await enrolled();
+      await say(root, "unenroll");
+      await say(makeRoot(), "enroll", "--endpoint", versions.url);
+    },
+    async version(say) {
+      await say(host("15.4.5"), "version");
+    },
+    async fault(say) {
+      await say(host(undefined), "dry-run");
+      await say(host("15.4.5"), "schedule", "/nowhere");
+      await say(host("15.4.5", "chanel: x\n"), "config");
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describedCommands } from "../../packaging/commands.ts";
+import { answers, schemaFiles, schemaOf } from "../../packaging/schemas/schemas.ts";
+import { faultTable } from "../../src/fault/table.ts";
+import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
+import { settingKeys } from "../../src/settings/schema.ts";
+import { buildRepository } from "../demo/repository.ts";
+import { complaints, documentedKeys, keysOf, wordsAt } from "./documented.ts";
+import { waysToEveryKey } from "./every-answer.ts";
+import { missingForRoots, program, versionServer, type Versions } from "./given.ts";
+
+const missing = missingForRoots();
+if (missing !== undefined) console.warn(`SKIPPED: the schemas against what the program answers: ${missing}`);
+
+let repository: string;
+let versions: Versions;
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  repository = mkdtempSync(join(tmpdir(), "svc-upgrade-schemas-"));
+  await buildRepository(repository, ["15.4.5", "15.4.6"]);
+  versions = await versionServer(repository);
+}, 60_000);
+afterAll(async () => {
+  await versions?.close();
+  if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
+});
+
+/** Keys that only a booted host's answers have: test/system/shipped.test.ts sees them. */
+const onBootedHosts: Readonly<Record<string, RegExp>> = { status: /^(?:agent|timer)\b/ };
+
+describe.skipIf(missing !== undefined)("the schema of", { timeout: 240_000 }, () => {
+  test.each(Object.keys(answers))("%s allows what the program answers, and documents every key and no other", async (name) => {
+    const seen = new Set<string>();
+    await waysToEveryKey(versions)[name]?.(async (root, ...args) => {
+      const { stdout, stderr } = await program([...args, "--json", "--root", root.path]);
+      expect(stdout, `${args.join(" ")}: ${stderr}`).toMatch(/^\{.*\}\n$/);
+      const said: unknown = JSON.parse(stdout);
+      expect([args.join(" "), stdout, ...complaints(name, said)]).toEqual([args.join(" "), stdout]);
+      for (const key of keysOf(said)) seen.add(key);
+    });
+    const unseen = [...documentedKeys(schemaOf(name))].filter((key) => !seen.has(key));
+    expect(unseen.filter((key) => !onBootedHosts[name]?.test(key))).toEqual([]);
+  });
+});
+
+describe("the schemas", () => {
+  test("are there for every command", () => {
+    const answered = Object.values(answers).flatMap(({ commands }) => commands);
+    expect(answered.toSorted()).toEqual([...describedCommands().map(({ name }) => name), "every command"].toSorted());
+  });
+
+  test.each([
+    ["fault", "fault.code", Object.keys(faultTable)],
+    ["answer", "decision.why", [...Object.keys(stayReasons), ...Object.keys(moveReasons)]],
+    ["config", "settings[].key", settingKeys],
+  ])("of %s has for %s the words that the code has", (name, key, words) => {
+    expect(wordsAt(schemaOf(name), key).toSorted()).toEqual([...words].toSorted());
+  });
+
+  test("describe every key", () => {
+    for (const schema of Object.values(schemaFiles())) {
+      const text = JSON.stringify(schema);
+      const shapes: unknown[] = [];
+      JSON.parse(text, (_key, value: unknown) => {
+        shapes.push(value);
+        return value;
+      });
+      for (const shape of shapes) {
+        const { properties = {} } = (shape ?? {}) as { properties?: Record<string, { description?: string }> };
+        for (const [key, { description }] of Object.entries(properties))
+          expect([key, description]).toEqual([key, expect.any(String)]);
+      }
+      // What a later version adds must not make a consumer of today fail.
+      expect(text).not.toContain("additionalProperties");
+    }
+  });
+
+  test("refuse an answer that lacks a key, has another, or says an unknown word", () => {
+    const fault = { code: "busy", message: "another pass is running", hint: "wait" };
+    expect(complaints("fault", { schema: 1, fault })).toEqual([]);
+    expect(complaints("fault", { schema: 2, fault })).not.toEqual([]);
+    expect(complaints("fault", { schema: 1, fault: { ...fault, cause: "x" } })).not.toEqual([]);
+    expect(complaints("fault", { schema: 1, fault: { ...fault, code: "tired" } })).not.toEqual([]);
+    expect(complaints("fault", { schema: 1 })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from "vitest";
+import type { MoveReason, StayReason } from "../../../../src/plan/decision.ts";
+import { paintFor } from "../../../../src/cli/screen/paint.ts";
+import { renderStatus } from "../../../../src/cli/screen/status.ts";
+import { backoffOf, faultOf, given, now, present, rejectionOf, remembering, serves, windowStop } from "../../../plan/given.ts";
+import { passOf, unitsAt, viewGiven, type Host } from "../../../status/given.ts";
+import { version } from "../../../version/given.ts";
+import { screen } from "./given.ts";
+
+/** What stands before the first empty line. */
+function answer(host: Host): string {
+  return screen(host).split("\n\n")[0] ?? "";
+}
+
+type Case = readonly [host: Host, told: string];
+
+const stays: Readonly<Record<StayReason, Case>> = {
+  "no-version": [
+    { facts: { answer: serves("none") } },
+    `Nothing to do: svc-ent 15.4.5 is installed; the channel served no version (4
+minutes ago).`,
+  ],
+  current: [
+    { facts: { answer: serves(version("15.4.5")) } },
+    `Up to date: svc-ent 15.4.5 is installed; the channel served 15.4.5 (4 minutes
+ago).`,
+  ],
+  "needs-operator": [
+    { state: { needsOperator: { at: now, why: "the way back failed" } } },
+    `Needs a person: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+why         the way back failed
+lifted by   sudo svc-upgrade retry`,
+  ],
+  held: [
+    { settings: { hold: { until: "2026-12-24T08:00:00Z", reason: "year-end freeze" } } },
+    `On hold: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         upgrades are on hold until Thu 2026-12-24 09:00 GMT+1 (in 34 days):
+            year-end freeze
+sooner      sudo svc-upgrade unhold`,
+  ],
+  "package-held": [
+    { facts: { installed: present({ isHeld: true }) } },
+    `On hold: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         the package manager holds the package at its version
+lifted by   release the package's hold in the package manager, or set holds:
+            override`,
+  ],
+  rejected: [
+    { state: { rejected: [rejectionOf()] } },
+    `Not this version: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+why         15.4.6-1 was rejected here on Thu 2026-11-19 03:10 GMT+1 (1 day
+            ago): the agent did not come up
+lifted by   the cluster serves another version, or sudo svc-upgrade retry`,
+  ],
+  "backing-off": [
+    { state: { backoff: backoffOf({ failures: 2 }) } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         waiting until Fri 2026-11-20 03:20 GMT+1 (in 10 minutes) after 2
+            failures: not-offered happened
+to do       svc-upgrade doctor
+sooner      sudo svc-upgrade run --now`,
+  ],
+  "downgrade-refused": [
+    { facts: { answer: serves(version("15.4.4")) } },
+    `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.4 (4 minutes
+ago).
+why         the channel serves 15.4.4, older than the installed 15.4.5
+lifted by   set downgrade: allow`,
+  ],
+  "major-refused": [
+    { facts: { answer: serves(version("17.0.0")) }, settings: { major: "one-step" } },
+    `Not by itself: svc-ent 15.4.5 is installed; the channel served 17.0.0 (4 minutes
+ago).
+why         15.4.5 to 17.0.0 is more than one major version
+lifted by   upgrade to the next major version by hand, or set major: any`,
+  ],
+  never: [
+    { facts: { schedule: { kind: "never" } } },
+    `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes
+ago).
+why         the schedule says never
+lifted by   the agent exports another schedule, or sudo svc-upgrade run --now`,
+  ],
+  clock: [
+    { facts: { clock: { kind: "wrong", why: "it is before the day this program was built" } } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         the clock says Fri 2026-11-20 03:10 GMT+1 and is wrong: it is before
+            the day this program was built
+lifted by   set the clock, for example with timedatectl set-ntp true`,
+  ],
+  blackout: [
+    { settings: { blackouts: [{ from: "2026-11-20", to: "2026-11-21", reason: "a freeze" }] } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         a blackout lasts until Sat 2026-11-21 01:00 GMT+1 (in 21 hours): a
+            freeze
+sooner      sudo svc-upgrade run --now`,
+  ],
+  "window-too-short": [
+    { facts: { now: windowStop - 300 } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         the maintenance window closes at Fri 2026-11-20 04:00 GMT+1 (in 5
+            minutes), and a pass may need 10 minutes
+until       Fri 2026-11-27 03:00 GMT+1 (in 6 days)
+sooner      sudo svc-upgrade run --now`,
+  ],
+  "outside-window": [
+    { facts: { now: windowStop } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         outside the maintenance window, the next one opens at Fri 2026-11-27
+            03:00 GMT+1 (in 6 days)
+sooner      sudo svc-upgrade run --now`,
+  ],
+  "schedule-missing": [
+    { facts: { schedule: { kind: "missing" } } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         no valid schedule: the file is missing
+lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
+            run --now`,
+  ],
+  "schedule-empty": [
+    { facts: { schedule: { kind: "empty" } } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         no valid schedule: the file is empty
+lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
+            run --now`,
+  ],
+  "schedule-invalid": [
+    { facts: { schedule: { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         no valid schedule: line 3 reads "oops": expected START STOP
+lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
+            run --now`,
+  ],
+  "schedule-stale": [
+    { facts: { schedule: { kind: "stale", endedAt: now - 7 * 86_400 } } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         no valid schedule: its last window ended at Fri 2026-11-13 03:10
+            GMT+1 (7 days ago)
+lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
+            run --now`,
+  ],
+};
+const ill = { schedule: { kind: "missing" }, agent: "unhealthy", ...remembering({ unhealthyPasses: 2 }) } as const;
+
+const moves: Readonly<Record<Exclude<MoveReason, "asked" | "rollback">, Case>> = {
+  critical: [
+    { facts: { now: windowStop, answer: serves(version("15.4.6"), "critical") } },
+    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+when        Fri 2026-11-20 04:06 GMT+1 (in 6 minutes)
+why         the update is critical
+sooner      sudo svc-upgrade run --now`,
+  ],
+  window: [
+    {},
+    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+why         the maintenance window is open until Fri 2026-11-20 04:00 GMT+1 (in
+            50 minutes)
+sooner      sudo svc-upgrade run --now`,
+  ],
+  rescue: [
+    { facts: ill },
+    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+why         no valid schedule: the file is missing, but the agent is unhealthy,
+            and the served version may mend it
+sooner      sudo svc-upgrade run --now`,
+  ],
+  anytime: [
+    { facts: { schedule: { kind: "missing" } }, settings: { unscheduled: "anytime" } },
+    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+why         no valid schedule: the file is missing, and unscheduled: anytime
+            allows it
+sooner      sudo svc-upgrade run --now`,
+  ],
+};
+
+const unreachable = {
+  code: "channel-unreachable",
+  message: "https://proxy.example.com/v1/webapi/automaticupgrades/channel/default/version cannot be reached directly",
+  hint: "check the name with `getent ahosts proxy.example.com`",
+  causes: ["connect ETIMEDOUT"],
+} as const;
+const unanswered = passOf({
+  served: undefined,
+  decision: { kind: "stop", fault: unreachable },
+  outcome: { kind: "stopped", fault: unreachable },
+});
+const bug = faultOf("bug");
+const brokenOff = passOf({
+  channel: undefined,
+  decision: { kind: "stop", fault: bug },
+  outcome: { kind: "stopped", fault: bug },
+});
+const wrong = {
+  code: "settings-invalid",
+  message: "2 settings are wrong:\n/etc/svc-upgrade/a.yaml: chanel: unknown key\n/etc/svc-upgrade/b.yaml: major: 3",
+  hint: "correct that, then see what holds with: svc-upgrade config",
+  causes: [],
+} as const;
+const step = {
+  pass: "p",
+  step: "install",
+  startedAt: now - 40,
+  served: version("15.4.6"),
+  from: undefined,
+  to: undefined,
+  done: [],
+} as const;
+
+const standings: Readonly<Record<string, Case>> = {
+  "a pass that is running": [
+    { state: { step }, seen: { running: { by: "unit" } } },
+    `A pass is running: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+step        install towards 15.4.6, since Fri 2026-11-20 03:09 GMT+1 (just now)
+follow it   journalctl -fu svc-upgrade`,
+  ],
+  "a pass of another process": [
+    { seen: { running: { by: "process", pid: 4711 }, root: "/srv/image", units: { kind: "another-root" } } },
+    `A pass is running: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
+minutes ago).
+process     4711`,
+  ],
+  "settings that are wrong": [
+    {
+      state: { passes: [passOf()] },
+      seen: { settings: undefined, installed: undefined, route: undefined, basis: { kind: "fault", fault: wrong } },
+    },
+    `No pass can do anything: the agent 15.4.5 was installed at the last pass; the
+channel served 15.4.6 (4 minutes ago).
+why         2 settings are wrong:
+            /etc/svc-upgrade/a.yaml: chanel: unknown key
+            /etc/svc-upgrade/b.yaml: major: 3
+to do       correct that, then see what holds with: svc-upgrade config`,
+  ],
+  "a timer that is off": [
+    { seen: { units: unitsAt(now, { timer: { isEnabled: false, isActive: false } }) } },
+    `No pass comes by itself: svc-ent 15.4.5 is installed; the channel served 15.4.6
+(4 minutes ago).
+why         svc-upgrade.timer is disabled
+to do       sudo systemctl enable --now svc-upgrade.timer`,
+  ],
+  "a server that does not answer": [
+    { state: { silentSince: now - 64_800, passes: [unanswered] } },
+    `No answer from the version server: svc-ent 15.4.5 is installed; the channel
+served 15.4.6 (4 minutes ago).
+since       Thu 2026-11-19 09:10 GMT+1 (18 hours ago)
+why         https://proxy.example.com/v1/webapi/automaticupgrades/channel/default/version
+            cannot be reached directly
+cause       connect ETIMEDOUT
+to do       check the name with \`getent ahosts proxy.example.com\`
+next try    Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)`,
+  ],
+  "a pass that broke off": [
+    { state: { passes: [brokenOff] } },
+    `The last pass broke off: svc-ent 15.4.5 is installed; the channel served 15.4.6
+(4 minutes ago).
+when        Fri 2026-11-20 03:06 GMT+1 (4 minutes ago)
+why         bug happened
+to do       svc-upgrade doctor
+next try    Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)`,
+  ],
+  "a channel that was never asked": [
+    { state: { lastContact: undefined }, seen: { basis: { kind: "unasked", facts: given().facts, asked: undefined } } },
+    `Not known yet: svc-ent 15.4.5 is installed; the channel has given no answer yet.
+why         no pass has asked the channel default yet, or none with an answer
+next pass   Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+to see      svc-upgrade dry-run`,
+  ],
+  "a state that may not be read": [
+    { seen: { state: { kind: "denied" } } },
+    `Not known yet: svc-ent 15.4.5 is installed; what the channel served is not
+known.
+why         what earlier passes left may not be read by this user
+next pass   Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+to see      sudo svc-upgrade status`,
+  ],
+  "a package that is not installed": [
+    { facts: { installed: { kind: "absent" } } },
+    `No pass can do anything: svc-ent is not installed; the channel served 15.4.6 (4
+minutes ago).
+why         the agent's package is not installed
+to do       install the agent, or let this do it: sudo svc-upgrade run --install`,
+  ],
+  "damage that waits": [
+    { facts: { binary: { kind: "missing" }, now: windowStop } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+broken      the agent's binary is missing
+why         outside the maintenance window, the next one opens at Fri 2026-11-27
+            03:00 GMT+1 (in 6 days)
+sooner      sudo svc-upgrade run --now`,
+  ],
+  "damage that is mended next": [
+    { facts: { installed: present({ condition: "half-way" }) } },
+    `A repair is due: svc-ent 15.4.5 is only half installed; the channel served
+15.4.6 (4 minutes ago).
+broken      the package is only half installed
+when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+why         the maintenance window is open until Fri 2026-11-20 04:00 GMT+1 (in
+            50 minutes)
+sooner      sudo svc-upgrade run --now`,
+  ],
+};
+
+describe("the answer of a status", () => {
+  test.each(Object.entries(stays))("where a pass would stay: %s", (why, [host, told]) => {
+    expect(viewGiven(host).next).toMatchObject({ kind: "stay", why });
+    expect(answer(host)).toBe(told);
+  });
+  test.each(Object.entries(moves))("where a pass would move: %s", (_why, [host, told]) => expect(answer(host)).toBe(told));
+  test.each(Object.entries(standings))("of %s", (_title, [host, told]) => expect(answer(host)).toBe(told));
+});
+
+test("colour marks how it stands, and says nothing that the words do not", () => {
+  const colours = paintFor("terminal", { environment: {} });
+  for (const [host, tone] of [
+    [stays.current[0], colours.good],
+    [stays.rejected[0], colours.caution],
+    [{ seen: { units: unitsAt(now, { timer: { isActive: false } }) } }, colours.bad],
+  ] as const) {
+    const painted = renderStatus(viewGiven(host), { zone: "Europe/Berlin", paint: colours });
+    const lead = answer(host).split(":")[0] ?? "";
+    expect(painted).toContain(tone(lead));
+    // oxlint-disable-next-line no-control-regex -- these are what is to be taken away
+    expect(painted.replaceAll(/\u001B\[\d+m/g, "")).toBe(screen(host));
+  }
+});

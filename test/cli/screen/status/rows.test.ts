@@ -1,0 +1,446 @@
+import { describe, expect, test } from "vitest";
+import type { Decision } from "../../../../src/plan/decision.ts";
+import type { Outcome } from "../../../../src/record/state.ts";
+import type { Seen } from "../../../../src/status/seen.ts";
+import {
+  backoffOf,
+  faultOf,
+  given,
+  now,
+  nextStart,
+  present,
+  previousOf,
+  rejectionOf,
+  serves,
+  windowStop,
+} from "../../../plan/given.ts";
+import { passOf, seenOf, unitsAt, type Host } from "../../../status/given.ts";
+import { packageVersion, version } from "../../../version/given.ts";
+import { rows, screen } from "./given.ts";
+
+const closed = { now: windowStop };
+const stale: Partial<Seen["schedule"]> = { schedule: { kind: "stale", endedAt: now - 86_400 } };
+
+function schedule(changes: Partial<Seen["schedule"]>): Partial<Seen> {
+  return { schedule: { ...seenOf().schedule, ...changes } };
+}
+
+const invalid = { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } as const;
+const local = { window: { utc_start_hour: 2, weekdays: ["Fri", "Sat"] } };
+const ends = now - 3600;
+
+/** What a row tells; undefined: it is not there. */
+type Case = readonly [title: string, label: string, host: Host, told: string | undefined];
+
+const cases: readonly Case[] = [
+  ["the package where it says more than the version", "package", {}, "svc-ent 15.4.5-1"],
+  [
+    "no package where it does not",
+    "package",
+    { facts: { installed: present({ packageVersion: packageVersion("15.4.5") }) } },
+    undefined,
+  ],
+  [
+    "that the package manager holds it",
+    "package",
+    { facts: { installed: present({ isHeld: true }) } },
+    "svc-ent 15.4.5-1, held at its version by the package manager",
+  ],
+  ["when the last answer came", "last answer", {}, "Fri 2026-11-20 03:06 GMT+1"],
+  [
+    "that it was critical",
+    "last answer",
+    { facts: { answer: serves(version("15.4.6"), "critical") } },
+    "Fri 2026-11-20 03:06 GMT+1, as a critical update",
+  ],
+  ["no answer where there was none", "last answer", { state: { lastContact: undefined } }, undefined],
+  ["a silence", "silent", { state: { silentSince: now - 7200 } }, "no contact since Fri 2026-11-20 01:10 GMT+1 (2 hours ago)"],
+  [
+    "no silence twice",
+    "silent",
+    { state: { silentSince: now - 7200, ...stopped("channel-unreachable", "default").state } },
+    undefined,
+  ],
+  ["the channel and the endpoint", "channel", {}, "default at https://proxy.example.com"],
+  [
+    "the channel alone where the endpoint may not be known",
+    "channel",
+    { seen: { settings: { ...seenOf().settings!, endpoint: undefined } } },
+    "default",
+  ],
+  ["a direct route", "route", {}, "direct (no HTTPS_PROXY is set)"],
+  [
+    "a proxy without its password",
+    "route",
+    {
+      seen: {
+        route: {
+          kind: "proxy",
+          rule: "HTTPS_PROXY",
+          proxy: { scheme: "http", host: "proxy.example", port: 3128, credentials: { user: "fleet", password: "planted" } },
+        },
+      },
+    },
+    "proxy http://proxy.example:3128 (HTTPS_PROXY)",
+  ],
+  [
+    "the windows in UTC and as people here tell the time",
+    "schedule",
+    {},
+    "/etc/svc-upgrade.d/schedule, written 2 days ago; open for another 50 minutes Fri 2026-11-20 02:00–03:00 UTC = Fri 2026-11-20 03:00–04:00 GMT+1 Fri 2026-11-27 02:00–03:00 UTC = Fri 2026-11-27 03:00–04:00 GMT+1",
+  ],
+  [
+    "when the next window opens",
+    "schedule",
+    { facts: closed },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago; opens in 6 days Fri 2026-11-27 02:00–03:00 UTC = Fri 2026-11-27 03:00–04:00 GMT+1",
+  ],
+  [
+    "a schedule that says never",
+    "schedule",
+    { facts: { schedule: { kind: "never" } } },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago: nop, which means never",
+  ],
+  [
+    "a schedule that is missing",
+    "schedule",
+    { seen: schedule({ schedule: { kind: "missing" }, writtenAt: undefined }) },
+    "/etc/svc-upgrade.d/schedule is missing",
+  ],
+  [
+    "a schedule that is empty",
+    "schedule",
+    { seen: schedule({ schedule: { kind: "empty" } }) },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago: empty",
+  ],
+  [
+    "a stale schedule where the answer is another one",
+    "schedule",
+    { seen: schedule(stale) },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago: stale, its last window ended Thu 2026-11-19 03:10 GMT+1 (1 day ago)",
+  ],
+  [
+    "a stale schedule shortly where the answer tells it",
+    "schedule",
+    { facts: { schedule: { kind: "stale", endedAt: ends } } },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago: stale",
+  ],
+  [
+    "the line that is wrong where the answer is another one",
+    "schedule",
+    { seen: schedule({ schedule: invalid }) },
+    '/etc/svc-upgrade.d/schedule, written 2 days ago: invalid, line 3 reads "oops": expected START STOP',
+  ],
+  [
+    "what is wrong with the file as a whole",
+    "schedule",
+    {
+      seen: schedule({ schedule: { ...invalid, line: 0, why: "the file is not used: it is a directory" }, writtenAt: undefined }),
+    },
+    "/etc/svc-upgrade.d/schedule: invalid: the file is not used: it is a directory",
+  ],
+  ["no schedule that may not be read", "schedule", { seen: schedule({ schedule: invalid, access: "denied" }) }, undefined],
+  [
+    "the window of the settings",
+    "window",
+    { facts: closed, settings: local },
+    "Fri, Sat at 02:00 UTC for an hour; opens in 23 hours Sat 2026-11-21 02:00–03:00 UTC = Sat 2026-11-21 03:00–04:00 GMT+1 Fri 2026-11-27 02:00–03:00 UTC = Fri 2026-11-27 03:00–04:00 GMT+1 Sat 2026-11-28 02:00–03:00 UTC = Sat 2026-11-28 03:00–04:00 GMT+1",
+  ],
+  [
+    "that it beats the schedule",
+    "schedule",
+    { settings: local },
+    "/etc/svc-upgrade.d/schedule, written 2 days ago; not used: the window of the settings beats it",
+  ],
+  [
+    "a blackout that is to come",
+    "blackout",
+    { settings: { blackouts: [{ from: "2026-12-20", to: "2027-01-02", reason: "year end" }] } },
+    "Sun 2026-12-20 01:00–Sat 2027-01-02 01:00 GMT+1: year end",
+  ],
+  ["no blackout that is over", "blackout", { settings: { blackouts: [{ from: "2026-01-01", to: "2026-01-02" }] } }, undefined],
+  [
+    "where a hold is set, where the answer tells the rest",
+    "hold",
+    { settings: { hold: {} } },
+    "set in /etc/svc-upgrade/70-hold.yaml",
+  ],
+  [
+    "a hold that is not the answer",
+    "hold",
+    { facts: { answer: serves(version("15.4.5")) }, settings: { hold: { reason: "a fair" } } },
+    "until it is removed: a fair; set in /etc/svc-upgrade/70-hold.yaml",
+  ],
+  [
+    "a hold that is over",
+    "hold",
+    { settings: { hold: { until: "2026-11-20T01:10:00Z" } } },
+    "until Fri 2026-11-20 02:10 GMT+1 (1 hour ago), over; set in /etc/svc-upgrade/70-hold.yaml",
+  ],
+  [
+    "when a pass last ended well, where the last did not",
+    "last good",
+    { state: { ...stopped("bug").state, lastSuccessAt: now - 7200 } },
+    "Fri 2026-11-20 01:10 GMT+1 (2 hours ago), the last pass without a fault",
+  ],
+  ["nothing of it where the last did", "last good", { state: { passes: [passOf()], lastSuccessAt: now - 240 } }, undefined],
+  ["no rejected version twice", "rejected", { state: { rejected: [rejectionOf()] } }, undefined],
+  [
+    "another rejected version",
+    "rejected",
+    { state: { rejected: [rejectionOf({ served: version("15.4.5"), packageVersion: packageVersion("15.4.5-2") })] } },
+    "15.4.5 (package 15.4.5-2), Thu 2026-11-19 03:10 GMT+1 (1 day ago): the agent did not come up; to try it again: sudo svc-upgrade retry 15.4.5",
+  ],
+  ["no wait twice", "wait", { state: { backoff: backoffOf() } }, undefined],
+  ["no wait that is over", "wait", { state: { backoff: backoffOf({ until: now - 1 }) } }, undefined],
+  [
+    "a wait that is not the answer",
+    "wait",
+    { facts: { answer: serves(version("15.4.5")) }, state: { backoff: backoffOf() } },
+    "with 15.4.6 until Fri 2026-11-20 03:20 GMT+1 (in 10 minutes), after a failure: not-offered happened",
+  ],
+  ["no call for a person twice", "operator", { state: { needsOperator: { at: now, why: "w" } } }, undefined],
+  [
+    "a call for a person that is not the answer",
+    "operator",
+    {
+      facts: { answer: serves(version("15.4.5")) },
+      state: { needsOperator: { at: now - 3600, why: "2 repairs did not mend it" } },
+    },
+    "2 repairs did not mend it, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); lifted by: sudo svc-upgrade retry",
+  ],
+  [
+    "a step that was cut off",
+    "cut off",
+    {
+      state: {
+        step: {
+          pass: "p",
+          step: "install",
+          startedAt: now - 3600,
+          served: version("15.4.6"),
+          from: undefined,
+          to: undefined,
+          done: [],
+        },
+      },
+    },
+    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass looks at what is there",
+  ],
+  [
+    "the version to go back to",
+    "previous",
+    { state: { previous: previousOf() } },
+    "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); back to it: sudo svc-upgrade rollback",
+  ],
+  ["the agent", "agent", {}, "svc.service is active since Thu 2026-11-19 03:10 GMT+1, process 1234"],
+  [
+    "an ill agent",
+    "agent",
+    {
+      facts: { agent: "unhealthy" },
+      seen: { units: unitsAt(now, { agent: { active: "activating", sub: "auto-restart", mainPid: 0, restarts: 7 } }) },
+    },
+    "unhealthy: svc.service is activating (auto-restart), restarted 7 times by systemd",
+  ],
+  [
+    "an agent that failed, and is not enabled",
+    "agent",
+    {
+      seen: {
+        units: unitsAt(now, {
+          agent: { active: "failed", sub: "failed", result: "exit-code", mainPid: 0, restarts: 1, isEnabled: false },
+        }),
+      },
+    },
+    "svc.service is failed (exit-code), restarted 1 time by systemd, not enabled",
+  ],
+  [
+    "an agent without a unit",
+    "agent",
+    { seen: { units: unitsAt(now, { agent: { isLoaded: false } }) } },
+    "svc.service does not exist",
+  ],
+  ["the timer", "timer", {}, "on; last fired 4 minutes ago; next in 6 minutes"],
+  [
+    "a timer that has not fired",
+    "timer",
+    { seen: { units: unitsAt(now, { timer: { lastAt: undefined } }) } },
+    "on; not fired yet; next in 6 minutes",
+  ],
+  [
+    "a timer that is off",
+    "timer",
+    { seen: { units: unitsAt(now, { timer: { isActive: false, nextAt: undefined } }) } },
+    "off; last fired 4 minutes ago",
+  ],
+  [
+    "a timer that is off, and of which systemd knows no more",
+    "timer",
+    { seen: { units: unitsAt(now, { timer: { isActive: false, lastAt: undefined, nextAt: undefined } }) } },
+    "off",
+  ],
+  [
+    "a timer that ends with this boot",
+    "timer",
+    { seen: { units: unitsAt(now, { timer: { isEnabled: false } }) } },
+    "on; last fired 4 minutes ago; next in 6 minutes; svc-upgrade.timer is off after the next boot: sudo systemctl enable --now svc-upgrade.timer",
+  ],
+  [
+    "that another root has no units",
+    "units",
+    { seen: { units: { kind: "another-root" } } },
+    "not asked: on another root none of them runs",
+  ],
+  [
+    "that systemd does not run",
+    "units",
+    { seen: { units: { kind: "no-systemd" } } },
+    "none: systemd does not run here, so passes are started by hand",
+  ],
+  ["what could not be seen", "not seen", { seen: { unread: ["the one: /a", "the other: /b"] } }, "the one: /a the other: /b"],
+  ["nothing of what was seen", "not seen", {}, undefined],
+];
+
+describe("a row of the status tells", () => {
+  test.each(cases)("%s", (_title, label, host, told) => expect(rows(host)[label]).toBe(told));
+});
+
+const outside: Decision = {
+  kind: "stay",
+  why: "outside-window",
+  told: "outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z",
+  until: nextStart,
+  lift: "svc-upgrade run --now",
+};
+const upgrade: Decision = {
+  kind: "move",
+  why: "window",
+  told: "the window is open",
+  target: { kind: "upgrade", from: version("15.4.4"), to: version("15.4.5") },
+};
+const moved: Outcome = { kind: "moved", from: "15.4.4-1", to: "15.4.5-1", seconds: 34 };
+const failed: Outcome = { kind: "failed", step: "offer", fault: faultOf("not-offered") };
+
+function stopped(code: Parameters<typeof faultOf>[0], channel?: string): Host {
+  const fault = faultOf(code);
+  return { state: { passes: [passOf({ channel, decision: { kind: "stop", fault }, outcome: { kind: "stopped", fault } })] } };
+}
+
+describe("the last pass", () => {
+  test.each<[title: string, host: Host, result: string]>([
+    [
+      "that did as one would now",
+      { facts: closed, state: { passes: [passOf({ decision: outside })] } },
+      "stayed (outside-window), as one would now",
+    ],
+    [
+      "that stayed for another reason than now",
+      { state: { passes: [passOf({ decision: outside })] } },
+      "stayed (outside-window): outside the maintenance window, the next one opens at Fri 2026-11-27 03:00 GMT+1 (in 6 days)",
+    ],
+    [
+      "that moved",
+      { state: { passes: [passOf({ decision: upgrade, outcome: moved, seconds: 34 })] } },
+      "upgraded from 15.4.4-1 to 15.4.5-1 in 34 seconds",
+    ],
+    [
+      "that failed, where the answer says so",
+      { state: { backoff: backoffOf(), passes: [passOf({ decision: upgrade, outcome: failed })] } },
+      "failed at the step offer (not-offered), as told above",
+    ],
+    [
+      "that failed, where the answer is another one",
+      { state: { passes: [passOf({ decision: upgrade, outcome: failed })] } },
+      "failed at the step offer: not-offered happened; svc-upgrade doctor",
+    ],
+    [
+      "that ended in a fault which is the answer",
+      stopped("channel-unreachable", "default"),
+      "ended in the fault above (channel-unreachable)",
+    ],
+    [
+      "that ended in a fault which is mended",
+      stopped("settings-invalid"),
+      "ended in a fault (settings-invalid), which is mended",
+    ],
+    [
+      "that found no way back",
+      stopped("no-way-back", "default"),
+      "ended in a fault (no-way-back): no-way-back happened; svc-upgrade doctor",
+    ],
+  ])("%s", (_title, host, result) => {
+    expect(rows(host)["last pass"]?.replace(/^[^:]*:[^:]*: /, "")).toBe(result);
+  });
+});
+
+const off = { units: unitsAt(now, { timer: { isEnabled: false, isActive: false } }) };
+const silent = stopped("channel-unreachable", "default").state!;
+
+describe("what a pass would do now", () => {
+  test.each<[title: string, host: Host, told: string | undefined]>([
+    ["is the answer itself where nothing comes before it", {}, undefined],
+    [
+      "is told where the timer is off",
+      { seen: off },
+      "would upgrade to 15.4.6 (window): the maintenance window is open until Fri 2026-11-20 04:00 GMT+1 (in 50 minutes)",
+    ],
+    [
+      "is told with what lifts it",
+      { facts: { schedule: { kind: "never" } }, seen: off },
+      "would stay (never): the schedule says never; lifted by: the agent exports another schedule, or sudo svc-upgrade run --now",
+    ],
+    [
+      "is told by the last answer where the server is silent",
+      { facts: closed, state: silent },
+      "by the last answer would stay (outside-window): outside the maintenance window, the next one opens at Fri 2026-11-27 03:00 GMT+1 (in 6 days)",
+    ],
+    [
+      "is told without what nobody waits for",
+      { facts: { answer: serves(version("15.4.5")) }, seen: off },
+      "would stay (current): 15.4.5 is the version served",
+    ],
+    [
+      "is no matter where the server never answered",
+      { state: silent, seen: { basis: { kind: "unasked", facts: given().facts, asked: undefined } } },
+      undefined,
+    ],
+    [
+      "is not known where nothing was ever asked",
+      { seen: { ...off, basis: { kind: "unasked", facts: given().facts, asked: "stable/cloud" } } },
+      "cannot be told: the last answer was of the channel stable/cloud, and default is configured now",
+    ],
+  ])("%s", (_title, host, told) => expect(rows(host)["a pass now"]).toBe(told));
+});
+
+test("each pass has a line, the last one first", () => {
+  const passes = [
+    passOf({ decision: upgrade, outcome: moved, seconds: 34 }),
+    passOf({ startedAt: now - 840, decision: upgrade, outcome: failed }),
+    passOf({
+      startedAt: now - 1440,
+      decision: { kind: "stop", fault: faultOf("bug") },
+      outcome: { kind: "stopped", fault: faultOf("bug") },
+      seconds: 0,
+    }),
+    passOf({ startedAt: now - 2040 }),
+  ];
+  const lines = screen({ state: { passes } }).trimEnd().split("\n").slice(-4);
+  expect(lines).toEqual([
+    "passes      Fri 2026-11-20 03:06 GMT+1: upgraded from 15.4.4-1 to 15.4.5-1, 34 s",
+    "            Fri 2026-11-20 02:56 GMT+1: failed at offer: not-offered, 1 s",
+    "            Fri 2026-11-20 02:46 GMT+1: fault: bug, 0 s",
+    "            Fri 2026-11-20 02:36 GMT+1: stayed: outside-window, 1 s",
+  ]);
+});
+
+test("a host in UTC sees each window once", () => {
+  expect(rows({ facts: closed }, "UTC")["schedule"]).toBe(
+    "/etc/svc-upgrade.d/schedule, written 2 days ago; opens in 6 days Fri 2026-11-27 02:00–03:00 UTC",
+  );
+});
+
+test("no line is wider than the screen, and none ends in blanks", () => {
+  const lines = cases.flatMap(([, , host]) => screen(host).split("\n"));
+  expect(lines.filter((line) => line.length > 80 || line.endsWith(" "))).toEqual([]);
+});

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { judgeBinary } from "../../src/doctor/binary.ts";
+import type { Binary, InstalledPackage } from "../../src/plan/facts.ts";
+import { installed, version } from "../pass/given.ts";
+
+describe("the agent's binary", () => {
+  test.each<readonly [string, Binary, InstalledPackage, string]>([
+    ["says what its package says", { kind: "answers", version: version("15.4.5") }, installed("15.4.5-1"), "ok"],
+    ["says something else", { kind: "answers", version: version("15.4.4") }, installed("15.4.5-1"), "failed"],
+    ["is missing", { kind: "missing" }, installed("15.4.5"), "failed"],
+    ["does not run", { kind: "broken", why: "it dies of SIGSEGV" }, installed("15.4.5"), "failed"],
+    ["is not asked", { kind: "not-asked" }, installed("15.4.5"), "ok"],
+    ["is of no package", { kind: "missing" }, { kind: "absent" }, "skipped"],
+    ["is of half a package", { kind: "missing" }, installed("15.4.5", { condition: "half-way" }), "skipped"],
+  ])("%s", (_title, binary, found, verdict) => {
+    const finding = judgeBinary(binary, found);
+    expect([finding.verdict, finding.fix]).toEqual([verdict, verdict === "failed" ? "sudo svc-upgrade run --now" : undefined]);
+  });
+});

@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { auditFrom, isInterrupted } from "../../../../src/package/apt/examine/audit.ts";
+import { saved } from "../../saved.ts";
+import { scratchFolder } from "../../../host/scratch.ts";
+
+const folder = scratchFolder();
+
+describe("dpkg's audit", () => {
+  test("names each package that is not whole", () => {
+    const stdout = saved("audit-halfway.txt");
+    expect(auditFrom({ status: 0, stdout, output: stdout })).toEqual([
+      "other is not properly installed",
+      "svc-ent is not properly installed",
+      "third is not properly installed",
+    ]);
+  });
+
+  test("says nothing of a whole database, and fails on one that cannot be read", () => {
+    expect(auditFrom({ status: 0, stdout: "", output: "" })).toEqual([]);
+    expect(() => auditFrom({ status: 2, stdout: "", output: "dpkg: error: parsing file" })).toThrow(/parsing file/);
+  });
+
+  test("tells a run that was interrupted by the changes it has left unfinished", () => {
+    expect(isInterrupted(`${folder}/none`)).toBe(false);
+    mkdirSync(`${folder}/updates`);
+    writeFileSync(`${folder}/updates/tmp.i`, "");
+    expect(isInterrupted(folder)).toBe(false);
+    writeFileSync(`${folder}/updates/0001`, "");
+    expect(isInterrupted(folder)).toBe(true);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import {
+  actArgs,
+  askArgs,
+  belowRoot,
+  closureArgs,
+  exactly,
+  installArgs,
+  refreshAllArgs,
+  refreshArgs,
+  simulateArgs,
+  simulateErasingArgs,
+  withoutProxy,
+  type Wanted,
+} from "../../../src/package/yum/argv.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
+import type { PackageVersion } from "../../../src/version/wrapped.ts";
+
+const wanted: Wanted = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, hold: "none" };
+const lifted: Wanted = { ...wanted, hold: "lifted" };
+
+describe("the calls of dnf", () => {
+  test("name a version with its epoch, also where it has none", () => {
+    expect(exactly(wanted)).toBe("svc-ent-0:15.4.6-1");
+    expect(exactly({ ...wanted, to: "5:15.4.6-1" as PackageVersion })).toBe("svc-ent-5:15.4.6-1");
+  });
+
+  test("an installation asks nothing, waits for nobody, trusts no new key, and names the exact version last", () => {
+    const args = actArgs({ keyFile: "/run/keys.asc", root: "/" }, installArgs("install", wanted, ["dead", "dead-too"]));
+    expect(args[0]).toBe("-y");
+    expect(args).toContain("--setopt=exit_on_lock=True");
+    expect(args).toContain("--setopt=*.gpgkey=file:///run/keys.asc");
+    expect(args).toContain("--setopt=install_weak_deps=False");
+    expect(args.filter((arg) => arg.startsWith("--disablerepo"))).toEqual(["--disablerepo=dead", "--disablerepo=dead-too"]);
+    expect(args).not.toContain("--allowerasing");
+    expect(args.slice(-2)).toEqual(["install", "svc-ent-0:15.4.6-1"]);
+  });
+
+  test("a lifted hold does not count, in the simulation as in the installation; any other does", () => {
+    const flag = "--disableplugin=versionlock";
+    expect([simulateArgs(lifted), installArgs("install", lifted, [])].every((args) => args.includes(flag))).toBe(true);
+    expect([simulateArgs(wanted), installArgs("install", wanted, [])].some((args) => args.includes(flag))).toBe(false);
+  });
+
+  test("a simulation answers no; only the one that must name removals may plan them", () => {
+    expect(simulateArgs(wanted)).toContain("--assumeno");
+    expect(simulateArgs(wanted)).not.toContain("--allowerasing");
+    expect(simulateErasingArgs(wanted)).toEqual(["--allowerasing", ...simulateArgs(wanted)]);
+  });
+
+  test("a question needs no network, plans as the installation does, and writes where it is told", () => {
+    const args = askArgs("/tmp/lists", closureArgs(wanted));
+    expect(args[0]).toBe("-C");
+    expect(args).toContain("--setopt=install_weak_deps=False");
+    expect(args.filter((arg) => arg.endsWith("=/tmp/lists"))).toEqual([
+      "--setopt=cachedir=/tmp/lists",
+      "--setopt=persistdir=/tmp/lists",
+      "--setopt=logdir=/tmp/lists",
+    ]);
+  });
+
+  test("a refresh asks the named repositories alone and fails with them; one of all passes over the dead", () => {
+    const some = refreshArgs(["svc", "mirror"]);
+    expect(some.filter((arg) => arg.startsWith("--repo="))).toEqual(["--repo=svc", "--repo=mirror"]);
+    expect(some).toContain("--setopt=*.skip_if_unavailable=False");
+    expect(some.at(-1)).toBe("makecache");
+    expect(refreshAllArgs()).toContain("--setopt=*.skip_if_unavailable=True");
+    // Quietly, dnf would say nothing of those.
+    expect(refreshAllArgs()).not.toContain("-q");
+  });
+
+  test("below another root, none of this machine's plugins and places count", () => {
+    expect(belowRoot("/")).toEqual([]);
+    expect(belowRoot("/mnt")).toEqual(["--installroot=/mnt", "--noplugins"]);
+    const places = (root: string): readonly string[] =>
+      actArgs({ keyFile: "/k", root }, []).filter((arg) => arg.includes("cachedir"));
+    expect(places("/")).toEqual(["--setopt=cachedir=/var/cache/dnf"]);
+    expect(places("/mnt")).toEqual([]);
+  });
+
+  test("a proxy of the configuration is switched off by name, and none is ever written", () => {
+    expect(withoutProxy(["svc"])).toEqual([
+      "--setopt=svc.proxy=",
+      "--setopt=svc.proxy_username=",
+      "--setopt=svc.proxy_password=",
+    ]);
+  });
+});

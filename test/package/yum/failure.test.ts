@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../src/fault/fault.ts";
+import type { FaultCode } from "../../../src/fault/table.ts";
+import { failedScript, holderIn, namingHolder, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
+import { savedEnded } from "../saved.ts";
+
+const call = { program: "dnf", command: "install svc-ent-0:15.4.6-1" };
+const outputOf = (name: string): string => savedEnded(`yum/${name}`, 1).output;
+
+describe("what a failing dnf means", () => {
+  test.each<{ name: string; code: FaultCode; says: string }>([
+    { name: "not-root", code: "not-permitted", says: "superuser privileges" },
+    { name: "lock-exit", code: "manager-busy", says: "already locked by" },
+    { name: "lock-planted-exit", code: "manager-busy", says: "already locked by" },
+    { name: "lock-rpm-held", code: "manager-busy", says: "can't create transaction lock on" },
+    { name: "install-missing", code: "not-offered", says: "Unable to find a match" },
+    { name: "install-missing-package", code: "not-offered", says: "Unable to find a match" },
+    { name: "reinstall-other-version", code: "not-offered", says: "svc-ent" },
+    { name: "simulate-unmet", code: "plan-refused", says: "requires svc-ent < 15.5" },
+    { name: "excluded-install", code: "plan-refused", says: "filtered out by exclude filtering" },
+    { name: "locked-install", code: "plan-refused", says: "filtered out by exclude filtering" },
+    { name: "install-no-space", code: "no-space", says: "No space left on device" },
+    { name: "install-no-space-unpack", code: "no-space", says: "more space needed on the / filesystem" },
+    { name: "refresh-no-space", code: "no-space", says: "No space left on device" },
+    { name: "install-altered", code: "download-failed", says: "svc-ent" },
+    { name: "install-unsigned", code: "package-untrusted", says: "is not signed" },
+    { name: "install-unknown-key", code: "package-untrusted", says: "GPG check FAILED" },
+    { name: "install-key-nowhere", code: "package-untrusted", says: "GPG" },
+    { name: "install-failing-pre", code: "install-failed", says: "scriptlet failed, exit status 1" },
+  ])("$name is $code", ({ name, code, says }) => {
+    const fault = yumFault(outputOf(name), call);
+    expect(fault.message).toContain(says);
+    expect(fault.code).toBe(code);
+    expect(fault.hint).not.toBe("");
+  });
+
+  test("a failure without a word is still a failed installation", () => {
+    expect(yumFault("\n", call)).toMatchObject({
+      code: "install-failed",
+      message: expect.stringContaining("said nothing") as string,
+    });
+  });
+
+  test("what was printed last is told where nothing looks like an error, and no line twice", () => {
+    expect(yumFault("one\ntwo\ntwo\nthree\nfour\nfour\n", call).message).toMatch(/: two; three; four$/);
+  });
+});
+
+describe("a failing package script", () => {
+  test("is found in a call that ended as a success", () => {
+    expect(failedScript(outputOf("install-failing-post"))).toBe(
+      "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
+    );
+    expect(failedScript("Error in POSTIN scriptlet in rpm package svc-ent\n")).toContain("POSTIN");
+  });
+
+  test.each(["install-up", "downgrade", "install-edited-conffile"])("is not found in %s", (name) => {
+    expect(failedScript(outputOf(name))).toBeUndefined();
+  });
+
+  test("is no fault of the version when it is the last word of the one before", () => {
+    const output =
+      "warning: %postun(svc-ent-15.4.5-1.x86_64) scriptlet failed, exit status 1\nError in POSTUN scriptlet in rpm package svc-ent\n";
+    expect(failedScript(output)).toBeUndefined();
+  });
+});
+
+describe("who keeps the lock", () => {
+  const busy = new Fault("manager-busy", { message: "busy", hint: "wait" });
+
+  test.each(["lock-exit", "lock-planted-exit", "lock-planted-download-exit"])("is named by dnf: %s", (name) => {
+    const holder = holderIn(outputOf(name));
+    expect(holder?.pid).toBeGreaterThan(0);
+    expect(namingHolder(busy, holder).message).toMatch(/It is held by process \d+ \(.+\)$/);
+  });
+
+  test("is nobody where dnf does not say, and then the fault stays what it is", () => {
+    expect(holderIn(outputOf("lock-rpm-held"))).toBeUndefined();
+    expect(namingHolder(busy, undefined)).toBe(busy);
+    expect(namingHolder(busy, { pid: 12, program: undefined }).message).toMatch(/process 12$/);
+  });
+});
+
+describe("what a refresh says", () => {
+  test.each([
+    "dead-refresh",
+    "dead-refresh-skipped",
+    "refresh-404",
+    "refresh-no-such-host",
+    "refresh-signature-altered",
+    "refresh-signature-missing",
+  ])("%s tells of lists that could not be fetched", (name) => {
+    expect(refreshTrouble(outputOf(name))).toContain("Failed to download metadata for repo");
+  });
+
+  test.each(["makecache-refresh", "makecache-again"])("%s is no trouble", (name) => {
+    expect(refreshTrouble(outputOf(name))).toBeUndefined();
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../src/fault/fault.ts";
+import type { Change } from "../../../src/package/manager.ts";
+import type { Ended } from "../../../src/package/result.ts";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
+import type { Arguments } from "../../../src/package/yum/calls.ts";
+import { install } from "../../../src/package/yum/install.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
+import type { PackageVersion } from "../../../src/version/wrapped.ts";
+import { savedEnded } from "../saved.ts";
+
+const went: Ended = { status: 0, stdout: "", output: "\nComplete!\n" };
+
+type Host = {
+  /** The versions in rpm's database before, and what the call makes of them. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** What dnf answers to one call after the other; the last one to all that follow. */
+  readonly answers?: readonly Ended[];
+  readonly locks?: readonly string[];
+};
+
+type Told = { readonly failure: unknown; readonly calls: readonly string[]; readonly erased: readonly string[] };
+
+const row = (text: string, at: number): InstalledRow => {
+  const [version = "", release = ""] = text.split("-");
+  return { epoch: "0", version, release, architecture: "x86_64", installedAt: at };
+};
+
+async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told> {
+  const calls: string[] = [];
+  const erased: string[] = [];
+  const answers = [...(host.answers ?? [went])];
+  const act = async (args: Arguments): Promise<Ended> => {
+    calls.push(args.filter((arg) => !arg.startsWith("--setopt") && !/^-[qC]$/.test(arg)).join(" "));
+    if (args.includes("versionlock")) return went;
+    return (answers.length > 1 ? answers.shift() : answers[0]) ?? went;
+  };
+  const effects = {
+    calls: {
+      act,
+      ask: () => Promise.reject(new Error("not asked for here")),
+      erase: async (instance: string) => {
+        erased.push(instance);
+        return went;
+      },
+      repositories: async () => ({ all: [], ignored: ["dead"] }),
+      program: "dnf",
+    },
+    waiting: { forMs: 4, everyMs: 1, rpmLockHolder: () => ({ pid: 77, program: "rpm" }) },
+    rows: async () => (calls.length === 0 ? host.before : host.after).map(row),
+    locks: () => host.locks ?? [],
+  };
+  const wanted = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, direction: "up", hold: "none", ...change };
+  const failure: unknown = await install(effects, wanted as Change).catch((thrown: unknown) => thrown);
+  return { failure, calls, erased };
+}
+
+describe("an installation by dnf", () => {
+  test("names the exact version, without the repositories that nobody has lists of", async () => {
+    const told = await installOn({ before: ["15.4.5-1"], after: ["15.4.6-1"] });
+    expect(told).toEqual({ failure: undefined, calls: ["--disablerepo=dead install svc-ent-0:15.4.6-1"], erased: [] });
+  });
+
+  test("installs again what is there already", async () => {
+    const told = await installOn({ before: ["15.4.6-1"], after: ["15.4.6-1"] });
+    expect(told.calls).toEqual(["--disablerepo=dead reinstall svc-ent-0:15.4.6-1"]);
+  });
+
+  test.each([
+    {
+      title: "back to the lower of two",
+      before: ["15.4.6-1", "15.4.7-1"],
+      verb: "reinstall",
+      erased: ["svc-ent-15.4.7-1.x86_64"],
+    },
+    { title: "on to the higher of two", before: ["15.4.5-1", "15.4.6-1"], verb: "reinstall", erased: [] },
+    { title: "to a third", before: ["15.4.5-1", "15.4.7-1"], verb: "install", erased: [] },
+    { title: "to the same, that is there twice", before: ["15.4.6-1", "15.4.6-1"], verb: "reinstall", erased: [] },
+    {
+      title: "back from a higher that is there twice",
+      before: ["15.4.6-1", "15.4.7-1", "15.4.7-1"],
+      verb: "reinstall",
+      erased: ["svc-ent-15.4.7-1.x86_64"],
+    },
+  ])("after a power cut, goes $title", async ({ before, verb, erased }) => {
+    const told = await installOn({ before, after: ["15.4.6-1"] });
+    expect(told).toEqual({ failure: undefined, calls: [`--disablerepo=dead ${verb} svc-ent-0:15.4.6-1`], erased });
+  });
+
+  test.each([
+    { title: "did nothing", after: ["15.4.5-1"], answer: savedEnded("yum/downgrade-same", 0), says: '"Nothing to do"' },
+    { title: "left two", after: ["15.4.5-1", "15.4.6-1"], answer: went, says: "installed is 15.4.5-1 and 15.4.6-1" },
+    { title: "left none", after: [], answer: went, says: "installed is nothing" },
+    { title: "ran a script that failed", after: ["15.4.6-1"], answer: savedEnded("yum/install-failing-post", 0), says: "%post(" },
+  ])("sees through a success that $title", async ({ after, answer, says }) => {
+    const { failure } = await installOn({ before: ["15.4.5-1"], after, answers: [answer] });
+    expect(failure).toMatchObject({ code: "install-failed", message: expect.stringContaining(says) as string });
+  });
+
+  test("waits for a lock, and names its holder when the time is up", async () => {
+    const locked = savedEnded("yum/lock-rpm-held", 1);
+    const waited = await installOn({ before: ["15.4.5-1"], after: ["15.4.6-1"], answers: [locked, locked, went] });
+    expect([waited.failure, waited.calls.length]).toEqual([undefined, 3]);
+    const { failure } = await installOn({ before: ["15.4.5-1"], after: ["15.4.5-1"], answers: [locked] });
+    expect(failure).toMatchObject({ code: "manager-busy", message: expect.stringContaining("process 77 (rpm)") as string });
+  });
+});
+
+describe("a lifted version lock", () => {
+  const locks = ["svc-ent-0:15.4.5-1.*", "!svc-ent-16.*", "other-0:1-1.*"];
+
+  test("is put on what is there now, and only then taken from where it was", async () => {
+    const { failure, calls } = await installOn({ before: ["15.4.5-1"], after: ["15.4.6-1"], locks }, { hold: "lifted" });
+    expect(failure).toBeUndefined();
+    expect(calls.slice(1)).toEqual(["versionlock add --raw svc-ent-0:15.4.6-1.*", "versionlock delete svc-ent-0:15.4.5-1.*"]);
+  });
+
+  test("stays where it is when the installation fails, and the failure is told", async () => {
+    const failed = savedEnded("yum/install-failing-pre", 1);
+    const host = { before: ["15.4.5-1"], after: ["15.4.5-1"], answers: [failed], locks };
+    const { failure, calls } = await installOn(host, { hold: "lifted" });
+    expect(failure).toMatchObject({ code: "install-failed" });
+    expect(failure).toBeInstanceOf(Fault);
+    expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Change } from "../../../src/package/manager.ts";
+import type { Ended } from "../../../src/package/result.ts";
+import type { Arguments, Told, ZypperCalls } from "../../../src/package/zypper/calls.ts";
+import type { InstalledPackage } from "../../../src/plan/facts.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
+import { wrappedVersion, type PackageVersion } from "../../../src/version/wrapped.ts";
+
+export const agent = "svc-ent" as PackageName;
+
+export function change(to: string, more: Partial<Change> = {}): Change {
+  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
+}
+
+export function present(version: string, condition: "whole" | "half-way" = "whole"): InstalledPackage {
+  const packageVersion = version as PackageVersion;
+  return { kind: "present", packageVersion, version: wrappedVersion(packageVersion), condition, isHeld: false };
+}
+
+export type Scene = {
+  /** What the database says, from one question to the next; the last answer stays. */
+  readonly installed: readonly InstalledPackage[];
+  readonly ask: (args: Arguments) => Ended;
+  readonly act?: (args: Arguments) => Ended;
+};
+
+export type Staged = {
+  readonly calls: ZypperCalls;
+  readonly asked: { readonly args: Arguments; readonly unheld: PackageName | undefined }[];
+  readonly acted: { readonly args: Arguments; readonly told: Told }[];
+};
+
+/** A zypper that answers as it is told, and writes down what it was asked. */
+export function stage({ installed, ask, act }: Scene): Staged {
+  const databases = [...installed];
+  const asked: Staged["asked"][number][] = [];
+  const acted: Staged["acted"][number][] = [];
+  return {
+    asked,
+    acted,
+    calls: {
+      ask: (args, unheld) => {
+        asked.push({ args, unheld });
+        return Promise.resolve(ask(args));
+      },
+      act: (args, told) => {
+        acted.push({ args, told });
+        return Promise.resolve(act?.(args) ?? { status: 0, stdout: "", output: "" });
+      },
+      inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
+      repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],
+      fetched: () => ["svc"],
+      rpmHolder: () => undefined,
+    },
+  };
+}

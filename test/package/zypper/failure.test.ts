@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { FaultCode } from "../../../src/fault/table.ts";
+import { isRpmLocked, namingHolder, refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
+import { savedEnded } from "../saved.ts";
+
+const command = "install svc-ent=15.4.6-1";
+
+describe("what a failing zypper means", () => {
+  test.each<{ file: string; status: number; code: FaultCode; says: string }>([
+    { file: "not-root", status: 5, code: "not-permitted", says: "Root privileges are required" },
+    {
+      file: "lock-waited",
+      status: 7,
+      code: "manager-busy",
+      says: "zypper is locked. It is held by process ",
+    },
+    { file: "lock-rpm-held", status: 8, code: "manager-busy", says: "can't create transaction lock on /var/lib/rpm/.rpm.lock" },
+    { file: "install-missing", status: 104, code: "not-offered", says: "svc-ent=99.0.0-1" },
+    { file: "simulate-unmet", status: 4, code: "plan-refused", says: "deinstallation of companion-1.0-1.x86_64" },
+    { file: "locked-simulate", status: 4, code: "plan-refused", says: "remove lock to allow installation of svc-ent-15.4.6-1" },
+    { file: "simulate-locked-version", status: 4, code: "plan-refused", says: "remove lock to allow installation of svc-ent-16" },
+    { file: "install-file-conflict", status: 8, code: "plan-refused", says: "bystander-1.0-1.noarch (@System)" },
+    { file: "install-licence-not-agreed", status: 4, code: "plan-refused", says: "need for license confirmation" },
+    { file: "install-unsigned-checked", status: 8, code: "package-untrusted", says: "Package is not signed!" },
+    { file: "install-unknown-key-checked", status: 8, code: "package-untrusted", says: ": NOKEY" },
+    { file: "install-altered", status: 8, code: "download-failed", says: "Downloaded data exceeded the expected filesize" },
+    { file: "install-withdrawn", status: 8, code: "download-failed", says: "not found on medium" },
+    { file: "dead-install", status: 8, code: "download-failed", says: "Couldn't connect to server" },
+    { file: "install-no-space", status: 8, code: "no-space", says: "Failure writing output to destination" },
+    { file: "install-no-space-download", status: 8, code: "no-space", says: "to /var/cache/zypp/packages" },
+    { file: "install-no-space-unpack", status: 8, code: "no-space", says: "needs 228KB more space on the / filesystem" },
+    { file: "install-failing-pre", status: 8, code: "install-failed", says: "%prein(svc-ent-15.6.1-1.x86_64) scriptlet failed" },
+    {
+      file: "install-failing-post",
+      status: 107,
+      code: "install-failed",
+      says: "%post(svc-ent-15.6.0-1.x86_64) scriptlet failed",
+    },
+  ])("$file is $code", ({ file, status, code, says }) => {
+    const fault = zypperFault(savedEnded(`zypper/${file}`, status), command);
+    expect(fault.code).toBe(code);
+    expect(fault.message).toContain(says);
+    expect(fault.hint).not.toBe("");
+  });
+
+  test.each<{ status: number; code: FaultCode }>([
+    { status: 4, code: "download-failed" },
+    { status: 5, code: "not-permitted" },
+    { status: 6, code: "not-offered" },
+    { status: 7, code: "manager-busy" },
+    { status: 8, code: "install-failed" },
+    { status: 104, code: "not-offered" },
+    { status: 106, code: "download-failed" },
+    { status: 107, code: "install-failed" },
+    { status: 1, code: "install-failed" },
+  ])("a status of $status without a word is $code", ({ status, code }) => {
+    expect(zypperFault({ status, output: "\n" }, command)).toMatchObject({ code });
+  });
+
+  test("a root that cannot be written to is no host for us", () => {
+    const said = "The target filesystem is mounted as read-only. Please make sure the target filesystem is writeable.\n";
+    expect(zypperFault({ status: 5, output: said }, command)).toMatchObject({ code: "host-unsupported" });
+  });
+
+  test("without a repository zypper says nothing at all, and the fault does", () => {
+    expect(zypperFault({ status: 6, output: "" }, "refresh").message).toBe(
+      "zypper has no repository: none is enabled on this host",
+    );
+  });
+
+  test("what zypper printed last is told where nothing looks like an error", () => {
+    expect(zypperFault({ status: 8, output: "one\ntwo\nthree\nfour\n" }, command).message).toContain("two; three; four");
+    expect(zypperFault({ status: 8, output: "\n" }, command).message).toContain("it said nothing");
+    expect(zypperFault({ status: 8, output: "Error: this\nthat\n" }, command).message).toMatch(/: Error: this$/);
+  });
+
+  test("the command of a hint can be typed", () => {
+    const { hint } = zypperFault(savedEnded("zypper/simulate-unmet", 4), command);
+    expect(hint).toContain("`sudo zypper install --dry-run --details svc-ent=15.4.6-1`");
+  });
+});
+
+describe("a busy rpm", () => {
+  test("is told apart from a busy zypper, for which zypper waits itself", () => {
+    expect(isRpmLocked(savedEnded("zypper/lock-rpm-held", 8))).toBe(true);
+    expect(isRpmLocked(savedEnded("zypper/lock-waited", 7))).toBe(false);
+  });
+
+  test("is told with its holder, where that is seen", () => {
+    const fault = zypperFault(savedEnded("zypper/lock-rpm-held", 8), command);
+    expect(namingHolder(fault, { pid: 12, program: "rpm" }).message).toMatch(/It is held by process 12 \(rpm\)$/);
+    expect(namingHolder(fault, { pid: 12, program: undefined }).message).toMatch(/It is held by process 12$/);
+    expect(namingHolder(fault, undefined)).toBe(fault);
+  });
+});
+
+describe("what a failing refresh means", () => {
+  test.each<{ file: string; code: FaultCode; says: string }>([
+    { file: "dead-refresh", code: "refresh-failed", says: "Couldn't connect to server" },
+    { file: "refresh-404", code: "refresh-failed", says: "Valid metadata not found at specified URL" },
+    { file: "refresh-no-such-host", code: "refresh-failed", says: "Could not resolve host" },
+    { file: "refresh-unknown-repository", code: "refresh-failed", says: "Repository 'nosuch' not found" },
+    { file: "refresh-signature-missing", code: "package-untrusted", says: "is unsigned" },
+    { file: "refresh-signature-altered", code: "package-untrusted", says: "Signature verification failed" },
+    {
+      file: "refresh-signature-unknown-key",
+      code: "package-untrusted",
+      says: "is signed with an unknown key '",
+    },
+    { file: "lock-refresh", code: "manager-busy", says: "It is held by process" },
+  ])("$file is $code", ({ file, code, says }) => {
+    const fault = refreshFault(savedEnded(`zypper/${file}`, 4));
+    expect(fault.code).toBe(code);
+    expect(fault.message).toContain(says);
+  });
+
+  test("a key that nobody has trusted is told with its owner and its fingerprint, and how to trust it", () => {
+    const fault = refreshFault(savedEnded("zypper/refresh-key-not-imported", 4));
+    expect(fault.code).toBe("package-untrusted");
+    expect(fault.message).toMatch(
+      /^the repository Lab \w+ is signed with a key that this host does not trust: [0-9A-F]{8}( [0-9A-F]{8}){4} of trusted@outer.test$/,
+    );
+    expect(fault.hint).toContain("`sudo zypper refresh`");
+  });
+});

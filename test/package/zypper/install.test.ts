@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { install } from "../../../src/package/zypper/install.ts";
+import { refresh } from "../../../src/package/zypper/refresh.ts";
+import { savedEnded } from "../saved.ts";
+import { agent, change, present, stage } from "./calls.ts";
+
+const old = present("15.4.5-1");
+const up = change("15.4.6-1");
+const plan = (): ReturnType<typeof savedEnded> => savedEnded("zypper/simulate-up", 0);
+const silent = (status: number) => (): ReturnType<typeof savedEnded> => ({ status, stdout: "", output: "" });
+
+describe("an installation by zypper", () => {
+  test.each([0, 102, 103])("is done with a status of %i, and not done again", async (status) => {
+    const { calls, acted } = stage({ installed: [old], ask: plan, act: silent(status) });
+    await install(calls, up);
+    expect(acted).toHaveLength(1);
+    expect(acted[0]?.told).toEqual({ what: "install svc-ent=15.4.6-1", unheld: undefined });
+    expect(acted[0]?.args).toEqual(expect.arrayContaining(["install", "--repo", "svc", "svc-ent=15.4.6-1"]));
+  });
+
+  test("without some repository is done where the version is there, and else left to the next pass", async () => {
+    const there = stage({ installed: [old, present("15.4.6-1")], ask: plan, act: silent(106) });
+    await install(there.calls, up);
+    const notThere = stage({ installed: [old], ask: plan, act: silent(106) });
+    await expect(install(notThere.calls, up)).rejects.toMatchObject({ code: "download-failed" });
+    const halfThere = stage({ installed: [old, present("15.4.6-1", "half-way")], ask: plan, act: silent(106) });
+    await expect(install(halfThere.calls, up)).rejects.toMatchObject({ code: "download-failed" });
+  });
+
+  test.each([
+    { found: present("15.4.6-1"), says: "; svc-ent 15.4.6-1 is installed all the same" },
+    { found: { kind: "absent" } as const, says: "; svc-ent is not installed" },
+  ])("whose script failed says what is there: $says", async ({ found, says }) => {
+    const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
+    const { calls } = stage({ installed: [old, found], ask: plan, act });
+    await expect(install(calls, up)).rejects.toMatchObject({
+      code: "install-failed",
+      message: expect.stringMatching(new RegExp(`scriptlet failed.*${says}$`)) as string,
+    });
+  });
+
+  test("that failed is told as it is", async () => {
+    const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-altered", 8);
+    const { calls } = stage({ installed: [old], ask: plan, act });
+    await expect(install(calls, up)).rejects.toMatchObject({ code: "download-failed" });
+  });
+
+  test("is not begun where its plan is refused, even if nobody asked for one", async () => {
+    const { calls, acted } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-obsoletes", 0) });
+    await expect(install(calls, up)).rejects.toMatchObject({ code: "plan-refused" });
+    expect(acted).toEqual([]);
+  });
+
+  test("goes past a hold that is to be lifted", async () => {
+    const { calls, acted } = stage({ installed: [old], ask: plan });
+    await install(calls, change("15.4.6-1", { hold: "lifted" }));
+    expect(acted[0]?.told.unheld).toBe(agent);
+  });
+});
+
+describe("a refresh by zypper", () => {
+  const offered = (): ReturnType<typeof savedEnded> => savedEnded("zypper/offered", 0);
+  const nothing = (): ReturnType<typeof savedEnded> => savedEnded("zypper/requirers-none", 104);
+
+  test("asks the repositories that offer the package, and no other", async () => {
+    const { calls, acted } = stage({ installed: [], ask: offered });
+    await refresh(calls, agent);
+    expect(acted).toEqual([{ args: ["--quiet", "refresh", "svc"], told: { what: "refresh svc", unheld: undefined } }]);
+  });
+
+  test("that failed there is a fault", async () => {
+    const { calls } = stage({ installed: [], ask: offered, act: () => savedEnded("zypper/dead-refresh", 4) });
+    await expect(refresh(calls, agent)).rejects.toMatchObject({ code: "refresh-failed" });
+  });
+
+  test("asks all where nobody is known to offer it, and a dead one among them counts only if none does", async () => {
+    const answers = [nothing(), offered()];
+    const found = stage({
+      installed: [],
+      ask: () => answers.shift() ?? offered(),
+      act: () => savedEnded("zypper/foreign-dead-refresh", 4),
+    });
+    await refresh(found.calls, agent);
+    expect(found.acted.map(({ args }) => args)).toEqual([["--quiet", "refresh"]]);
+    const lost = stage({ installed: [], ask: nothing, act: () => savedEnded("zypper/foreign-dead-refresh", 4) });
+    await expect(refresh(lost.calls, agent)).rejects.toMatchObject({ code: "refresh-failed" });
+  });
+});

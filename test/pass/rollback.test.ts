@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { runPass } from "../../src/pass/pass.ts";
+import { emptyState, type State } from "../../src/record/state.ts";
+import {
+  fakeHost,
+  installed,
+  now,
+  packageVersion,
+  serves,
+  settings,
+  stateWith,
+  version,
+  type FakeHost,
+  type FakeOptions,
+} from "./given.ts";
+
+const cameFrom = { version: version("15.4.5"), packageVersion: packageVersion("5:15.4.5-1"), leftAt: now - 600 };
+
+function host(options: FakeOptions = {}): FakeHost {
+  return fakeHost({ installed: installed("5:15.4.6-1"), offers: ["5:15.4.6-1", "5:15.4.5-2", "5:15.4.5-1"], ...options });
+}
+
+function goBack({ ports }: FakeHost, state: State = stateWith({ previous: cameFrom })): ReturnType<typeof runPass> {
+  return runPass({ settings: settings(), asked: { when: "back", absent: "stop" }, state }, ports);
+}
+
+function tick({ ports, saved }: FakeHost, values: object = { unscheduled: "anytime" }): ReturnType<typeof runPass> {
+  const state = saved.at(-1) ?? emptyState;
+  return runPass({ settings: settings(values), asked: { when: "timer", absent: "stop" }, state }, ports);
+}
+
+describe("a pass that goes back", () => {
+  test("takes the very package that was installed before, and records what it left", async () => {
+    const away = host();
+    const record = await goBack(away);
+    expect(record).toMatchObject({
+      decision: { why: "rollback" },
+      outcome: { kind: "moved", from: "5:15.4.6-1", to: "5:15.4.5-1" },
+    });
+    expect(away.did).toEqual(["refresh", "offers", "simulate 5:15.4.5-1", "install 5:15.4.5-1 down", "activate"]);
+    expect(away.saved.at(-1)).toMatchObject({
+      rejected: [{ served: "15.4.6", packageVersion: "5:15.4.6-1", why: "an administrator went back from it" }],
+      previous: undefined,
+    });
+  });
+
+  test("takes another package of that version where the very one is gone", async () => {
+    const away = host({ offers: ["5:15.4.6-1", "5:15.4.5-2"] });
+    expect((await goBack(away)).outcome).toMatchObject({ kind: "moved", to: "5:15.4.5-2" });
+  });
+
+  test("never asks the channel", async () => {
+    const away = host();
+    const ports = { ...away.ports, askChannel: () => Promise.reject(new Error("the network is down")) };
+    const record = await goBack({ ...away, ports });
+    expect(record).toMatchObject({ served: undefined, outcome: { kind: "moved" } });
+  });
+
+  test("goes up again after a downgrade", async () => {
+    const away = host({ installed: installed("5:15.4.4-1") });
+    expect((await goBack(away)).outcome).toMatchObject({ kind: "moved", to: "5:15.4.5-1" });
+    expect(away.did).toContain("install 5:15.4.5-1 up");
+  });
+
+  test("keeps its way where it fails: nothing is rejected, and a second try may go there", async () => {
+    const away = host({ offers: ["5:15.4.6-1"] });
+    expect((await goBack(away)).outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
+    expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: cameFrom, backoff: undefined });
+  });
+
+  test("stops where there is none, and says what to type", async () => {
+    const away = host();
+    const { outcome } = await goBack(away, emptyState);
+    expect(outcome).toMatchObject({ kind: "stopped", fault: { code: "no-way-back" } });
+    expect(away.did).toEqual([]);
+    expect(away.lines.at(-1)?.sentence).toContain("svc-upgrade retry, then svc-upgrade run --now");
+  });
+});
+
+describe("there and back", () => {
+  test("an upgrade leaves a way back, the way back bars that version, and another served one frees it", async () => {
+    const away = fakeHost({ offers: ["15.4.7", "15.4.6", "15.4.5"] });
+    expect((await tick(away)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", to: "15.4.5" });
+    expect((await tick(away)).decision).toMatchObject({ kind: "stay", why: "rejected" });
+    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ fault: { code: "no-way-back" } });
+    expect((await tick(away)).decision).toMatchObject({ kind: "stay", why: "rejected" });
+    const newer = { ...away, ports: { ...away.ports, askChannel: async () => serves("15.4.7") } };
+    expect((await tick(newer)).outcome).toMatchObject({ kind: "moved", from: "15.4.5", to: "15.4.7" });
+    expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
+  });
+
+  test("an upgrade that failed once it had changed the package leaves one too", async () => {
+    let isBroken = true;
+    const away = fakeHost({
+      before: (deed) => {
+        if (deed === "activate" && isBroken) throw new Error("the agent does not start");
+      },
+    });
+    const from: State = stateWith({
+      previous: { ...cameFrom, version: version("15.4.4"), packageVersion: packageVersion("15.4.4") },
+    });
+    const { outcome } = await runPass({ settings: settings(), asked: { when: "now", absent: "stop" }, state: from }, away.ports);
+    expect(outcome).toMatchObject({ kind: "failed", step: "activate" });
+    isBroken = false;
+    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
+  });
+});

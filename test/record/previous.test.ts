@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FaultCode } from "../../src/fault/table.ts";
+import { decide } from "../../src/plan/decide.ts";
+import type { Move } from "../../src/plan/decision.ts";
+import type { Facts, InstalledPackage, Previous } from "../../src/plan/facts.ts";
+import type { Policy } from "../../src/plan/policy.ts";
+import type { Movement } from "../../src/plan/target.ts";
+import { memoryOf, rememberPass } from "../../src/record/remember.ts";
+import { rememberInterruption } from "../../src/record/remember-outcome.ts";
+import { emptyState, type Outcome, type State, type StepName } from "../../src/record/state.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
+import type { Version } from "../../src/version/version.ts";
+import { state as anyState } from "./arbitrary.ts";
+import {
+  current,
+  failed,
+  moved,
+  now,
+  old,
+  other,
+  outside,
+  pass,
+  present,
+  previous,
+  repair,
+  served,
+  stayed,
+  upgrade,
+} from "./given.ts";
+
+const absent: InstalledPackage = { kind: "absent" };
+const came: State = { ...emptyState, previous };
+const left: Previous = { version: old, packageVersion: "15.4.5-1" as PackageVersion, leftAt: now };
+
+function towards(target: Movement): Move {
+  return { kind: "move", why: "window", told: "t", target };
+}
+
+describe("what a move leaves behind", () => {
+  const downgrade = towards({ kind: "downgrade", from: old, to: other });
+  const install = towards({ kind: "install", to: served });
+  test.each<[string, Move, Partial<Facts>, Previous]>([
+    ["an upgrade is the version it came from", upgrade, {}, left],
+    ["a downgrade is too", downgrade, {}, left],
+    ["a repair is nothing new: what it came from was broken", repair, {}, previous],
+    ["an installation is nothing new", install, { installed: absent }, previous],
+    [
+      "what cannot be named is nothing new",
+      upgrade,
+      { installed: { ...present(old), version: undefined } as InstalledPackage },
+      previous,
+    ],
+    ["a package that was not there is nothing new", upgrade, { installed: absent }, previous],
+  ])("by %s", (_, decision, facts, expected) => {
+    expect(rememberPass(came, pass(decision, moved, facts)).previous).toEqual(expected);
+  });
+
+  test.each<[FaultCode, StepName, Previous]>([
+    ["not-offered", "offer", previous],
+    ["no-space", "simulate", previous],
+    ["download-failed", "install", previous],
+    ["manager-busy", "install", previous],
+    ["install-failed", "install", left],
+    ["verify-failed", "verify", left],
+    ["activate-failed", "activate", left],
+    ["bug", "activate", left],
+  ])("by one that failed as %s at the step %s is what it may have changed", (code, step, expected) => {
+    expect(rememberPass(came, pass(upgrade, failed(code, step))).previous).toEqual(expected);
+  });
+
+  test("stays through passes that move nothing", () => {
+    for (const decision of [current, outside]) expect(rememberPass(came, pass(decision, stayed)).previous).toBe(previous);
+  });
+});
+
+describe("what a pass that was cut off leaves behind", () => {
+  const from = "15.4.5-1" as PackageVersion;
+  const cut = { pass: "p", startedAt: now, done: [] };
+  test.each<[string, StepName, PackageVersion | undefined, Version, Previous]>([
+    ["at its installation is the version it came from", "install", from, served, left],
+    ["later is too", "activate", from, served, left],
+    ["before it touched the package is nothing new", "simulate", from, served, previous],
+    ["while it mended the same version is nothing new", "install", "15.4.6-1" as PackageVersion, served, previous],
+    ["while it installed what was absent is nothing new", "install", undefined, served, previous],
+    ["on its way from what cannot be named is nothing new", "install", "2026-1" as PackageVersion, served, previous],
+    ["on its way back is nothing new: a second try leads there too", "install", from, other, previous],
+  ])("%s", (_, step, installed, to, expected) => {
+    const state: State = { ...came, step: { ...cut, step, served: to, from: installed, to: undefined } };
+    expect(rememberInterruption(state, now).previous).toEqual(expected);
+  });
+});
+
+const back: Move = { ...towards({ kind: "downgrade", from: old, to: other }), why: "rollback", exactly: previous.packageVersion };
+const notAsked: Partial<Facts> = { answer: { kind: "not-asked" } };
+const wentBack: Outcome = { kind: "moved", from: "15.4.5-1", to: "15.4.4-1", seconds: 9 };
+const troubled: State = {
+  ...came,
+  needsOperator: { at: 1, why: "w" },
+  repair: { to: old, attempts: 2 },
+  silentSince: 5,
+  lastContact: { at: 2, served: old, isCritical: false },
+};
+const rejected = { served: old, packageVersion: "15.4.5-1", at: now, why: "an administrator went back from it" };
+
+describe("a way back", () => {
+  test("rejects the package that it left, and leaves no call for a person and no second way back", () => {
+    expect(rememberPass(troubled, pass(back, wentBack, notAsked))).toMatchObject({
+      previous: undefined,
+      rejected: [rejected],
+      needsOperator: undefined,
+      repair: undefined,
+      backoff: undefined,
+      moveSeconds: [9],
+    });
+  });
+
+  test("asked nobody: it neither ends a silence nor begins one, and what was served last stays known", () => {
+    expect(rememberPass(troubled, pass(back, wentBack, notAsked))).toMatchObject({
+      silentSince: 5,
+      lastContact: troubled.lastContact,
+    });
+    expect(rememberPass(emptyState, pass(back, wentBack, notAsked)).silentSince).toBeUndefined();
+  });
+
+  test.each<[StepName, FaultCode]>([
+    ["refresh", "refresh-failed"],
+    ["offer", "not-offered"],
+    ["install", "no-space"],
+  ])("that fails at the step %s before anything changed leaves all as it was", (step, code) => {
+    const after = rememberPass(troubled, pass(back, failed(code, step), notAsked));
+    const { clock, agent, passes } = after;
+    expect(after).toEqual({ ...troubled, clock, agent, passes });
+  });
+
+  test.each<[StepName, FaultCode]>([
+    ["install", "install-failed"],
+    ["verify", "verify-failed"],
+    ["activate", "activate-failed"],
+  ])("that fails at the step %s can be tried again, and the version that it left is not gone back to", (step, code) => {
+    const after = rememberPass(troubled, pass(back, failed(code, step), notAsked));
+    const { clock, agent, passes } = after;
+    expect(after).toEqual({ ...troubled, clock, agent, passes, rejected: [rejected] });
+  });
+
+  const repairTo = (from: Version | undefined): Move => ({
+    ...back,
+    target: { kind: "repair", from, to: other, why: "the package is only half installed" },
+  });
+  test.each<[string, Move, InstalledPackage, readonly object[]]>([
+    ["from a half installed version rejects that", repairTo(old), present(old, "half-way"), [rejected]],
+    ["that mends an earlier one which broke off rejects nothing", repairTo(other), present(other, "half-way"), []],
+    [
+      "from what cannot be named rejects nothing",
+      repairTo(undefined),
+      { ...present(old), version: undefined } as InstalledPackage,
+      [],
+    ],
+    ["from nothing rejects nothing", { ...back, target: { kind: "install", to: other } }, absent, []],
+  ])("%s", (_, decision, installed, rows) => {
+    const after = rememberPass(troubled, pass(decision, wentBack, { ...notAsked, installed }));
+    expect(after).toMatchObject({ rejected: rows, previous: undefined, needsOperator: undefined, repair: undefined });
+  });
+});
+
+describe("after a way back", () => {
+  const policy: Policy = {
+    asked: { when: "now", absent: "stop" },
+    holds: "respect",
+    hold: undefined,
+    window: undefined,
+    blackouts: [],
+    unscheduled: "anytime",
+    downgrade: "allow",
+    major: "any",
+  };
+
+  /** The facts of a later pass, which finds 15.4.4 and a channel that serves a version. */
+  function later(state: State, version: Version): Facts {
+    const answer = { kind: "served", served: { kind: "version", version }, isCritical: true } as const;
+    return { ...pass(current, stayed).facts, installed: present(other), answer, memory: memoryOf(state, "running") };
+  }
+
+  test("the version that was left stays rejected while it is served, whatever was known before", () => {
+    fc.assert(
+      fc.property(anyState("plain"), (state) => {
+        const after = rememberPass({ ...state, previous }, pass(back, wentBack, notAsked));
+        const facts = later(after, old);
+        const decision = decide(facts, policy);
+        expect(decision).toMatchObject({ kind: "stay", why: "rejected", told: expect.stringContaining("went back from it") });
+        const settled = rememberPass(after, pass(decision, stayed, facts));
+        expect(decide(later(settled, old), policy)).toEqual(decision);
+      }),
+    );
+  });
+
+  test("another served version is moved to, and then the one that was left is none that failed here", () => {
+    const after = rememberPass(came, pass(back, wentBack, notAsked));
+    const facts = later(after, served);
+    const decision = decide(facts, policy);
+    expect(decision).toMatchObject({ kind: "move", target: { kind: "upgrade", from: other, to: served } });
+    expect(rememberPass(after, pass(outside, stayed, facts)).rejected).toEqual([]);
+  });
+
+  test("a second one has nowhere to go", () => {
+    const after = rememberPass(came, pass(back, wentBack, notAsked));
+    const again = decide(
+      { ...later(after, old), answer: { kind: "not-asked" } },
+      { ...policy, asked: { when: "back", absent: "stop" } },
+    );
+    expect(again).toMatchObject({ kind: "stop", fault: { code: "no-way-back" } });
+  });
+});

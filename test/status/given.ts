@@ -1,0 +1,93 @@
+import type { Facts } from "../../src/plan/facts.ts";
+import { memoryOf } from "../../src/record/remember.ts";
+import { emptyState, type PassRecord, type State } from "../../src/record/state.ts";
+import type { Endpoint, UnitName } from "../../src/settings/settings.ts";
+import type { Seen, UnitsSeen } from "../../src/status/seen.ts";
+import { viewOf, type StatusView } from "../../src/status/view.ts";
+import { settings } from "../pass/given.ts";
+import { given, installedVersion, now, servedVersion } from "../plan/given.ts";
+import { isRunning, type ShownUnit } from "../../src/unit/shown.ts";
+import type { ShownTimer } from "../../src/unit/timer.ts";
+import { running } from "../unit/given.ts";
+
+export type Host = {
+  readonly facts?: Partial<Facts>;
+  /** As a settings file would have them. */
+  readonly settings?: object;
+  readonly state?: Partial<State>;
+  readonly seen?: Partial<Seen>;
+};
+
+export const shown: ShownUnit = { ...running, mainPid: 1234 };
+
+const timer: ShownTimer = {
+  load: "loaded",
+  isEnabled: true,
+  isActive: true,
+  lastAt: undefined,
+  nextAt: undefined,
+};
+
+export function unitsAt(
+  at: number,
+  changes: { readonly agent?: Partial<ShownUnit>; readonly timer?: Partial<ShownTimer> } = {},
+): UnitsSeen {
+  const unit = { ...shown, ...changes.agent };
+  const agent = { unit: "svc.service" as UnitName, shown: unit, activeSince: isRunning(unit) ? at - 86_400 : undefined };
+  return { kind: "units", agent, timer: { ...timer, lastAt: at - 240, nextAt: at + 360, ...changes.timer } };
+}
+
+/** A pass of four minutes ago that found the window closed. */
+export function passOf(changes: Partial<PassRecord> = {}): PassRecord {
+  return {
+    id: "1c6e6a5e-0000-4000-8000-000000000000",
+    startedAt: now - 240,
+    seconds: 1,
+    installed: installedVersion,
+    served: servedVersion,
+    channel: "default",
+    decision: { kind: "stay", why: "outside-window", told: "outside the maintenance window" },
+    outcome: { kind: "stayed" },
+    steps: [],
+    ...changes,
+  };
+}
+
+/** 15.4.5 is installed and well, 15.4.6 (or what the facts say) was served four minutes ago, the window is open, and the timer runs. */
+export function seenOf({ facts: changes = {}, settings: values = {}, state = {}, seen = {} }: Host = {}): Seen {
+  const memory = memoryOf({ ...emptyState, ...state }, changes.agent ?? "running");
+  const { facts } = given({ memory, ...changes });
+  const { answer } = facts;
+  const served = answer.kind !== "served" ? servedVersion : answer.served.kind === "none" ? "none" : answer.served.version;
+  const isCritical = answer.kind === "served" && answer.isCritical;
+  return {
+    now: facts.now,
+    root: "/",
+    settings: {
+      settings: settings({ endpoint: "https://proxy.example.com", ...values }),
+      endpoint: "https://proxy.example.com" as Endpoint,
+      holdOrigin: "/etc/svc-upgrade/70-hold.yaml",
+    },
+    route: { kind: "direct", rule: "no HTTPS_PROXY is set" },
+    basis: { kind: "facts", facts },
+    state: {
+      kind: "state",
+      state: { ...emptyState, lastContact: { at: facts.now - 240, served, isCritical }, ...state },
+    },
+    installed: facts.installed,
+    schedule: {
+      file: "/etc/svc-upgrade.d/schedule",
+      schedule: facts.schedule,
+      writtenAt: now - 2 * 86_400,
+      access: "read",
+    },
+    units: unitsAt(facts.now),
+    running: undefined,
+    unread: [],
+    ...seen,
+  };
+}
+
+export function viewGiven(host: Host = {}): StatusView {
+  return viewOf(seenOf(host));
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { complaints } from "../cli/documented.ts";
+import { runProgram } from "./lab/program.ts";
+import { inLab, scenario } from "./lab/scenario.ts";
+import { outdatedHost, updaterPackage } from "./updater.ts";
+
+const rpmlint = ["rpmlint", "--strict", "--config", join(import.meta.dirname, "../../packaging/rpm/rpmlint.toml")];
+/** Whoever builds a package is root as often as not. */
+const lintian = ["lintian", "--allow-root", "--fail-on", "error,warning"];
+/** They read every byte of an executable that is a whole runtime. */
+const longestMs = 240_000;
+
+test(
+  "lintian has nothing to say against the .deb",
+  inLab(async () => {
+    const ended = await runProgram([...lintian, await updaterPackage("deb")], { timeoutMs: longestMs });
+    expect(ended).toMatchObject({ status: 0, stdout: "" });
+  }),
+);
+
+test(
+  "rpmlint has nothing to say against the .rpm beyond what is explained",
+  inLab(async () => {
+    const ended = await runProgram([...rpmlint, await updaterPackage("rpm")], { timeoutMs: longestMs });
+    expect(ended.stdout).toContain("0 errors, 0 warnings");
+    expect(ended.status).toBe(0);
+  }),
+);
+
+test(
+  "the schemas describe the answers of a booted host, key by key",
+  scenario({ suite: "bookworm" }, async (stage) => {
+    await outdatedHost(stage);
+    const { host } = stage;
+    const said = async (schema: string, ...command: readonly string[]): Promise<unknown> => {
+      const { stdout, stderr } = await host.run(["svc-upgrade", ...command, "--json"]);
+      expect([stdout, stderr]).toEqual([expect.stringMatching(/^\{/), expect.any(String)]);
+      const answer: unknown = JSON.parse(stdout);
+      expect([command, ...complaints(schema, answer)]).toEqual([command]);
+      return answer;
+    };
+    await said("answer", "run", "--now");
+    await said("answer", "rollback");
+    await said("doctor", "doctor");
+    const agent = { unit: "svc.service", state: "active", since: expect.any(String), process: expect.any(Number) };
+    const timer = { enabled: true, active: true, next: expect.any(String) };
+    expect(await said("status", "status")).toMatchObject({ units: "units", agent, timer });
+  }),
+);

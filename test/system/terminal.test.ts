@@ -1,0 +1,43 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { scenario } from "./lab/scenario.ts";
+import { outdatedHost, schedule } from "./updater.ts";
+
+/** What a terminal shows in the end: of a line that was written over, what was written last. */
+function shown(typescript: string): readonly string[] {
+  return typescript
+    .replaceAll("\r\n", "\n")
+    .trimEnd()
+    .split("\n")
+    .map((line) => stripVTControlCharacters(line.split("\r").at(-1) ?? ""));
+}
+
+const seconds = "\\d+\\.\\d s";
+
+describe("run on a terminal", () => {
+  test(
+    "shows each step with how long it took, between the decision and what came of it",
+    scenario({ suite: "bookworm" }, async (stage) => {
+      const { host } = stage;
+      await outdatedHost(stage);
+      await schedule(host, "closed");
+      const onTerminal = ["script", "--quiet", "--return", "--command"] as const;
+      const moved = await host.run([...onTerminal, "svc-upgrade run --now", "/dev/null"], { env: { TERM: "xterm" } });
+      expect(moved.status).toBe(0);
+      expect(shown(moved.stdout)).toEqual([
+        expect.stringContaining("an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for"),
+        expect.stringMatching(new RegExp(`^  refresh    ${seconds}$`)),
+        expect.stringMatching(new RegExp(`^  offer      ${seconds}$`)),
+        expect.stringMatching(new RegExp(`^  simulate   ${seconds}$`)),
+        expect.stringMatching(new RegExp(`^  install    ${seconds}$`)),
+        expect.stringMatching(new RegExp(`^  verify     ${seconds}$`)),
+        expect.stringMatching(new RegExp(`^  activate   ${seconds}$`)),
+        expect.stringContaining("upgraded svc-ent from 15.4.5 to 15.4.6; svc.service was"),
+        "upgraded (15.4.5 -> 15.4.6)",
+      ]);
+      const dumb = await host.run([...onTerminal, "svc-upgrade run", "/dev/null"], { env: { TERM: "dumb" } });
+      expect(dumb.stdout).toBe(stripVTControlCharacters(dumb.stdout));
+      expect(dumb.stdout).toContain("Starting svc-upgrade.service");
+    }),
+  );
+});

@@ -1,0 +1,312 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultJson } from "../../src/cli/answer.ts";
+import type { DoctorJson } from "../../src/cli/doctor.ts";
+import type { CheckName } from "../../src/doctor/check.ts";
+import { needsRoot } from "../../src/cli/run.ts";
+import { asFault, exitStatus, faultData } from "../../src/fault/explain.ts";
+import type { FaultData } from "../../src/fault/fault.ts";
+import { faultTable, type FaultCode } from "../../src/fault/table.ts";
+import { textLog } from "../../src/host/text-log.ts";
+import { writeFileAtomically } from "../../src/host/write-file.ts";
+import { askChannel } from "../../src/network/ask-channel.ts";
+import { loadTrust } from "../../src/network/trust.ts";
+import { aptFault, namingHolder } from "../../src/package/apt/failure.ts";
+import { detectManager } from "../../src/package/detect.ts";
+import { ended } from "../../src/package/result.ts";
+import { askThroughUnit } from "../../src/pass/ask.ts";
+import { runPass } from "../../src/pass/pass.ts";
+import { tellFault } from "../../src/pass/tell.ts";
+import { parseProxy } from "../../src/route/proxy.ts";
+import { emptyState, type PassRecord } from "../../src/record/state.ts";
+import { pathsBelow } from "../../src/host/paths.ts";
+import type { PackageName, UnitName } from "../../src/settings/settings.ts";
+import { readAnswer } from "../../src/store/hand-over.ts";
+import { takeLock } from "../../src/store/lock.ts";
+import { activate } from "../../src/unit/activate.ts";
+import { unitControl } from "../../src/unit/systemctl.ts";
+import { missingForRoots, type Root } from "../cli/given.ts";
+import { createAuthority, type Authority } from "../network/fixture/authority.ts";
+import { fakePorts, questionFor } from "../network/fixture/ports.ts";
+import { startProxy, type RunningProxy } from "../network/fixture/proxy.ts";
+import { saved } from "../package/saved.ts";
+import { fakeHost, installed, settings } from "../pass/given.ts";
+import { running } from "../unit/given.ts";
+import { expectGolden, goldenPath, timeless } from "./golden.ts";
+import { play } from "./play.ts";
+import { namesOf, now, openStage, pretty, remember, statusAfter, told, windowFrom, type Scene, type Stage } from "./stage.ts";
+
+// In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
+const missing = process.getuid?.() === 0 ? missingForRoots() : "not root";
+if (missing !== undefined) console.warn(`SKIPPED: what is told of each fault: ${missing}`);
+
+let stage: Stage;
+let authority: Authority;
+/** What has to be closed at the end. */
+const open: (() => unknown)[] = [];
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  stage = await openStage();
+  authority = createAuthority("Private Authority");
+}, 60_000);
+afterAll(async () => {
+  for (const close of open) close();
+  authority?.remove();
+  await stage?.close();
+});
+
+/** A port on loopback where nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const setting =
+  (yaml: string): Scene["stage"] =>
+  (root) =>
+    root.write("etc/svc-upgrade/20-test.yaml", yaml);
+const serving =
+  (version: string, status: number = 200): Scene["stage"] =>
+  (_root, { versions }) =>
+    versions.serve({ version, status });
+const inWindow: Scene["stage"] = (root) => root.write("etc/svc-upgrade.d/schedule", windowFrom(-60, 5490));
+
+async function nobodyListens(root: Root): Promise<void> {
+  root.write("etc/svc-upgrade/20-test.yaml", `endpoint: http://127.0.0.1:${await closedPort()}\n`);
+}
+
+/** Everything that the program itself runs into below another root. */
+const met: Readonly<Partial<Record<FaultCode, Scene>>> = {
+  usage: { command: ["run", "--nwo"] },
+  "answer-invalid": { stage: serving("<!DOCTYPE html><title>Log in</title>") },
+  "redirect-refused": {
+    stage: async (root) => {
+      const server = createServer((request, response) => void response.writeHead(302, { location: request.url ?? "/" }).end());
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      open.push(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      root.write("etc/svc-upgrade/20-test.yaml", `endpoint: http://127.0.0.1:${port}\n`);
+    },
+  },
+  "channel-unknown": { stage: serving("not found", 404) },
+  "channel-refused": { stage: serving("forbidden", 403) },
+  "channel-failing": { stage: serving("out of order", 500) },
+  "channel-unreachable": { stage: nobodyListens },
+  "contact-lost": {
+    stage: async (root) => {
+      await nobodyListens(root);
+      remember(root, { silentSince: now() - 2 * 86_400 - 30 });
+    },
+  },
+  "tls-untrusted": {
+    stage: async (root) => {
+      const server = createSecureServer(authority.issue({ name: "server", altName: "IP:127.0.0.1" }), (_request, response) =>
+        response.end("15.4.6"),
+      );
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      open.push(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      root.write("etc/svc-upgrade/20-test.yaml", `endpoint: https://127.0.0.1:${port}\n`);
+    },
+  },
+  "ca-file-unusable": { stage: setting("endpoint: https://127.0.0.1:1\nca_file: /etc/svc-upgrade/no-such.pem\n") },
+  "package-absent": { stage: (root) => root.write("var/lib/dpkg/status", "") },
+  "package-unreadable": {
+    stage: (root) =>
+      root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("Version: 15.4.5", "Version: 20261121")),
+  },
+  "not-offered": {
+    stage: (root, { versions }) => {
+      versions.serve({ version: "15.4.7" });
+      root.write("etc/svc-upgrade.d/schedule", windowFrom(-60, 5490));
+    },
+  },
+  "refresh-failed": {
+    stage: async (root) => {
+      root.write("etc/svc-upgrade.d/schedule", windowFrom(-60, 5490));
+      root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] http://127.0.0.1:${await closedPort()}/packages ./\n`);
+    },
+  },
+  "no-way-back": { command: ["rollback"] },
+  "state-unreadable": { stage: (root) => root.write("var/lib/svc-upgrade/state.json", '{"schema": 1, "passes"') },
+  "state-unwritable": { stage: (root) => root.write("var/lib/svc-upgrade", "not a directory\n") },
+  busy: {
+    stage: (root) => {
+      const directory = join(root.path, "var/lib/svc-upgrade");
+      mkdirSync(directory, { recursive: true });
+      const lock = takeLock(`${directory}/lock`, "pass of the timer");
+      if (lock.kind === "held") open.push(lock.release);
+    },
+  },
+  stopping: { stage: inWindow, playing: { stopping: AbortSignal.abort() } },
+  "settings-invalid": { stage: setting("chanel: stable\nwindow: {utc_start_hour: 25}\n") },
+  "settings-untrusted": { stage: (root) => root.write("etc/svc-upgrade/20-test.yaml", "channel: stable\n", 0o666) },
+  "endpoint-missing": { stage: (root) => rmSync(join(root.path, "etc/svc-upgrade/10-test.yaml")) },
+};
+
+const agent = "svc-ent" as PackageName;
+const unit = "svc.service" as UnitName;
+
+async function throughProxy(proxy: RunningProxy["proxy"]): Promise<unknown> {
+  const ports = fakePorts({ routeOf: () => ({ kind: "proxy", proxy, rule: "HTTPS_PROXY" }) });
+  const answer = await askChannel(questionFor("https://version.invalid", { caFile: authority.file }), ports);
+  return answer.kind === "fault" ? answer.fault : answer;
+}
+
+async function refusingProxy(): Promise<unknown> {
+  const proxy = await startProxy({ names: {}, credentials: { user: "fleet", password: "secret" } });
+  open.push(proxy.close);
+  return throughProxy({ ...proxy.proxy, credentials: undefined });
+}
+
+/** What only a booted host, a proxy, or a package manager in trouble brings about: by the function that meets it there. */
+const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
+  "hand-over-invalid": () =>
+    readAnswer("/run/svc-upgrade-ask/no-such-answer.json", { pass: "pass-1", now: 0, isOwner: () => true }),
+  "proxy-refused": refusingProxy,
+  "proxy-unreachable": async () =>
+    throughProxy({ scheme: "http", host: "127.0.0.1", port: await closedPort(), credentials: undefined }),
+  "proxy-invalid": () => parseProxy("HTTPS_PROXY", "socks5://proxy.example.com:1080"),
+  "not-permitted": () => needsRoot("hold"),
+  "ask-failed": async () => {
+    const root = stage.outdated();
+    const start = (): Promise<string> =>
+      Promise.resolve("Job for svc-upgrade-ask.service failed because a timeout was exceeded.");
+    mkdirSync(join(root.path, "run/svc-upgrade"), { recursive: true });
+    const { installed: _installed, ...question } = { ...questionFor("https://proxy.example.com"), pass: "pass-1" };
+    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), start, now })(Promise.resolve(undefined));
+    return answer.kind === "fault" ? answer.fault : answer;
+  },
+  "trust-store-missing": () => loadTrust(undefined, ["/etc/ssl/certs/no-such-bundle.crt"]),
+  "manager-unclear": () => detectManager([], "auto", agent),
+  "host-unsupported": () => ended({ kind: "not-started", reason: "missing", message: "" }, "apt-get"),
+  "database-broken": () => aptFault(saved("install-interrupted.txt"), "install svc-ent=15.4.6"),
+  "plan-refused": () => aptFault(saved("simulate-unmet.txt"), "install svc-ent=16.2.0"),
+  "package-untrusted": () =>
+    aptFault(
+      "E: There were unauthenticated packages and -y was used without --allow-unauthenticated\n",
+      "install svc-ent=15.4.6",
+    ),
+  "download-failed": () => aptFault(saved("install-altered.txt"), "install svc-ent=15.4.6"),
+  "manager-busy": () => namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), saved("lock-asked.txt")),
+  "no-space": () => aptFault(saved("install-no-space.txt"), "install svc-ent=15.4.6"),
+  "install-failed": () => aptFault(saved("install-failing-script.txt"), "install svc-ent=17.0.0"),
+  "verify-failed": async () => {
+    const { ports } = fakeHost({ installed: installed("15.4.5"), binarySays: "15.4.5" });
+    const { outcome } = await runPass({ settings: settings(), asked: { when: "now", absent: "stop" }, state: emptyState }, ports);
+    return outcome.kind === "failed" ? outcome.fault : undefined;
+  },
+  "activate-failed": () =>
+    activate(
+      {
+        control: {
+          ...unitControl(() => Promise.resolve({ kind: "exited", status: 0, stdout: "", stderr: "" })),
+          show: () => Promise.resolve({ ...running, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 }),
+          lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+        },
+        runningFile: () => Promise.resolve("new"),
+      },
+      { unit, how: "restart", before: { ...running, active: "active" }, since: { monotonicUs: 1000, realtimeMs: 1 } },
+    ),
+  "os-failed": () =>
+    unitControl(() =>
+      Promise.resolve({ kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus: Connection refused\n" }),
+    ).show(unit),
+  "file-failed": () => writeFileAtomically("/no-such-directory/request.json", "{}", { mode: 0o644, fault: "file-failed" }),
+  bug: () => {
+    throw new TypeError("Cannot read properties of undefined (reading 'kind')");
+  },
+};
+
+async function faultOf(happens: () => unknown): Promise<FaultData> {
+  try {
+    const returned = await happens();
+    // What is returned and not thrown is a Fault that was made, or one as data.
+    return returned instanceof Error ? faultData(asFault(returned)) : (returned as FaultData);
+  } catch (caught) {
+    return faultData(asFault(caught));
+  }
+}
+
+/** What a pass that ended with this fault logs and answers, and what `status` says of it. */
+async function toldOf(fault: FaultData): Promise<string> {
+  const roots = [stage.outdated(), stage.outdated()] as const;
+  const record: PassRecord = {
+    id: "pass-1",
+    startedAt: now() - 90,
+    seconds: 3,
+    installed: "15.4.5",
+    served: undefined,
+    channel: "default",
+    decision: { kind: "stop", fault },
+    outcome: { kind: "stopped", fault },
+    steps: [],
+  };
+  for (const root of roots) remember(root, { passes: [record] });
+  let line = "";
+  const { level, sentence, fields } = tellFault(fault);
+  textLog({ threshold: "info", reader: "person" }, (text) => (line += text))(level, sentence, fields);
+  const names = { ...namesOf(stage, roots), ...portsIn(fault) };
+  return [
+    `$ journalctl -u svc-upgrade\n${timeless(line, names)}`,
+    `$ svc-upgrade run    # ends with ${exitStatus(fault.code)}\n`,
+    `$ svc-upgrade run --json\n${pretty(JSON.stringify(faultJson(fault)), names)}`,
+    timeless(await statusAfter(stage, roots), names),
+  ].join("\n");
+}
+
+/** The ports of the servers that were started for it. */
+function portsIn({ message, hint, causes }: FaultData): Readonly<Record<string, string>> {
+  const found = [message, hint, ...causes].join(" ").matchAll(/127\.0\.0\.1:(\d+)/g);
+  return Object.fromEntries([...found].map(([whole]) => [whole, "10.0.0.8:3128"]));
+}
+
+/** What `doctor` finds is its answer; the code is only its exit status. What it says of the machine below the root differs from one to the next. */
+async function toldByDoctor(): Promise<string> {
+  const root = stage.outdated();
+  stage.versions.serve({ version: "not found", status: 404 });
+  const names = namesOf(stage, [root]);
+  const words = await play(["doctor", "--root", root.path]);
+  const json = await play(["doctor", "--json", "--root", root.path]);
+  const checks = (JSON.parse(json.stdout) as DoctorJson).checks.filter(({ name }) => networkChecks.includes(name));
+  const [network = ""] = words.stdout.split(/^\w+ +schedule /m);
+  return [
+    `$ svc-upgrade doctor    # ends with ${words.status}\n${timeless(network, names)}`,
+    `$ svc-upgrade doctor --json\n${pretty(JSON.stringify({ checks }), names)}`,
+  ].join("\n");
+}
+
+const networkChecks: readonly CheckName[] = ["settings", "route", "proxy", "dns", "tls", "channel", "answer"];
+
+describe.skipIf(missing !== undefined)("what is told of the fault", { timeout: 60_000 }, () => {
+  test.each(Object.entries(met))("%s", async (code, scene) => {
+    const said = (await told(stage, scene)).replace(/127\.0\.0\.1:\d+/g, "10.0.0.8:443");
+    expect(said).toContain(code);
+    expectGolden(`fault/${code}`, said);
+  });
+
+  test("unhealthy-host", async () => {
+    const said = await toldByDoctor();
+    expect(said).toContain(`ends with ${faultTable["unhealthy-host"].exit}`);
+    expectGolden("fault/unhealthy-host", said);
+  });
+
+  test.each(Object.entries(thrown))("%s", async (code, happens) => {
+    const fault = await faultOf(happens);
+    expect(fault.code).toBe(code);
+    expectGolden(`fault/${code}`, await toldOf(fault));
+  });
+});
+
+describe("every fault", () => {
+  test.each(Object.keys(faultTable))("has its file: %s", (code) => {
+    expect(existsSync(goldenPath(`fault/${code}`))).toBe(true);
+  });
+});

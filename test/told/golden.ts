@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+
+/** UPDATE_GOLDEN=1 writes what was said; read the difference before it is committed. */
+export function expectGolden(name: string, said: string): void {
+  const path = goldenPath(name);
+  if (process.env["UPDATE_GOLDEN"] !== undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, said);
+  }
+  // A minute more or less may break a line elsewhere; how lines are broken is tested where they are.
+  expect(wordsOf(said)).toEqual(wordsOf(readFileSync(path, "utf8")));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
+
+export function goldenPath(name: string): string {
+  return join(import.meta.dirname, "golden", `${name}.txt`);
+}
+
+/** What differs from run to run, by what it is. */
+export function timeless(text: string, names: Readonly<Record<string, string>>): string {
+  let said = text;
+  for (const [found, name] of Object.entries(names)) said = said.replaceAll(found, name);
+  return said
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
+    .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d(\s+)\d\d:\d\d/g, "Day YYYY-MM-DD$1hh:mm")
+    .replace(/–(?:\w{3} \d{4}-\d\d-\d\d )?\d\d:\d\d/g, "–hh:mm")
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
+    .replace(/"(startedAt|at|seconds|ms|process)": ?[\d.]+/g, '"$1":N')
+    .replace(/seconds=\d+/g, "seconds=N")
+    .replace(/\d+ (GB|MB) free/g, "N GB free")
+    .replace(/wait="\d+ ms"/g, 'wait="N ms"')
+    .replace(/\b(in|another)(\s+)\d+(\s+)(?:second|minute)s?\b/g, "$1$2N$3minutes")
+    .replace(/, \d+ s$/gm, ", N s")
+    .replace(/process(\s+)\d+/g, "process$1N")
+    .replace(/\.\d+\.tmp/g, ".N.tmp")
+    .replace(/unreadable-\d+/g, "unreadable-N");
+}
