@@ -5,6 +5,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/system/**"],
+    // Half of the time a test waits, for a program or a deadline: twice the two processors of a small machine.
+    maxWorkers: 4,
     coverage: {
       provider: "v8",
       include: ["src/{fault,version,window,route,channel,settings,plan,record}/**"],

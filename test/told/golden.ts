@@ -28,7 +28,7 @@ export function timeless(text: string, names: Readonly<Record<string, string>>):
   return said
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
     .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d(\s+)\d\d:\d\d/g, "Day YYYY-MM-DD$1hh:mm")
-    .replace(/–(?:\w{3} \d{4}-\d\d-\d\d )?\d\d:\d\d/g, "–hh:mm")
+    .replace(/–(?:\w{3}\s+(?:\d{4}-\d\d-\d\d\s+)?)?\d\d:\d\d/g, "–hh:mm")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
     .replace(/"(startedAt|at|seconds|ms|process)": ?[\d.]+/g, '"$1":N')
     .replace(/seconds=\d+/g, "seconds=N")
