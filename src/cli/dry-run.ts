@@ -1,4 +1,5 @@
 import { exitStatus } from "../fault/explain.ts";
+import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
@@ -9,6 +10,7 @@ import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
 import { emptyState, type State } from "../record/state.ts";
+import { seeSchedule } from "../store/schedule-file.ts";
 import { readState } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { answerJson, faultJson } from "./answer.ts";
@@ -20,8 +22,18 @@ import type { CommandContext } from "./context.ts";
 /** The status for --exit-code: no fault has it, and no shell gives it a meaning of its own. */
 const statusAvailable = 100;
 
+/**
+ * "settled": a writer of the schedule is waited for, as in a pass. "as it lies": an empty schedule is what was just made, and not
+ * half of one.
+ */
+export type ScheduleLook = "settled" | "as it lies";
+
 /** The same path as a pass, with nothing behind it that could act; for another time, as if it were then what it is now. */
-export async function dryRun(options: DryRunOptions, { surroundings, log }: CommandContext): Promise<number> {
+export async function dryRun(
+  options: DryRunOptions,
+  { surroundings, log }: CommandContext,
+  look: ScheduleLook = "settled",
+): Promise<number> {
   const { environment, userId, out, stopping } = surroundings;
   const at = options.at === undefined ? undefined : await timeOf(options.at);
   const paths = pathsBelow(options.root);
@@ -30,7 +42,8 @@ export async function dryRun(options: DryRunOptions, { surroundings, log }: Comm
   const { settings } = prepared;
   const endpoint = endpointOf(prepared, paths);
   const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
-  const observers = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
+  const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
+  const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
   const known = { name: settings.agent.package, state: stateToRead(paths, log), asks: "channel" } as const;
   const observed = await observe(observers, known);
   const facts = at === undefined ? observed.facts : asIfAt(at, observed.facts);
@@ -53,6 +66,10 @@ export async function dryRun(options: DryRunOptions, { surroundings, log }: Comm
 /** The library of people's times is loaded for whoever asks for one. */
 async function timeOf(spoken: string): Promise<UnixSeconds> {
   return (await import("./times/asked-time.ts")).askedTime(spoken);
+}
+
+function scheduleAsItLies(paths: Paths): Promise<Facts["schedule"]> {
+  return Promise.resolve(seeSchedule(paths.schedule, readClock().now).schedule);
 }
 
 /** What the clock says now is nothing against a time that was asked for. */

@@ -71,7 +71,7 @@ async function look(options: EnrollOptions, context: CommandContext): Promise<Lo
   const absent = await absentAgent(options, context);
   if (absent === undefined) {
     const asStanding = { ...options, endpoint: undefined, channel: undefined, exitCode: false, at: undefined };
-    return { status: await dryRun(asStanding, context) };
+    return { status: await dryRun(asStanding, context, "as it lies") };
   }
   const root = options.root === "/" ? "" : ` --root ${options.root}`;
   const hint = `svc-upgrade run --now --install${root}`;

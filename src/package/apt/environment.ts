@@ -6,6 +6,8 @@ export function aptEnvironment(configFile: string | undefined, noProxy: string):
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LC_ALL: "C.UTF-8",
+    // What the host sets for everything that systemd starts would win over the locale.
+    LANGUAGE: "",
     DEBIAN_FRONTEND: "noninteractive",
     DEBIAN_PRIORITY: "critical",
     // Without apt-utils debconf says on each call that it asks its questions later; it has none to ask here.

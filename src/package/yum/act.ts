@@ -4,11 +4,13 @@ import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
 import { curlRoutes } from "../rpm/routes.ts";
+import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
 import { actArgs, belowRoot, withoutProxy } from "./argv.ts";
 import { askRepositories } from "./ask-repositories.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
 import { askKeys, keysPath, withKeysFile } from "./keys.ts";
+import { watchScripts } from "./script-log.ts";
 
 export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
@@ -31,8 +33,9 @@ export function actYum(
     const keyFile = keysPath(root);
     const ours = actArgs({ keyFile, root }, [...withoutProxy(proxied.map(({ id }) => id)), ...args]);
     const argv = [program, ...belowRoot(root), ...ours] as const;
+    const scripts = watchScripts(root);
     const result = await withKeysFile(keyFile, keys, () => transact({ argv, env: { ...rpmEnvironment, ...env }, what }));
-    return ended(result, program);
+    return withScripts(ended(result, program), scripts());
   }
 
   async function erase(instance: string): Promise<Ended> {

@@ -108,9 +108,12 @@ export function sizesArgs(packages: readonly string[]): Arguments {
   return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
 }
 
+/** Leaves what was changed and every error; what package scripts print goes to dnf's own log, and is read from there. */
+const quietly: Arguments = ["--debuglevel=0"];
+
 /** "reinstall": the very version is there, and dnf would find nothing to do. */
 export function installArgs(verb: "install" | "reinstall", wanted: Wanted, ignored: readonly string[]): Arguments {
-  return [...plan, ...ignored.map((id) => `--disablerepo=${id}`), ...lockFlags(wanted), verb, exactly(wanted)];
+  return [...quietly, ...plan, ...ignored.map((id) => `--disablerepo=${id}`), ...lockFlags(wanted), verb, exactly(wanted)];
 }
 
 export function addLockArgs(entry: string): Arguments {

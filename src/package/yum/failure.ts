@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { scriptsIn } from "../rpm/scripts.ts";
 
 /** Enough for dnf's own sentence with a path and an address in it. */
 const longestLine = 200;
@@ -68,7 +69,7 @@ export function yumFault(output: string, call: Call): Fault {
   const reading = readings.find(({ says }) => says.test(output));
   const typed = `${call.program} ${call.command}`;
   return new Fault(reading?.code ?? "install-failed", {
-    message: `${typed} failed: ${errorLines(output, reading)}`,
+    message: `${typed} failed: ${scriptError(output) ?? errorLines(output, reading)}`,
     hint: reading?.hint(call) ?? `see what it says by hand: \`${typed}\``,
   });
 }
@@ -78,9 +79,17 @@ export function failedScript(output: string): string | undefined {
   const line = output
     .split("\n")
     .find((text) => /^Error in (?:PRETRANS|PREIN|POSTIN|POSTTRANS) scriptlet in rpm package /.test(text));
-  if (line === undefined) return undefined;
-  const told = output.split("\n").find((text) => /^(?:warning|error): %\w+\(.*\) scriptlet failed/.test(text));
-  return quote(told ?? line, longestLine);
+  return line === undefined ? undefined : (scriptError(output) ?? quote(line, longestLine));
+}
+
+/** How the first script failed that did, with the last that it printed before. */
+function scriptError(output: string): string | undefined {
+  const isEnd = (text: string): boolean => /^(?:warning|error): %\w+\(.*\) scriptlet failed/.test(text);
+  const words = scriptsIn(output);
+  const end = words.findIndex(isEnd);
+  if (end !== -1) return joined(words.slice(Math.max(0, end - 1), end + 1));
+  const told = output.split("\n").find(isEnd);
+  return told === undefined ? undefined : quote(told, longestLine);
 }
 
 /** Who keeps dnf's own lock, as dnf says it. */

@@ -1,6 +1,5 @@
 import { asFault } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
-import { quote } from "../../fault/quote.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import type { InstalledRow } from "../rpm/installed.ts";
 import type { Change } from "../manager.ts";
@@ -55,7 +54,7 @@ function notDone(change: Change, rows: readonly InstalledRow[], output: string):
 
 function scriptFailed({ name, to }: Change, script: string): Fault {
   return new Fault("install-failed", {
-    message: `a script of ${name} ${to} failed: ${quote(script, 200)}`,
-    hint: "the log of this pass has what the script printed; a version whose scripts work has to be served",
+    message: `a script of ${name} ${to} failed: ${script}`,
+    hint: "/var/log/dnf.rpm.log has all that the script printed; a version whose scripts work has to be served",
   });
 }

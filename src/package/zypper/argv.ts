@@ -50,12 +50,13 @@ export type Installation = {
   readonly aliases: readonly string[];
 };
 
-/** Not quiet: only so zypper says whose licence it agrees to, and only so what a failing package script says. */
+/** Quietly: the plan and every error are left. What package scripts print goes to zypper's own history, and is read from there. */
 export function installArgs(installation: Installation): Arguments {
   const { name, to, aliases } = installation;
-  return [...install(installation), ...only(aliases), `${name}=${to}`];
+  return ["--quiet", ...install(installation), ...only(aliases), `${name}=${to}`];
 }
 
+/** Not quiet: only so zypper says whose licence it agrees to. */
 export function simulateArgs(installation: Installation): Arguments {
   const { name, to, aliases } = installation;
   return [...install(installation), "--dry-run", ...only(aliases), `${name}=${to}`];

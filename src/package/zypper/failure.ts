@@ -3,6 +3,7 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
+import { scriptsIn } from "../rpm/scripts.ts";
 import { withoutQuestions } from "./questions.ts";
 
 export type Failed = Pick<Ended, "status" | "output">;
@@ -157,9 +158,16 @@ function trouble(output: string): string {
 function telling(output: string, says: RegExp | undefined): string {
   const lines = linesOf(output);
   const understood = says === undefined ? [] : lines.filter((line) => says.test(line));
-  if (understood.length > 0) return told(understood);
+  if (understood.length > 0) return told([...lastWords(output, understood), ...understood]);
   const errors = lines.filter((line) => /^(?:error: |Error: |Installation of .* failed)/.test(line));
   return told((errors.length > 0 ? errors : lines).slice(-mostLines));
+}
+
+/** The last that a script printed before the line that says that it failed. */
+function lastWords(output: string, understood: readonly string[]): readonly string[] {
+  const words = scriptsIn(output);
+  const end = words.findIndex((line) => understood.includes(line));
+  return end < 1 ? [] : words.slice(end - 1, end);
 }
 
 function linesOf(output: string): readonly string[] {

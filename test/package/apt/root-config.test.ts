@@ -21,7 +21,7 @@ describe("apt below another root", () => {
 describe("the environment of apt", () => {
   test("holds what is fixed, and hides a no_proxy that apt would read in its own way", () => {
     const env = aptEnvironment(undefined, "");
-    expect(env).toMatchObject({ no_proxy: "", LC_ALL: "C.UTF-8", DEBIAN_FRONTEND: "noninteractive" });
+    expect(env).toMatchObject({ no_proxy: "", LC_ALL: "C.UTF-8", LANGUAGE: "", DEBIAN_FRONTEND: "noninteractive" });
     expect(Object.keys(env)).not.toContain("APT_CONFIG");
     expect(aptEnvironment("/scratch/apt.conf", ".corp.example")).toMatchObject({
       no_proxy: ".corp.example",

@@ -39,7 +39,9 @@ describe("what rpm says of a package", () => {
   test("is asked in a fixed locale, of the package alone", async () => {
     const asked: Command[] = [];
     await inspect(printed(`0 15.4.6 1 ${own} 100`), "free", asked);
-    expect(asked).toEqual([expect.objectContaining({ env: expect.objectContaining({ LC_ALL: "C.UTF-8" }) as object })]);
+    expect(asked).toEqual([
+      expect.objectContaining({ env: expect.objectContaining({ LC_ALL: "C.UTF-8", LANGUAGE: "" }) as object }),
+    ]);
     expect(asked[0]?.argv.at(-1)).toBe(agent);
   });
 

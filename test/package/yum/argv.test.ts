@@ -34,6 +34,9 @@ describe("the calls of dnf", () => {
     expect(args.filter((arg) => arg.startsWith("--disablerepo"))).toEqual(["--disablerepo=dead", "--disablerepo=dead-too"]);
     expect(args).not.toContain("--allowerasing");
     expect(args.slice(-2)).toEqual(["install", "svc-ent-0:15.4.6-1"]);
+    // The last one counts: an installation is quiet, and a question is answered in full.
+    expect(args.findLast((arg) => arg.startsWith("--debuglevel"))).toBe("--debuglevel=0");
+    expect(askArgs(undefined, simulateArgs(wanted)).findLast((arg) => arg.startsWith("--debuglevel"))).toBe("--debuglevel=2");
   });
 
   test("a lifted hold does not count, in the simulation as in the installation; any other does", () => {

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import type { FaultCode } from "../../../src/fault/table.ts";
 import { failedScript, holderIn, namingHolder, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
-import { savedEnded } from "../saved.ts";
+import { withScripts } from "../../../src/package/rpm/scripts.ts";
+import { scriptWords } from "../../../src/package/yum/script-log.ts";
+import { saved, savedEnded } from "../saved.ts";
 
 const call = { program: "dnf", command: "install svc-ent-0:15.4.6-1" };
 const outputOf = (name: string): string => savedEnded(`yum/${name}`, 1).output;
@@ -54,7 +56,23 @@ describe("a failing package script", () => {
     expect(failedScript("Error in POSTIN scriptlet in rpm package svc-ent\n")).toContain("POSTIN");
   });
 
-  test.each(["install-up", "downgrade", "install-edited-conffile"])("is not found in %s", (name) => {
+  test("is told with its own last word, which a quiet dnf keeps to its log", () => {
+    const quiet = (which: "post" | "pre"): string =>
+      withScripts(savedEnded(`yum/install-failing-${which}-quiet`, 1), scriptWords(saved(`yum/script-log-${which}.txt`))).output;
+    expect(failedScript(quiet("post"))).toBe(
+      "svc-ent: the postinst fails; warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
+    );
+    expect(yumFault(quiet("pre"), call)).toMatchObject({
+      code: "install-failed",
+      message:
+        "dnf install svc-ent-0:15.4.6-1 failed: svc-ent: the preinst fails; error: %prein(svc-ent-15.7.0-1.x86_64) scriptlet failed, exit status 1",
+    });
+    // Without the log there is still what dnf says itself.
+    expect(failedScript(outputOf("install-failing-post-quiet"))).toBe("Error in POSTIN scriptlet in rpm package svc-ent");
+    expect(yumFault(outputOf("install-failing-pre-quiet"), call).message).toContain("Error in PREIN scriptlet");
+  });
+
+  test.each(["install-up", "install-up-quiet", "downgrade", "install-edited-conffile"])("is not found in %s", (name) => {
     expect(failedScript(outputOf(name))).toBeUndefined();
   });
 

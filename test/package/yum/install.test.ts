@@ -32,7 +32,7 @@ async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told
   const erased: string[] = [];
   const answers = [...(host.answers ?? [went])];
   const act = async (args: Arguments): Promise<Ended> => {
-    calls.push(args.filter((arg) => !arg.startsWith("--setopt") && !/^-[qC]$/.test(arg)).join(" "));
+    calls.push(args.filter((arg) => !arg.startsWith("--setopt") && !/^(?:-[qC]|--debuglevel=0)$/.test(arg)).join(" "));
     if (args.includes("versionlock")) return went;
     return (answers.length > 1 ? answers.shift() : answers[0]) ?? went;
   };

@@ -27,12 +27,12 @@ describe("the calls of zypper", () => {
   test("an installation names the exact version last, and only the repositories that may be used", () => {
     const args = installArgs(up);
     expect(args.slice(-5)).toEqual(["--repo", "svc", "--repo", "a b", "svc-ent=5:15.4.6-1"]);
-    expect(args.slice(0, 3)).toEqual(["--no-refresh", "install", "--name"]);
+    expect(args.slice(0, 4)).toEqual(["--quiet", "--no-refresh", "install", "--name"]);
     expect(args).toContain("--no-recommends");
   });
 
-  test("a simulation differs from the installation in one word", () => {
-    expect(simulateArgs(up).filter((word) => word !== "--dry-run")).toEqual(installArgs(up));
+  test("a simulation differs from the installation in one word, and says all that it has to say", () => {
+    expect(["--quiet", ...simulateArgs(up).filter((word) => word !== "--dry-run")]).toEqual(installArgs(up));
     expect(installArgs(up)).not.toContain("--dry-run");
   });
 

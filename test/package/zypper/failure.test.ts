@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/fault/table.ts";
 import { isRpmLocked, namingHolder, refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
-import { savedEnded } from "../saved.ts";
+import { withScripts } from "../../../src/package/rpm/scripts.ts";
+import { scriptWords } from "../../../src/package/zypper/script-log.ts";
+import { saved, savedEnded } from "../saved.ts";
 
 const command = "install svc-ent=15.4.6-1";
 
@@ -77,6 +79,26 @@ describe("what a failing zypper means", () => {
   test("the command of a hint can be typed", () => {
     const { hint } = zypperFault(savedEnded("zypper/simulate-unmet", 4), command);
     expect(hint).toContain("`sudo zypper install --dry-run --details svc-ent=15.4.6-1`");
+  });
+});
+
+describe("a failing package script of a quiet zypper", () => {
+  test("is told with its own last word, which zypper keeps to its history", () => {
+    const words = scriptWords(saved("zypper/script-log-post.txt"));
+    const quiet = withScripts(savedEnded("zypper/install-failing-post-quiet", 107), words);
+    expect(zypperFault(quiet, command)).toMatchObject({
+      code: "install-failed",
+      message:
+        "zypper install svc-ent=15.4.6-1 failed with status 107: svc-ent: the postinst fails; warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
+    });
+  });
+
+  test("is told by zypper itself where it refuses", () => {
+    const words = scriptWords(saved("zypper/script-log-pre.txt"));
+    const quiet = withScripts(savedEnded("zypper/install-failing-pre-quiet", 8), words);
+    const { code, message } = zypperFault(quiet, command);
+    expect([code, message]).toEqual(["install-failed", expect.stringContaining("svc-ent: the preinst fails")]);
+    expect(message).toContain("%prein(svc-ent-15.7.0-1.x86_64) scriptlet failed");
   });
 });
 
