@@ -5,6 +5,10 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/system/**"],
+    // No module of the program keeps anything between two calls; a worker of its own for each file would double the time.
+    isolate: false,
+    // A test that hangs is meant, not a machine that is busy.
+    testTimeout: 30_000,
     // Half of the time a test waits, for a program or a deadline: twice the two processors of a small machine.
     maxWorkers: 4,
     coverage: {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import { play } from "../told/play.ts";
 
 const entry = join(import.meta.dirname, "../../src/svc-upgrade.ts");
@@ -57,11 +57,38 @@ export function start(args: readonly string[], options: Start = {}): Started {
 
 /**
  * The program to its end: in this process where that is the same, which is ten times as quick; as a process of its own where it
- * is to be another user, another runtime, or in another time zone.
+ * is to be another user or another runtime.
  */
-export function program(args: readonly string[], options: Start = {}): Promise<Ended> {
-  const isSame = isRoot && options.behind === undefined && options.runs === undefined && options.env?.["TZ"] === undefined;
-  return isSame ? play(args, { environment: options.env ?? {} }) : start(args, options).ended;
+export async function program(args: readonly string[], options: Start = {}): Promise<Ended> {
+  const isSame = isRoot && (options.behind ?? []).length === 0 && options.runs === undefined;
+  const environment = options.env ?? {};
+  if (!isSame || !enterZone(environment["TZ"])) return start(args, options).ended;
+  try {
+    return await play(args, { environment });
+  } finally {
+    leaveZone();
+  }
+}
+
+const ownZone = process.env["TZ"];
+let isPlaying = 0;
+
+/** Node follows a new zone at once. It is the whole process's: where others are at work in another one, the answer is no. */
+function enterZone(zone: string | undefined = ownZone): boolean {
+  if (isPlaying > 0 && process.env["TZ"] !== zone) return false;
+  isPlaying += 1;
+  setZone(zone);
+  return true;
+}
+
+function leaveZone(): void {
+  isPlaying -= 1;
+  if (isPlaying === 0) setZone(ownZone);
+}
+
+function setZone(zone: string | undefined): void {
+  if (zone === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = zone;
 }
 
 export type Served = {
@@ -118,11 +145,6 @@ export type Root = {
   readonly schedule: (state: "open" | "closed") => { readonly start: number; readonly stop: number };
 };
 
-let scratch: string | undefined;
-afterAll(() => {
-  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
-});
-
 const folders = [
   "etc/apt/apt.conf.d",
   "etc/apt/preferences.d",
@@ -155,10 +177,11 @@ export function makeRoot(installed?: string, path: string = newFolder()): Root {
   return root;
 }
 
+/** In a folder of its own, and gone with the test that asked for it. */
 function newFolder(): string {
-  // Not before it is needed: nothing cleans up after a file whose tests are all skipped.
-  scratch ??= mkdtempSync(join(tmpdir(), "svc-upgrade-cli-"));
-  return mkdtempSync(join(scratch, "root-"));
+  const folder = mkdtempSync(join(tmpdir(), "svc-upgrade-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return mkdtempSync(join(folder, "root-"));
 }
 
 function statusOf(version: string): string {

@@ -1,11 +1,12 @@
 import { buildAgent, installAgent } from "./lab/agent.ts";
-import { bootHost, type Host, type HostOptions } from "./lab/host.ts";
+import type { Host, HostOptions } from "./lab/host.ts";
+import { bootPrepared } from "./lab/prepared.ts";
 import { proxyName, type Credentials, type LabProxy, type StartProxy } from "./lab/proxy.ts";
 import { serveRepository, type Repository } from "./lab/repository.ts";
 import { inLab, withJournal, type LabTest } from "./lab/scenario.ts";
 import { serveVersions, type VersionServer } from "./lab/version-server.ts";
 import { buildWall, type Wall } from "./lab/wall.ts";
-import { configure, installUpdater, schedule } from "./updater.ts";
+import { configure, schedule, withUpdater } from "./updater.ts";
 
 export type ProxiedStage = {
   readonly host: Host;
@@ -33,9 +34,9 @@ const loopback = "127.0.0.1";
  */
 export function behindProxy(options: Behind, play: (stage: ProxiedStage) => Promise<void>): LabTest {
   return inLab(async () => {
-    const host = await bootHost(options);
+    const host = await bootPrepared(withUpdater(options));
     try {
-      await play(await setStage(host, options));
+      await play(await stageBehindProxy(host, options));
     } catch (failure) {
       throw await withJournal(host, failure);
     } finally {
@@ -44,7 +45,11 @@ export function behindProxy(options: Behind, play: (stage: ProxiedStage) => Prom
   });
 }
 
-async function setStage(host: Host, { start, scheme, credentials }: Behind): Promise<ProxiedStage> {
+/** The same on a host that has the updater already. */
+export async function stageBehindProxy(
+  host: Host,
+  { start, scheme, credentials }: Omit<Behind, keyof HostOptions>,
+): Promise<ProxiedStage> {
   const versions = await serveVersions(host, { address: loopback });
   const { authority } = versions;
   await authority.trustIn(host);
@@ -54,8 +59,8 @@ async function setStage(host: Host, { start, scheme, credentials }: Behind): Pro
     await serveRepository(host, "plain", { address: loopback }),
     await serveRepository(host, "secure", { address: loopback, certificate }),
   ] as const;
-  const debs = [await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" })];
-  for (const repository of repositories) await repository.publish(...debs);
+  const packages = [await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" })];
+  for (const repository of repositories) await repository.publish(...packages);
   versions.serve("default", { version: "v15.4.6" });
 
   const tls = scheme === "https" ? { certificate: await authority.issue(proxyName, [`DNS:${proxyName}`]) } : {};
@@ -63,7 +68,6 @@ async function setStage(host: Host, { start, scheme, credentials }: Behind): Pro
   await host.write("/etc/hosts", `127.0.0.1 localhost agent-host\n${host.network.outerAddress} ${proxyName}\n`);
   const wall = await buildWall(host, proxy.port);
 
-  await installUpdater(host);
   await configure(host, `endpoint: ${versions.httpsEndpoint}\n`);
   await schedule(host, "open");
   return { host, proxy, wall, repositories, versions, credentials };

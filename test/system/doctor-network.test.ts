@@ -5,9 +5,9 @@ import { startSquid } from "./lab/proxy.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { behindProxy, proxyUrl, setVariables } from "./behind-proxy.ts";
-import { configure, outdatedHost, schedule, tick } from "./updater.ts";
+import { configure, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
 
-const bookworm = { suite: "bookworm" } as const;
+const bookworm = withUpdater({ suite: "bookworm" });
 const credentials = { user: "fleet", password: "s3cret-Pass" };
 
 const hops = ["route", "proxy", "dns", "tls", "channel", "answer"] as const;

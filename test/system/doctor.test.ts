@@ -9,7 +9,7 @@ import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import { configure, outdatedHost, schedule } from "./updater.ts";
+import { configure, outdatedHost, schedule, withUpdater } from "./updater.ts";
 
 type Check = { readonly name: string; readonly verdict: string; readonly told: string; readonly fix?: string };
 type Answer = { readonly schema: number; readonly checks: readonly Check[]; readonly failed: number; readonly warnings: number };
@@ -210,7 +210,7 @@ const rows: readonly Row[] = [
 describe("doctor", () => {
   test(
     "finds each fault without hiding what comes after it, and each fix works as it is printed",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host, repository, versions } = stage;
       await healthyHost(stage);
       await repository.publish(await buildAgent(host, { version: "15.4.7" }));
@@ -248,7 +248,7 @@ describe("doctor", () => {
 
   test(
     "answers an ordinary user, changes nothing, and says what needs root",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
       await healthyHost(stage);
       const listing = (): Promise<string> =>

@@ -4,9 +4,9 @@ import type { Host } from "./lab/host.ts";
 import type { ProgramResult } from "./lab/program.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import { hurryTimer, installedVersion, installUpdater, stopTimer } from "./updater.ts";
+import { hurryTimer, installedVersion, stopTimer, withUpdater } from "./updater.ts";
 
-const bookworm = { suite: "bookworm" } as const;
+const bookworm = withUpdater({ suite: "bookworm" });
 const timer = "svc-upgrade.timer";
 const schedule = "/etc/svc-upgrade.d/schedule";
 
@@ -17,7 +17,6 @@ async function newHost({ host, repository, versions }: Stage): Promise<void> {
   versions.serve("default", { version: "v15.4.6" });
   await versions.authority.trustIn(host);
   await host.mustRun(["useradd", "--system", "svc"]);
-  await installUpdater(host);
 }
 
 function enroll(host: Host, ...words: readonly string[]): Promise<ProgramResult> {
@@ -189,7 +188,6 @@ an upgrade is available (15.4.5 -> 15.4.6)
       const { host, versions } = stage;
       versions.serve("default", { version: "v15.4.6" });
       await versions.authority.trustIn(host);
-      await installUpdater(host);
       const enrolled = await enroll(host, "--endpoint", versions.httpsEndpoint);
       expect(enrolled.status).toBe(0);
       expect(enrolled.stdout.split("\n").slice(1)).toEqual([

@@ -5,9 +5,9 @@ import { downloadPackage } from "./lab/debian-package.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun, runProgram } from "./lab/program.ts";
 import { scenario } from "./lab/scenario.ts";
-import { configure, installedVersion, outdatedHost, schedule, tick } from "./updater.ts";
+import { configure, installedVersion, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
 
-const bookworm = { suite: "bookworm" } as const;
+const bookworm = withUpdater({ suite: "bookworm" });
 const collectors = "/var/lib/prometheus/node-exporter";
 const metricsFile = "/var/lib/svc-upgrade/metrics.prom";
 const project = join(import.meta.dirname, "../..");

@@ -5,7 +5,7 @@ import { downloadPackage } from "./lab/debian-package.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { scenario } from "./lab/scenario.ts";
-import { configure, installedVersion, installUpdater, schedule, tick } from "./updater.ts";
+import { configure, installedVersion, schedule, tick, withUpdater } from "./updater.ts";
 
 const name = "prometheus-node-exporter";
 const unit = `${name}.service`;
@@ -30,7 +30,7 @@ describe("a package of other people upgrades by settings alone", () => {
   for (const [title, from, to] of rows) {
     test(
       title,
-      scenario({ suite: "bookworm" }, async ({ host, repository, versions }) => {
+      scenario(withUpdater({ suite: "bookworm" }), async ({ host, repository, versions }) => {
         const original = await downloadPackage(host, name);
         await repository.publish(await reversion(host, original, from), await reversion(host, original, to));
         await host.mustRun(["apt-get", "update"]);
@@ -38,7 +38,6 @@ describe("a package of other people upgrades by settings alone", () => {
           env: { DEBIAN_FRONTEND: "noninteractive" },
         });
         versions.serve("exporters", { version: "1.5.0" });
-        await installUpdater(host);
         await configure(
           host,
           `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\nchannel: exporters\nagent: {package: ${name}, unit: ${unit}}\n`,

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { agentProcess } from "./lab/agent.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
-import { installedVersion, outdatedHost, schedule, tick } from "./updater.ts";
+import { installedVersion, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
 
-const bookworm = { suite: "bookworm" } as const;
+const bookworm = withUpdater({ suite: "bookworm" });
 
 /** A host whose last pass upgraded the agent to 15.4.6, in its window. */
 async function upgradedHost(stage: Stage): Promise<void> {

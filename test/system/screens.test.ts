@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { scenario, type Stage } from "./lab/scenario.ts";
-import { outdatedHost, schedule } from "./updater.ts";
+import { outdatedHost, schedule, withUpdater } from "./updater.ts";
 
 const readme = join(import.meta.dirname, "../../README.md");
 
@@ -66,7 +66,7 @@ function indented(screen: string): string {
 /** `npm run screens` writes them anew. */
 test(
   "the README shows the screens as they are",
-  scenario({ suite: "bookworm" }, async (stage) => {
+  scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
     const screens = await takeScreens(stage);
     for (const [name, screen] of Object.entries(screens)) {
       const text = readFileSync(readme, "utf8");

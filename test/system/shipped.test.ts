@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { complaints } from "../cli/documented.ts";
 import { runProgram } from "./lab/program.ts";
 import { inLab, scenario } from "./lab/scenario.ts";
-import { outdatedHost, updaterPackage } from "./updater.ts";
+import { outdatedHost, updaterPackage, withUpdater } from "./updater.ts";
 
 const rpmlint = ["rpmlint", "--strict", "--config", join(import.meta.dirname, "../../packaging/rpm/rpmlint.toml")];
 /** Whoever builds a package is root as often as not. */
@@ -30,7 +30,7 @@ test(
 
 test(
   "the schemas describe the answers of a booted host, key by key",
-  scenario({ suite: "bookworm" }, async (stage) => {
+  scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
     await outdatedHost(stage);
     const { host } = stage;
     const said = async (schema: string, ...command: readonly string[]): Promise<unknown> => {

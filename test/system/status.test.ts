@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StatusJson } from "../../src/cli/status/json.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
-import { configure, outdatedHost, schedule, tick } from "./updater.ts";
+import { configure, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
 
 /** Fires when no test runs any more: its passes are the test's own. */
 async function quietTimer(host: Host): Promise<void> {
@@ -47,7 +47,7 @@ const agent = "agent       svc.service is active since DAY UTC, process N";
 describe("the status of a host", () => {
   test(
     "says in every situation what happens next, or why nothing does and what to type, to root and to anybody",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host, versions } = stage;
       await outdatedHost(stage);
       await quietTimer(host);
@@ -122,7 +122,7 @@ describe("the status of a host", () => {
 
   test(
     "says that a pass is running, what the agent's unit does, and what was left behind",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host, versions } = stage;
       await outdatedHost(stage);
       await quietTimer(host);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { scenario } from "./lab/scenario.ts";
-import { outdatedHost, schedule } from "./updater.ts";
+import { outdatedHost, schedule, withUpdater } from "./updater.ts";
 
 /** What a terminal shows in the end: of a line that was written over, what was written last. */
 function shown(typescript: string): readonly string[] {
@@ -17,7 +17,7 @@ const seconds = "\\d+\\.\\d s";
 describe("run on a terminal", () => {
   test(
     "shows each step with how long it took, between the decision and what came of it",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
       await outdatedHost(stage);
       await schedule(host, "closed");

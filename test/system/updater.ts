@@ -1,11 +1,14 @@
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { packageName } from "../../packaging/about.ts";
 import { nativeArchitecture, projectVersion, type Format } from "../../packaging/project.ts";
 import { release, rpmArchitectures, rpmVersion } from "../../packaging/rpm/spec.ts";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
-import type { Host } from "./lab/host.ts";
+import { familyOf, type Family } from "./lab/base.ts";
+import type { Host, HostOptions } from "./lab/host.ts";
 import { installedPackage } from "./lab/package-tools.ts";
+import type { ProgramResult } from "./lab/program.ts";
+import type { PreparedOptions } from "./lab/prepared.ts";
 import type { Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 
@@ -22,11 +25,42 @@ export async function updaterPackage(format: Format): Promise<string> {
   return path;
 }
 
+/** Hosts that begin with the updater installed, for all scenarios that are about what it does then. */
+export function withUpdater<Options extends HostOptions>(options: Options): Options & PreparedOptions {
+  const format = formatOf(familyOf(options.suite));
+  const prepared = {
+    name: "updater",
+    recipe: async () => {
+      const path = await updaterPackage(format);
+      const { size, mtimeMs } = await stat(path);
+      return `${path} ${size} ${mtimeMs}`;
+    },
+    prepare: async (host: Host) => {
+      await installUpdater(host);
+      await host.mustRun(["rm", updaterFile(host)]);
+    },
+  };
+  return { ...options, prepared };
+}
+
+/** Where it is not installed already. */
+async function ensureUpdater(host: Host): Promise<void> {
+  if ((await host.enter(["test", "-e", "/usr/bin/svc-upgrade"])).status !== 0) await installUpdater(host);
+}
+
 export async function installUpdater(host: Host): Promise<void> {
-  const format = host.family === "apt" ? "deb" : "rpm";
-  const path = `/root/updater.${format}`;
+  const format = formatOf(host.family);
+  const path = updaterFile(host);
   await host.copyIn(await updaterPackage(format), path);
   await host.mustRun(format === "deb" ? ["dpkg", "-i", path] : ["rpm", "--force-debian", "--replacepkgs", "--upgrade", path]);
+}
+
+function formatOf(family: Family): Format {
+  return family === "apt" ? "deb" : "rpm";
+}
+
+function updaterFile({ family }: Host): string {
+  return `/root/updater.${formatOf(family)}`;
 }
 
 /** A host with the agent at 15.4.5 and the updater, and a repository and a channel that are at 15.4.6. */
@@ -40,7 +74,7 @@ export async function outdatedHost(
   );
   await installAgent(host, "15.4.5");
   versions.serve("default", { version: "v15.4.6" });
-  await installUpdater(host);
+  await ensureUpdater(host);
   await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
 }
 
@@ -63,6 +97,11 @@ export async function tick(host: Host): Promise<number> {
   return Number(
     (await host.mustRun(["systemctl", "show", "--property=ExecMainStatus", "--value", "svc-upgrade.service"])).trim(),
   );
+}
+
+/** A pass that an admin asks for. A manager may wait a minute for its lock. */
+export function runNow(host: Host): Promise<ProgramResult> {
+  return host.run(["svc-upgrade", "run", "--now"], { timeoutMs: 180_000 });
 }
 
 /** Lets the shipped timer fire at once and often; all else of it stays as it is shipped. */
@@ -102,9 +141,14 @@ export async function journalOfLastRun(host: Host): Promise<readonly string[]> {
 }
 
 function timeless(line: string): string {
-  return line
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
-    .replace(/\bseconds=\d+/g, "seconds=N")
-    .replace(/\d+ files and directories/, "N files and directories")
-    .replace(/\.\.\.\/\S+\.deb/, ".../PACKAGE.deb");
+  return (
+    line
+      // systemd before 249 leaves out the unit's name, and has another word for its end.
+      .replace(/^(Starting|Finished) (?!svc-upgrade\.service - )/, "$1 svc-upgrade.service - ")
+      .replace(/^svc-upgrade\.service: Succeeded\.$/, "svc-upgrade.service: Deactivated successfully.")
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
+      .replace(/\bseconds=\d+/g, "seconds=N")
+      .replace(/\d+ files and directories/, "N files and directories")
+      .replace(/\.\.\.\/\S+\.deb/, ".../PACKAGE.deb")
+  );
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
@@ -29,8 +29,11 @@ const setting =
     root.write("etc/svc-upgrade/20-test.yaml", yaml());
 const schedule =
   (text: () => string): Scene["stage"] =>
-  (root) =>
+  (root) => {
     root.write("etc/svc-upgrade.d/schedule", text());
+    // Old enough that nobody waits for the rest of it.
+    utimesSync(join(root.path, "etc/svc-upgrade.d/schedule"), now() - 30, now() - 30);
+  };
 const serving =
   (served: string): Scene["stage"] =>
   (_root, { versions }) =>

@@ -70,8 +70,10 @@ export async function told(stage: Stage, { stage: prepare, command = ["run"], pl
   const roots = [stage.outdated(), stage.outdated()] as const;
   for (const root of roots) await prepare?.(root, stage);
   const names = namesOf(stage, roots);
-  const said = await play([...command, "--root", roots[0].path], playing);
-  const json = await play([...command, "--json", "--root", roots[1].path], playing);
+  const [said, json] = await Promise.all([
+    play([...command, "--root", roots[0].path], playing),
+    play([...command, "--json", "--root", roots[1].path], playing),
+  ]);
   const typed = `svc-upgrade ${command.join(" ")}`;
   return [
     `$ journalctl -u svc-upgrade\n${timeless(said.stderr, names)}`,
@@ -84,8 +86,10 @@ export async function told(stage: Stage, { stage: prepare, command = ["run"], pl
 /** What `status` says, in words and in JSON. */
 export async function statusAfter(stage: Stage, roots: readonly [Root, Root]): Promise<string> {
   const names = namesOf(stage, roots);
-  const words = await play(["status", "--root", roots[0].path]);
-  const json = await play(["status", "--json", "--root", roots[1].path]);
+  const [words, json] = await Promise.all([
+    play(["status", "--root", roots[0].path]),
+    play(["status", "--json", "--root", roots[1].path]),
+  ]);
   return [
     `$ svc-upgrade status\n${timeless(words.stdout, names)}`,
     `$ svc-upgrade status --json\n${pretty(json.stdout, names)}`,

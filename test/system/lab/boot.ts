@@ -20,11 +20,11 @@ const bootScript = join(import.meta.dirname, "boot.sh");
 const longestBootMs = 90_000;
 
 /** Boots what lies in the slot, and returns once systemd says that the boot is over. */
-export async function bootMachine(slot: Slot, made: { readonly base: string; readonly network: HostNetwork }): Promise<Booted> {
+export async function bootMachine(slot: Slot, made: { readonly lower: string; readonly network: HostNetwork }): Promise<Booted> {
   const cgroup = await makeCgroup(slot.number);
   const at = (name: string): string => join(slot.directory, name);
   const consoleFile = await open(at("console"), "a");
-  const overlay = `lowerdir=${made.base},upperdir=${at("disk/upper")},workdir=${at("disk/work")}`;
+  const overlay = `lowerdir=${made.lower},upperdir=${at("disk/upper")},workdir=${at("disk/work")}`;
   const machine = spawn(
     "unshare",
     ["--mount", "--propagation", "slave", bootScript, cgroup, at("root"), overlay, ...nspawnArguments(slot, made.network)],

@@ -26,6 +26,8 @@ import { until } from "./until.ts";
 
 export type HostOptions = {
   readonly suite: Suite;
+  /** What lies over the suite's base root from the start; see prepared.ts. */
+  readonly layer?: string;
   readonly network?: NetworkKind;
   /** A disk of that size alone, for everything the host writes; without it the machine's own. */
   readonly diskMegabytes?: number;
@@ -69,6 +71,8 @@ export type Host = {
   readonly powerOff: () => Promise<void>;
   /** Boots again after `powerCut` or `powerOff`. */
   readonly boot: () => Promise<void>;
+  /** Of a host that is off: moves what it has written into a directory of that name. */
+  readonly keepDisk: (directory: string) => Promise<void>;
   /** Called when the host stops, the latest first: how servers end with their host. */
   readonly atStop: (end: () => Promise<void>) => void;
   readonly stop: () => Promise<void>;
@@ -89,7 +93,8 @@ export async function bootHost(options: HostOptions): Promise<Host> {
       await mustRun(["mount", "-t", "tmpfs", "-o", `size=${options.diskMegabytes}m`, "tmpfs", join(slot.directory, "disk")]);
     }
     for (const directory of ["upper", "work"]) await mkdir(join(slot.directory, "disk", directory));
-    const host = hostIn(slot, { base, network, suite: options.suite });
+    const lower = options.layer === undefined ? base : `${options.layer}:${base}`;
+    const host = hostIn(slot, { lower, network, suite: options.suite });
     await host.boot();
     await host.write(
       "/etc/hosts",
@@ -115,7 +120,7 @@ async function removeHost(slot: Slot): Promise<void> {
   await releaseSlot(slot);
 }
 
-type Made = { readonly base: string; readonly network: HostNetwork; readonly suite: Suite };
+type Made = { readonly lower: string; readonly network: HostNetwork; readonly suite: Suite };
 
 function hostIn(slot: Slot, made: Made): Host {
   let booted: Booted | undefined;
@@ -193,6 +198,11 @@ function hostIn(slot: Slot, made: Made): Host {
     boot: async () => {
       if (booted !== undefined) throw new Error(`host ${slot.number} is already on`);
       booted = await bootMachine(slot, made);
+    },
+    keepDisk: async (directory) => {
+      if (booted !== undefined) throw new Error(`host ${slot.number} is on`);
+      // As a program does it: between two file systems too, and with what an overlay notes in attributes.
+      await mustRun(["mv", "--no-target-directory", join(slot.directory, "disk/upper"), directory]);
     },
     atStop: (end) => void ends.push(end),
     stop: async () => {

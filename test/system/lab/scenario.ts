@@ -1,6 +1,7 @@
 import type { TestContext } from "vitest";
-import { bootHost, type Host, type HostOptions } from "./host.ts";
+import type { Host } from "./host.ts";
 import { missingForLab } from "./machine.ts";
+import { bootPrepared, type PreparedOptions } from "./prepared.ts";
 import { serveRepository, type Repository } from "./repository.ts";
 import { serveVersions, type VersionServer } from "./version-server.ts";
 
@@ -11,18 +12,23 @@ export type LabTest = (context: TestContext) => Promise<void>;
 const missing = await missingForLab();
 
 /** A test on one fresh host, with a repository and a version server that it alone reaches. */
-export function scenario(options: HostOptions, play: (stage: Stage) => Promise<void>): LabTest {
+export function scenario(options: PreparedOptions, play: (stage: Stage) => Promise<void>): LabTest {
   return inLab(async () => {
-    const host = await bootHost(options);
+    const host = await bootPrepared(options);
     try {
-      const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
-      await play({ host, repository, versions });
+      await play(await stageOn(host));
     } catch (failure) {
       throw await withJournal(host, failure);
     } finally {
       await host.stop();
     }
   });
+}
+
+/** A repository and a version server beside a host. */
+export async function stageOn(host: Host): Promise<Stage> {
+  const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
+  return { host, repository, versions };
 }
 
 /** A test that boots its own hosts and stops them. Skipped, with the reason, on a machine that cannot boot any. */

@@ -1,11 +1,13 @@
 import { sweepAbandonedHosts } from "./host.ts";
 import { missingForLab } from "./machine.ts";
+import { sweepLayers } from "./prepared.ts";
 
 /** Before all scenarios: what a crashed run left is taken away, and what the machine lacks is said. */
 export async function setup(): Promise<void> {
   const missing = await missingForLab();
   if (missing.length === 0) {
     await sweepAbandonedHosts();
+    await sweepLayers();
     return;
   }
   const told = ["The system tests need booted hosts, and this machine cannot boot them:", ...missing].join("\n  ");

@@ -1,0 +1,75 @@
+import { afterAll, describe, test } from "vitest";
+import { familyOf, type Suite } from "../lab/base.ts";
+import type { Host, HostOptions } from "../lab/host.ts";
+import { bootPrepared } from "../lab/prepared.ts";
+import { inLab, withJournal } from "../lab/scenario.ts";
+import { withUpdater } from "../updater.ts";
+import type { Chapter, Row } from "./row.ts";
+import { decides } from "./rows/decides.ts";
+import { german } from "./rows/german.ts";
+import { inTheWay } from "./rows/in-the-way.ts";
+import { mistakes } from "./rows/mistakes.ts";
+import { moves } from "./rows/moves.ts";
+import { offers } from "./rows/offers.ts";
+import { proxy } from "./rows/proxy.ts";
+import { repositories } from "./rows/repositories.ts";
+import { smallDisk } from "./rows/small-disk.ts";
+
+/** All scenarios on one of the hosts: a column of the table, and every cell of it a test. */
+export function column(suite: Suite): void {
+  const cells: string[] = [];
+  const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells }, chapter);
+  for (const chapter of [decides, mistakes, moves, offers, repositories, inTheWay, german, smallDisk]) tell(chapter);
+  tell(proxy);
+  // Reporters leave out what passes, or what is quick; a table is read whole.
+  afterAll(() => console.log(`${suite}:\n${cells.join("\n")}`));
+}
+
+type Column = { readonly suite: Suite; readonly cells: string[] };
+
+function tellChapter<Scene>({ suite, cells }: Column, chapter: Chapter<Scene>): void {
+  describe(`${suite} ${chapter.title}`, () => {
+    const machine = sharedMachine(suite, chapter);
+    afterAll(machine.stop);
+    for (const row of chapter.rows) {
+      const title = `${suite} ${row.title}`;
+      const why = row.without?.[familyOf(suite)];
+      const at = cells.push(why === undefined ? `  ✗  ${title}` : `  –  ${title}: ${why}`) - 1;
+      const seen = inLab(async () => {
+        await machine.play(row);
+        cells[at] = `  ✓  ${title}`;
+      });
+      // oxlint-disable-next-line vitest/expect-expect -- what is expected stands in the row
+      test(title, why === undefined ? seen : ({ skip }) => skip(why));
+    }
+  });
+}
+
+type Machine<Scene> = { readonly play: (row: Row<Scene>) => Promise<void>; readonly stop: () => Promise<void> };
+
+function sharedMachine<Scene>(suite: Suite, { options, open, begin }: Chapter<Scene>): Machine<Scene> {
+  let host: Host | undefined;
+  let scene: Scene | undefined;
+
+  async function stop(): Promise<void> {
+    const stopping = host;
+    [host, scene] = [undefined, undefined];
+    await stopping?.stop();
+  }
+
+  async function play(row: Row<Scene>): Promise<void> {
+    try {
+      host ??= await bootPrepared(withUpdater<HostOptions>({ ...options, suite }));
+      scene ??= await open(host);
+      await begin(scene);
+      await row.play(scene);
+    } catch (failure) {
+      const told = host === undefined ? failure : await withJournal(host, failure);
+      // What a failed row left behind must not fail the next one.
+      await stop();
+      throw told;
+    }
+  }
+
+  return { play, stop };
+}

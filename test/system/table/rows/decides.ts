@@ -1,0 +1,162 @@
+import { expect } from "vitest";
+import type { Host } from "../../lab/host.ts";
+import { configure, journalOfLastRun, runNow, schedule, tick } from "../../updater.ts";
+import { expectRunning, lastPass } from "../../moves.ts";
+import type { Chapter } from "../row.ts";
+import { begin, openScene, type Scene } from "../scene.ts";
+
+const available = "an upgrade is available (15.4.5 -> 15.4.6)\n";
+
+/** In its last pass it found a reason to stay, did so, and told it in these lines. */
+async function expectStayed(host: Host, why: string, golden?: string): Promise<void> {
+  expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why } });
+  await expectRunning(host, "15.4.5");
+  const journal = await journalOfLastRun(host);
+  if (golden !== undefined) await expect(`${journal.join("\n")}\n`).toMatchFileSnapshot(`golden/${golden}.txt`);
+}
+
+export const decides: Chapter<Scene> = {
+  title: "decides",
+  open: openScene,
+  begin,
+  rows: [
+    {
+      title: "tells an ordinary user what a pass would do, and nothing else, however the version is written",
+      play: async ({ host, versions }) => {
+        for (const version of ["v15.4.6", "15.4.6", "v15.4.6\n", "  15.4.6\r\n"]) {
+          versions.serve("default", { version });
+          const { status, stdout } = await host.run(["svc-upgrade", "dry-run"], { user: "ordinary" });
+          expect([status, stdout]).toEqual([0, available]);
+        }
+        versions.serve("stable/cloud", { version: "15.4.6" });
+        const cloud = await host.run(["svc-upgrade", "dry-run", "--channel", "stable/cloud"], { user: "ordinary" });
+        expect(cloud.stdout).toBe(available);
+      },
+    },
+    {
+      title: "compares in every direction, and tells it by its status when asked",
+      play: async ({ host, versions }) => {
+        const rows = [
+          ["15.4.6", available, 100],
+          ["15.4.5", "no upgrades available (15.4.5 == 15.4.5)\n", 0],
+          ["15.4.4", "no upgrades available (15.4.5 > 15.4.4)\n", 0],
+          ["none", "no upgrades available (15.4.5, channel serves none)\n", 0],
+        ] as const;
+        for (const [version, line, status] of rows) {
+          versions.serve("default", { version });
+          const result = await host.run(["svc-upgrade", "dry-run", "--exit-code"], { user: "ordinary" });
+          expect([result.stdout, result.status]).toEqual([line, status]);
+        }
+      },
+    },
+    {
+      title: "answers in one JSON shape",
+      play: async ({ host, versions }) => {
+        const { start } = await schedule(host, "closed");
+        const { stdout } = await host.run(["svc-upgrade", "dry-run", "--json"], { user: "ordinary" });
+        expect(JSON.parse(stdout)).toMatchObject({
+          schema: 1,
+          installed: "15.4.5",
+          served: "15.4.6",
+          channel: "default",
+          available: true,
+          decision: { kind: "stay", why: "outside-window", until: instant(start) },
+        });
+        versions.serve("default", { version: "<html>log in</html>" });
+        const fault = await host.run(["svc-upgrade", "dry-run", "--json"], { user: "ordinary" });
+        expect(fault.status).toBe(65);
+        expect(JSON.parse(fault.stdout)).toMatchObject({ schema: 1, fault: { code: "answer-invalid" } });
+      },
+    },
+    {
+      title: "changes nothing on the host by a dry run",
+      play: async ({ host }) => {
+        // Whoever reads rpm's database, or the journal, as root leaves a trace in these.
+        const others = "-not -path '/var/log/journal*' -not -path '/var/lib/rpm/rpmdb.sqlite-*'";
+        const command = `find /etc /usr /var /run/svc-upgrade* -xdev ${others} -printf '%p %s %T@\\n' | sort`;
+        const before = await host.mustRun(["sh", "-c", command]);
+        expect((await host.run(["svc-upgrade", "dry-run"])).stdout).toBe(available);
+        expect(await host.mustRun(["sh", "-c", command])).toBe(before);
+      },
+    },
+    {
+      title: "says which file it could not read and what helps, where only that file names the endpoint",
+      play: async ({ host, versions }) => {
+        await host.mustRun(["rm", "/etc/svc-upgrade/50-test.yaml"]);
+        const text = `svc:\n  proxy_server: ${new URL(versions.httpsEndpoint).host}\n`;
+        await host.write("/etc/svc.yaml", text, { mode: "0600" });
+        const { status, stdout, stderr } = await host.run(["svc-upgrade", "dry-run"], { user: "ordinary" });
+        expect([status, stdout]).toEqual([77, ""]);
+        expect(stderr).toContain("/etc/svc.yaml");
+        await expect(stderr).toMatchFileSnapshot("golden/config-unreadable.txt");
+      },
+    },
+    {
+      title: "stays where no version is served",
+      play: async ({ host, versions }) => {
+        versions.serve("default", { version: "none" });
+        await schedule(host, "open");
+        expect(await tick(host)).toBe(0);
+        await expectStayed(host, "no-version");
+      },
+    },
+    {
+      title: "says one line where there is nothing to do",
+      play: async ({ host, versions }) => {
+        versions.serve("default", { version: "v15.4.5" });
+        expect(await tick(host)).toBe(0);
+        await expectStayed(host, "current", "current");
+      },
+    },
+    {
+      title: "stays outside its window, and says until when",
+      play: async ({ host }) => {
+        const { start } = await schedule(host, "closed");
+        expect(await tick(host)).toBe(0);
+        await expectStayed(host, "outside-window", "outside-window");
+        expect(await host.mustRun(["journalctl", "--quiet", "-u", "svc-upgrade", "-o", "cat"])).toContain(instant(start));
+      },
+    },
+    {
+      title: "stays without a valid schedule, and warns",
+      play: async ({ host }) => {
+        expect(await tick(host)).toBe(0);
+        await expectStayed(host, "schedule-missing", "no-schedule");
+      },
+    },
+    {
+      title: "refuses an older version, unless the settings allow it",
+      play: async ({ host, repository, versions }) => {
+        await schedule(host, "open");
+        expect(await tick(host)).toBe(0);
+        await expectRunning(host, "15.4.6");
+        versions.serve("default", { version: "v15.4.5" });
+        expect(await tick(host)).toBe(0);
+        expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why: "downgrade-refused" } });
+        await expectRunning(host, "15.4.6");
+        await configure(host, "downgrade: allow\n", "60-downgrade");
+        expect((await runNow(host)).stdout).toBe("downgraded (15.4.6 -> 15.4.5)\n");
+        await expectRunning(host, "15.4.5");
+        expect(repository.server.requests.length).toBeGreaterThan(0);
+      },
+    },
+    {
+      title: "stays on hold until the hold is ended",
+      play: async ({ host }) => {
+        await schedule(host, "open");
+        const held = await host.run(["svc-upgrade", "hold", "--reason", "audit"]);
+        expect([held.status, held.stdout]).toEqual([0, "upgrades are on hold: audit\nto end it: svc-upgrade unhold\n"]);
+        expect(await tick(host)).toBe(0);
+        await expectStayed(host, "held");
+        const { stdout } = await host.run(["svc-upgrade", "unhold"]);
+        expect(stdout).toBe("upgrades are not on hold any more; the next pass decides anew\n");
+        expect(await tick(host)).toBe(0);
+        await expectRunning(host, "15.4.6");
+      },
+    },
+  ],
+};
+
+function instant(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}
