@@ -4,7 +4,7 @@ import type { Host } from "./lab/host.ts";
 import type { ProgramResult } from "./lab/program.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import { hurryTimer, installedVersion, stopTimer, withUpdater } from "./updater.ts";
+import { hurryTimer, installedVersion, installUpdater, stopTimer, withUpdater } from "./updater.ts";
 
 const bookworm = withUpdater({ suite: "bookworm" });
 const timer = "svc-upgrade.timer";
@@ -75,7 +75,7 @@ an upgrade is available (15.4.5 -> 15.4.6)
       await stopTimer(host);
       expect((await agentProcess(host))?.speaks).toContain("15.4.6");
       // An upgrade of the updater leaves the directory with the agent's user.
-      await host.mustRun(["dpkg", "-i", "/root/updater.deb"]);
+      await installUpdater(host);
       expect(await host.mustRun(["stat", "--format=%U %a %n", "/etc/svc-upgrade.d", schedule])).toBe(
         `svc 755 /etc/svc-upgrade.d\nsvc 644 ${schedule}\n`,
       );

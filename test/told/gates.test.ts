@@ -1,5 +1,6 @@
 import { existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import { instant, missingForRoots } from "../cli/given.ts";
@@ -94,6 +95,8 @@ const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
   never: { stage: schedule(() => "nop\n") },
   clock: {
     stage: (root) => remember(root, { clock: { now: now() + 90_000, sinceBootSeconds: 100, bootId: "another" } }),
+    // In the same second it is another story: two readings of one moment say nothing about each other.
+    meanwhile: () => sleep(1100),
   },
   blackout: {
     stage: setting(() => `blackouts: [{from: "2020-01-01", to: "${instant(now() + threeDays)}", reason: "audit"}]\n`),

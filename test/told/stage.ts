@@ -63,10 +63,12 @@ export type Scene = {
   readonly stage?: ((root: Root, stage: Stage) => void | Promise<void>) | undefined;
   readonly command?: readonly string[];
   readonly playing?: Playing;
+  /** What goes by before `status` is asked. */
+  readonly meanwhile?: () => Promise<void>;
 };
 
 /** What the command says on each of its ways out, and what `status` says afterwards. */
-export async function told(stage: Stage, { stage: prepare, command = ["run"], playing }: Scene): Promise<string> {
+export async function told(stage: Stage, { stage: prepare, command = ["run"], playing, meanwhile }: Scene): Promise<string> {
   const roots = [stage.outdated(), stage.outdated()] as const;
   for (const root of roots) await prepare?.(root, stage);
   const names = namesOf(stage, roots);
@@ -74,6 +76,7 @@ export async function told(stage: Stage, { stage: prepare, command = ["run"], pl
     play([...command, "--root", roots[0].path], playing),
     play([...command, "--json", "--root", roots[1].path], playing),
   ]);
+  await meanwhile?.();
   const typed = `svc-upgrade ${command.join(" ")}`;
   return [
     `$ journalctl -u svc-upgrade\n${timeless(said.stderr, names)}`,
