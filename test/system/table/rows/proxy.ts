@@ -4,7 +4,7 @@ import type { Manners } from "../../families/family.ts";
 import { mannersOf } from "../../families/of-suite.ts";
 import { buildAgent } from "../../lab/agent.ts";
 import type { Suite } from "../../lab/base.ts";
-import { startSquid, startTinyproxy, type StartProxy } from "../../lab/proxy.ts";
+import { startSquid, startTinyproxy, type Credentials, type StartProxy } from "../../lab/proxy.ts";
 import { until } from "../../lab/until.ts";
 import type { Wall } from "../../lab/wall.ts";
 import { expectRunning } from "../../moves.ts";
@@ -12,32 +12,35 @@ import { configure, hurryTimer, installedVersion, journalOfLastRun, schedule, st
 import type { Chapter } from "../row.ts";
 import { forget, keepAgent, putBackAgent, restartAtOnce } from "../scene.ts";
 
-type Way = { readonly start: StartProxy; readonly scheme: "http" | "https" };
+type Way = { readonly start: StartProxy; readonly scheme: "http" | "https"; readonly credentials: Credentials };
 type Scene = ProxiedStage & { readonly manners: Manners; readonly url: string };
+
+const signs: Credentials = { user: "fl@et", password: "s3cret:Pa&ss" };
+/** tinyproxy's configuration takes letters, digits and few signs. */
+const simple: Credentials = { user: "fleet", password: "s3cret-Pass" };
 
 /** Each proxy and each way to speak to one stands beside an old and a new systemd, apt, dnf and zypper. */
 const ways: Readonly<Record<Suite, Way>> = {
-  bullseye: { start: startSquid, scheme: "https" },
-  bookworm: { start: startSquid, scheme: "http" },
-  trixie: { start: startTinyproxy, scheme: "http" },
-  yum: { start: startSquid, scheme: "http" },
-  zypper: { start: startSquid, scheme: "https" },
+  bullseye: { start: startSquid, scheme: "https", credentials: signs },
+  bookworm: { start: startSquid, scheme: "http", credentials: signs },
+  trixie: { start: startTinyproxy, scheme: "http", credentials: simple },
+  yum: { start: startSquid, scheme: "http", credentials: signs },
+  zypper: { start: startSquid, scheme: "https", credentials: signs },
 };
 
-const credentials = { user: "fl@et", password: "s3cret:Pa&ss" };
 const dead = "http://10.255.255.1:3128";
 
 /** Each hop once more, in the proxy's own words, and since then no packet but to it. */
 async function proveHops(
-  { proxy, wall, versions, repositories: [plain, secure], manners }: Scene,
+  { proxy, wall, versions, repositories: [byHttp, byHttps], manners }: Scene,
   before: Awaited<ReturnType<Wall["counted"]>>,
 ): Promise<void> {
   const asked = await proxy.requests();
   expect(asked).toContain(`CONNECT ${new URL(versions.httpsEndpoint).host}`);
-  expect(asked).toContain(`CONNECT ${new URL(secure.url).host}`);
-  expect(asked).toContain(`GET ${plain.url}${manners.lists}`);
+  expect(asked).toContain(`CONNECT ${new URL(byHttps.url).host}`);
+  expect(asked).toContain(`GET ${byHttp.url}${manners.lists}`);
   // What the repositories were asked for came through the proxy: its log has as many hops as they had callers.
-  for (const { server } of [plain, secure]) expect(server.requests.some(({ path }) => path.endsWith(manners.lists))).toBe(true);
+  for (const { server } of [byHttp, byHttps]) expect(server.requests.some(({ path }) => path.endsWith(manners.lists))).toBe(true);
   const { door, elsewhere } = await wall.counted();
   expect(door).toBeGreaterThan(before.door);
   expect(elsewhere).toBe(before.elsewhere);
@@ -47,9 +50,9 @@ export const proxy: Chapter<Scene> = {
   title: "has no way out but a proxy that wants a password",
   open: async (host) => {
     const way = ways[host.suite];
-    const stage = await stageBehindProxy(host, { ...way, credentials });
+    const stage = await stageBehindProxy(host, way);
     await keepAgent(host, await buildAgent(host, { version: "15.4.5" }));
-    return { ...stage, manners: mannersOf(host.suite), url: proxyUrl(way.scheme, stage.proxy, credentials) };
+    return { ...stage, manners: mannersOf(host.suite), url: proxyUrl(way.scheme, stage.proxy, way.credentials) };
   },
   begin: async ({ host, versions, manners, url }) => {
     await forget(host);
@@ -93,7 +96,8 @@ export const proxy: Chapter<Scene> = {
         await proveHops(scene, before);
 
         await host.mustRun(["sh", "-c", "journalctl --sync; journalctl --output=export --all >/root/journal.txt"]);
-        const forms = [credentials.password, encodeURIComponent(credentials.password)].flatMap((form) => ["-e", form]);
+        const { password } = scene.credentials;
+        const forms = [password, encodeURIComponent(password)].flatMap((form) => ["-e", form]);
         const folders = ["/etc", "/var", "/run", "/root", "/tmp"];
         const { stdout } = await host.enter(["grep", "-r", "-l", "-a", "-F", "--devices=skip", ...forms, ...folders]);
         expect(stdout).toBe("/etc/default/svc\n");
