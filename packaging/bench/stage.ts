@@ -76,7 +76,6 @@ function quietPass(_: unknown, index: number): PassRecord {
     channel: "default",
     outcome: { kind: "stayed" },
     steps: [],
-    recovered: undefined,
   };
 }
 

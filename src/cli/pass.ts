@@ -15,18 +15,17 @@ export async function pass({ surroundings, log }: CommandContext): Promise<numbe
   const { environment, stopping } = surroundings;
   const paths = pathsBelow("/");
   const passId = randomUUID();
-  const sources = { paths, environment, flags: [], ownerUid: 0, log };
   const record = await conductPass({
-    sources,
+    sources: { paths, environment, flags: [], ownerUid: 0, log },
     asked: takeNote(paths),
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
       const proxies = proxiesInFile(paths.agentEnvironment, log);
-      return passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "units");
+      return passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "units");
     },
   });
-  return statusOf(record);
+  return statusOf(record.outcome);
 }
 
 const byTimer: Asked = { when: "timer", absent: "stop" };

@@ -69,14 +69,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
     check("offer", () => withManager(found, async (known) => examineOffer(await prospect(known)))),
     check("previous", () =>
       withManager(found, async ({ detected, examiner }) =>
-        examinePrevious({
-          settings,
-          installed: detected.installed,
-          examiner,
-          offers: await offers,
-          kept: state.kept,
-          fragment: `${paths.settingsDirectories.at(-1)}/60-keep-previous.yaml`,
-        }),
+        examinePrevious({ settings, installed: detected.installed, examiner, offers: await offers }),
       ),
     ),
     check("disk", () =>

@@ -38,8 +38,7 @@ const readings: readonly Reading[] = [
     hint: ({ program }) => `see what the repositories offer with \`${program} list --showduplicates\``,
   },
   {
-    // The last is of a download.
-    says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,
+    says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem/,
     code: "no-space",
     hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
   },
