@@ -76,6 +76,7 @@ function quietPass(_: unknown, index: number): PassRecord {
     channel: "default",
     outcome: { kind: "stayed" },
     steps: [],
+    recovered: undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import { bold, indented, sentence, tagged } from "./roff.ts";
 /** What each status says, whatever the fault. */
 const statuses: Readonly<Record<number, string>> = {
   0: "done, or nothing to do; an answer was given",
-  10: "the version failed, and the host is back on the one before",
+  10: "the move failed, and the version before it is back and runs",
   11: "the move failed, and was not undone",
   64: "the command line is wrong",
   65: "what came from outside is not what it should be",

@@ -1,9 +1,9 @@
 import { faultTable } from "../../src/fault/table.ts";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import type { Movement } from "../../src/plan/target.ts";
-import type { Outcome, StepName } from "../../src/record/state.ts";
+import type { Outcome, Recovered, StepName } from "../../src/record/state.ts";
 import type { Answer } from "./answer.ts";
-import { count, eitherOf, exactly, instant, oneOf, orNull, record, text, type JsonSchema } from "./shapes.ts";
+import { count, eitherOf, exactly, instant, list, oneOf, orNull, record, text, type JsonSchema } from "./shapes.ts";
 
 /** With the key that every answer begins with. */
 export function wholeAnswer({ told: what, keys: { always, sometimes = {} } }: Answer): JsonSchema {
@@ -36,9 +36,15 @@ const steps: Readonly<Record<StepName, string>> = {
   refresh: "the package lists are refreshed, of the sources that offer the package alone",
   offer: "the exact package of the served version is looked for",
   simulate: "what the package manager would do is looked at, and refused if it touches anything else",
+  keep: "the package of the installed version is kept, as a way back, and that of the served one fetched",
   install: "the package manager's transaction",
   verify: "the package database and the binary are asked which version they are",
   activate: "the agent is made to run what was installed",
+  health: "the agent is watched until it has run well for a while",
+  "back-install": "the way back: the kept package is installed in place of what failed",
+  "back-verify": "the way back: the package database and the binary are asked again",
+  "back-activate": "the way back: the agent is made to run the version before",
+  "back-health": "the way back: the agent is watched again",
 };
 
 const told = text("the reason in words, for people; the words may change");
@@ -51,7 +57,16 @@ export const fault: JsonSchema = record("what went wrong", {
   },
 });
 
-export const stepName: JsonSchema = oneOf("a step of a move, in their order", steps);
+export const stepName: JsonSchema = oneOf("a step of a move, or of the way back from it, in their order", steps);
+
+const evidence: JsonSchema = list(
+  "the last lines of the agent's unit in the journal, oldest first",
+  text("a line; what looks like a secret is masked"),
+);
+
+function packaged(which: string): JsonSchema {
+  return text(`the version of the package ${which}, as the package manager writes it`);
+}
 
 /** What is decided where no fault stops it. */
 export const decisionShapes: readonly JsonSchema[] = [
@@ -81,14 +96,59 @@ const ends: Readonly<Record<Exclude<Outcome["kind"], "stopped" | "failed">, Json
   moved: record("the agent runs another version", {
     always: {
       kind: exactly("done, and verified", "moved"),
-      to: text("the version of the package that is installed now, as the package manager writes it"),
+      to: packaged("that is installed now"),
       seconds: count("how long the pass took"),
     },
-    sometimes: {
-      from: text("the version of the package before, as the package manager writes it; left out where there was none"),
+    sometimes: { from: packaged("before; left out where there was none") },
+  }),
+  undone: record("the move failed, and the agent runs the version before it again", {
+    always: {
+      kind: exactly("failed, undone, and that verified", "undone"),
+      left: packaged("that failed"),
+      to: packaged("before, which is installed again"),
+      seconds: count("how long the pass took"),
+      step: stepName,
+      evidence,
     },
   }),
 };
 
-/** How a pass ends that no fault ends. */
-export const goodEnds: readonly JsonSchema[] = Object.values(ends);
+/** How a pass ends that leaves the host in order. */
+export const orderlyEnds: readonly JsonSchema[] = Object.values(ends);
+
+/** How a pass ends otherwise. */
+export const otherEnds: readonly JsonSchema[] = [
+  record("it came to no decision", { always: { kind: exactly("a fault ended it before a decision", "stopped") } }),
+  record("a step of the move failed", {
+    always: { kind: exactly("a step failed", "failed"), step: stepName, evidence },
+    sometimes: {
+      back: eitherOf("why that was not undone; left out where nothing had been changed", [
+        record("no way back was tried", {
+          always: { kind: exactly("it was not tried", "not-tried"), why: text("why, for people; the words may change") },
+        }),
+        record("the way back failed too", {
+          always: {
+            kind: exactly("a step of the way back failed", "failed"),
+            step: stepName,
+            fault: { ...fault, description: "why the way back failed" },
+          },
+        }),
+      ]),
+    },
+  }),
+];
+
+const recoveries: Readonly<Record<Recovered["ended"], string>> = {
+  unchanged: "the version before was and is there, whole",
+  finished: "the move was carried to its end",
+  undone: "the move was taken back",
+  "not-mended": "neither could be done; a person has to look",
+};
+
+export const recovered: JsonSchema = record("what the pass did first, about a move that an earlier one had begun and not ended", {
+  always: {
+    step: stepName,
+    version: text("the version that was being moved to"),
+    ended: oneOf("what came of it", recoveries),
+  },
+});

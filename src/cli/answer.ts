@@ -1,11 +1,13 @@
-import type { FaultData } from "../fault/fault.ts";
 import type { Served } from "../channel/answer.ts";
 import { compare, movedLine, stayLine } from "../pass/tell.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { Outcome } from "../record/state.ts";
+import type { Outcome, Recovered } from "../record/state.ts";
 import type { Version } from "../version/version.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { faultJson, type FaultJson } from "./fault-json.ts";
+import { outcomeJson, recoveredJson, type OutcomeJson, type RecoveredJson } from "./outcome-json.ts";
+import { tellRecovered, tellUndone } from "./tell-move.ts";
 
 /** The one shape of every JSON answer. Later versions only add to it. */
 export type AnswerJson = {
@@ -22,13 +24,11 @@ export type AnswerJson = {
     readonly lift?: string;
     readonly target?: { readonly kind: string; readonly to: string };
   };
-  readonly outcome?: { readonly kind: string; readonly from?: string; readonly to?: string; readonly seconds?: number };
+  readonly outcome?: OutcomeJson;
+  /** Why the move was undone. */
+  readonly fault?: FaultJson["fault"];
+  readonly recovered?: RecoveredJson;
   readonly at?: string;
-};
-
-export type FaultJson = {
-  readonly schema: 1;
-  readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
 };
 
 /** What a dry run and a pass have in common when they answer. */
@@ -39,11 +39,13 @@ export type Answerable = {
   readonly channel: string;
   readonly decision: Exclude<Decision, { kind: "stop" }>;
   readonly outcome?: Outcome;
+  readonly recovered?: Recovered | undefined;
   /** When it would be so, where it is not now. */
   readonly at?: UnixSeconds | undefined;
 };
 
-export function answerJson({ installed, served, channel, decision, outcome, at }: Answerable): AnswerJson {
+export function answerJson(answerable: Answerable): AnswerJson {
+  const { installed, served, channel, decision, outcome, recovered, at } = answerable;
   return {
     schema: 1,
     installed: installed ?? null,
@@ -52,18 +54,22 @@ export function answerJson({ installed, served, channel, decision, outcome, at }
     available: served !== undefined && compare(installed, served).isAvailable,
     decision: decisionJson(decision),
     ...(outcome === undefined ? {} : { outcome: outcomeJson(outcome) }),
+    ...(outcome?.kind === "undone" ? { fault: faultJson(outcome.fault).fault } : {}),
+    ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
     ...(at === undefined ? {} : { at: printInstant(at) }),
   };
 }
 
-/** The one line of a pass that did not fail. */
-export function passLine({ installed, served, decision }: Answerable): string {
-  if (decision.kind === "move") return movedLine(decision.target);
-  return served === undefined ? `not now: ${decision.told}` : stayLine(compare(installed, served), decision);
+/** The one line of a pass that leaves the host in order. */
+export function passLine(answerable: Answerable): string {
+  const { outcome, recovered } = answerable;
+  const first = recovered === undefined || recovered.ended === "unchanged" ? "" : `${tellRecovered(recovered)}; `;
+  return `${first}${outcome?.kind === "undone" ? tellUndone(outcome) : lineOf(answerable)}`;
 }
 
-export function faultJson(fault: FaultData): FaultJson {
-  return { schema: 1, fault: { code: fault.code, message: fault.message, hint: fault.hint } };
+function lineOf({ installed, served, decision }: Answerable): string {
+  if (decision.kind === "move") return movedLine(decision.target);
+  return served === undefined ? `not now: ${decision.told}` : stayLine(compare(installed, served), decision);
 }
 
 export function decisionJson(decision: Exclude<Decision, { kind: "stop" }>): AnswerJson["decision"] {
@@ -76,10 +82,4 @@ export function decisionJson(decision: Exclude<Decision, { kind: "stop" }>): Ans
     ...(decision.until === undefined ? {} : { until: printInstant(decision.until) }),
     ...(decision.lift === undefined ? {} : { lift: decision.lift }),
   };
-}
-
-export function outcomeJson(outcome: Outcome): NonNullable<AnswerJson["outcome"]> {
-  if (outcome.kind !== "moved") return { kind: outcome.kind };
-  const { kind, from, to, seconds } = outcome;
-  return { kind, ...(from === undefined ? {} : { from }), to, seconds };
 }

@@ -53,7 +53,8 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
       const means = units === "running" ? "units" : "alone";
       // Before the first pass nothing has made it, and whatever the umask is the asking unit must see into it.
       if (means === "units") makeDirectory(dirname(paths.request));
-      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping }, randomUUID(), means);
+      const sources = { environment, flags: [], ownerUid: userId };
+      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, randomUUID(), means);
       return ports.askChannel(Promise.resolve(undefined));
     },
   };

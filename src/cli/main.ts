@@ -1,6 +1,6 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { tellFault } from "../pass/tell.ts";
-import { faultJson } from "./answer.ts";
+import { faultJson } from "./fault-json.ts";
 import { commandsFor } from "./commands.ts";
 import { openLog } from "./open.ts";
 import { runProgram } from "./program.ts";

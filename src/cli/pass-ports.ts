@@ -7,13 +7,17 @@ import { runWithExeca } from "../host/run-with-execa.ts";
 import { transactDirectly } from "../package/direct.ts";
 import { askThroughUnit } from "../pass/ask.ts";
 import type { PassPorts } from "../pass/pass.ts";
-import type { AgentSettings, UnitName } from "../settings/settings.ts";
+import type { KeptPackages } from "../pass/ports.ts";
+import { prepare, type SettingSources } from "../pass/prepare.ts";
+import type { AgentRecord } from "../record/state.ts";
+import type { AgentSettings, Hold, UnitName } from "../settings/settings.ts";
+import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
-import { activate, thisMoment, type Activated } from "../unit/activate.ts";
-import { runningFile } from "../unit/running-file.ts";
+import { awaitTransaction } from "../unit/await-transaction.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { transactInUnit } from "../unit/transaction.ts";
 import { askHere, isBooted, isOwnRoot, observers, watchAgent, type HostScope } from "./observers.ts";
+import { stopwatch, unwatched, watchUnit } from "./unit-watch.ts";
 
 /**
  * How a pass reaches the host. "units": the asking unit asks and the transaction unit acts. "alone": one process does all
@@ -21,12 +25,15 @@ import { askHere, isBooted, isOwnRoot, observers, watchAgent, type HostScope } f
  */
 export type Means = "units" | "alone";
 
+/** The host, and where its settings come from: a hold may be set while a pass is under way. */
+export type PassScope = HostScope & { readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid"> };
+
 const transactionEnvironment = "/run/svc-upgrade/transaction.env";
 const askingUnit = "svc-upgrade-ask.service" as UnitName;
 
 const control = unitControl(runCommand);
 
-export function passPorts(scope: HostScope, passId: string, means: Means): PassPorts {
+export function passPorts(scope: PassScope, passId: string, means: Means): PassPorts {
   const { paths, settings, endpoint, log, stopping } = scope;
   const hasUnits = isOwnRoot(paths) && isBooted();
   const question = {
@@ -38,18 +45,27 @@ export function passPorts(scope: HostScope, passId: string, means: Means): PassP
   };
   const start = (): Promise<string | undefined> => control.change("start", askingUnit);
   const units = { paths, start, now: () => readClock().now };
+  let seen: AgentRecord | undefined;
   return {
     ...observers(scope, {
       transact: means === "units" ? transactInUnit(runWithExeca, transactionEnvironment) : transactDirectly(runWithExeca),
       ask: means === "units" ? askThroughUnit(question, units) : askHere(scope),
-      agent: (previous) => watchAgent(hasUnits, settings.agent, previous),
+      agent: (previous) => {
+        seen = previous ?? seen;
+        return watchAgent(hasUnits, settings.agent, previous);
+      },
     }),
     passId,
     log,
     showSteps: () => undefined,
     saveState: (state) => writeState(paths.state, state),
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
-    watchUnit: hasUnits ? () => watchUnit(settings.agent) : async () => async () => leftAlone(paths),
+    watchUnit: async (begun) => (hasUnits ? watchUnit({ settings, seen, log }, begun) : unwatched(leftAlone(paths))),
+    kept: keptIn(paths.keptPackages),
+    awaitTransaction: async () => {
+      if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping });
+    },
+    readHold: () => readHold(scope),
     stopping,
   };
 }
@@ -68,22 +84,24 @@ function leftAlone(paths: Paths): string {
   return `its unit was left alone, as always ${isOwnRoot(paths) ? "where systemd does not run" : "below another root"}`;
 }
 
-async function watchUnit({ unit, activate: how }: AgentSettings): Promise<() => Promise<string>> {
-  const before = await control.show(unit);
-  const since = thisMoment();
-  const effects = { control, runningFile: (pid: number, sinceMs: number) => runningFile(runCommand, pid, sinceMs) };
-  return async () => tellActivated(unit, await activate(effects, { unit, how, before, since }));
+function keptIn(directory: string): KeptPackages {
+  return {
+    directory,
+    prepare: () => prepareKept(directory),
+    adopt: (file, packageVersion) => adoptPackage(directory, file, packageVersion),
+    check: (kept) => checkKept(directory, kept),
+    keepOnly: (kept) => keepOnly(directory, kept),
+  };
 }
 
-function tellActivated(unit: UnitName, activated: Activated): string {
-  switch (activated) {
-    case "already runs the new file":
-      return `${unit} runs it`;
-    case "reloaded":
-    case "restarted":
-    case "started":
-      return `${unit} was ${activated} and runs it`;
-    case "left stopped":
-      return `${unit} was not running and stays so`;
+/** Settings that somebody is writing at this moment, or has broken, say nothing new of the hold. */
+async function readHold({ paths, settings, sources, log }: PassScope): Promise<Hold | undefined> {
+  try {
+    // What it has to say of single files was said when the pass began.
+    return (await prepare({ ...sources, paths, log: () => undefined })).settings.hold;
+  } catch (thrown) {
+    const why = asFault(thrown).message;
+    log("warning", "the settings cannot be read again; a hold counts as it did when the pass began", { why });
+    return settings.hold;
   }
 }

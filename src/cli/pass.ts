@@ -15,17 +15,18 @@ export async function pass({ surroundings, log }: CommandContext): Promise<numbe
   const { environment, stopping } = surroundings;
   const paths = pathsBelow("/");
   const passId = randomUUID();
+  const sources = { paths, environment, flags: [], ownerUid: 0, log };
   const record = await conductPass({
-    sources: { paths, environment, flags: [], ownerUid: 0, log },
+    sources,
     asked: takeNote(paths),
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
       const proxies = proxiesInFile(paths.agentEnvironment, log);
-      return passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "units");
+      return passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "units");
     },
   });
-  return statusOf(record.outcome);
+  return statusOf(record);
 }
 
 const byTimer: Asked = { when: "timer", absent: "stop" };

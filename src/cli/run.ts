@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Served } from "../channel/answer.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
-import { conductPass, statusOf } from "../pass/conduct.ts";
+import { conductPass } from "../pass/conduct.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { PassRecord } from "../record/state.ts";
-import { parseVersion } from "../version/version.ts";
-import { answerJson, faultJson, passLine } from "./answer.ts";
+import { answerPass } from "./answer-pass.ts";
 import type { CommandContext } from "./context.ts";
 import { isBooted } from "./observers.ts";
 import { paintFor } from "./screen/paint.ts";
@@ -40,7 +38,9 @@ async function passByHand(options: SharedOptions, context: CommandContext, asked
     paths.root === "/" && isBooted()
       ? await throughUnit(options, context, { paths, asked })
       : await alone(options, context, { paths, asked });
-  return answer(pass, options, surroundings.out);
+  const { stdout, status } = answerPass(pass, options.json ? "json" : "line");
+  surroundings.out(stdout);
+  return status;
 }
 
 type PassToRun = { readonly paths: Paths; readonly asked: Asked };
@@ -59,14 +59,15 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
   const { environment, userId, stopping } = context.surroundings;
   const { log, showSteps } = await onScreen(options, context);
   const passId = randomUUID();
+  const sources = { paths, environment, flags: flagFragments(options), ownerUid: paths.root === "/" ? 0 : userId, log };
   return conductPass({
-    sources: { paths, environment, flags: flagFragments(options), ownerUid: paths.root === "/" ? 0 : userId, log },
+    sources,
     asked,
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
       const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
-      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping }, passId, "alone");
+      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "alone");
       return { ...ports, showSteps };
     },
   });
@@ -84,26 +85,6 @@ async function onScreen(
     log: await openLog(options, { ...surroundings, error: (line) => screen.say(line.trimEnd()) }),
     showSteps: screen.show,
   };
-}
-
-function answer(record: PassRecord, { json }: SharedOptions, out: (text: string) => void): number {
-  const { decision, outcome, channel = "" } = record;
-  const status = statusOf(outcome);
-  if (outcome.kind === "stopped" || outcome.kind === "failed") {
-    if (json) out(`${JSON.stringify(faultJson(outcome.fault))}\n`);
-    return status;
-  }
-  if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
-  const installed = record.installed === undefined ? undefined : parseVersion(record.installed);
-  const answerable = { installed, served: servedIn(record), channel, decision, outcome };
-  out(json ? `${JSON.stringify(answerJson(answerable))}\n` : `${passLine(answerable)}\n`);
-  return status;
-}
-
-function servedIn({ served }: PassRecord): Served | undefined {
-  const version = served === undefined ? undefined : parseVersion(served);
-  if (version !== undefined) return { kind: "version", version };
-  return served === undefined ? undefined : { kind: "none" };
 }
 
 export function needsRoot(command: string): Fault {

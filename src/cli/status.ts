@@ -5,7 +5,7 @@ import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { look, type LookPorts } from "../status/look.ts";
 import { viewOf } from "../status/view.ts";
-import { thisMoment } from "../unit/activate.ts";
+import { thisMoment } from "../unit/moment.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { showTimer } from "../unit/timer.ts";
 import type { CommandContext } from "./context.ts";

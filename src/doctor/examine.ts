@@ -69,7 +69,14 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
     check("offer", () => withManager(found, async (known) => examineOffer(await prospect(known)))),
     check("previous", () =>
       withManager(found, async ({ detected, examiner }) =>
-        examinePrevious({ settings, installed: detected.installed, examiner, offers: await offers }),
+        examinePrevious({
+          settings,
+          installed: detected.installed,
+          examiner,
+          offers: await offers,
+          kept: state.kept,
+          fragment: `${paths.settingsDirectories.at(-1)}/60-keep-previous.yaml`,
+        }),
       ),
     ),
     check("disk", () =>

@@ -6,7 +6,6 @@ import { endpointOf, prepare, type Prepared, type SettingSources } from "../pass
 import { environmentFragments } from "../settings/environment.ts";
 import { originText } from "../settings/explain.ts";
 import { mergeSettings } from "../settings/merge.ts";
-import { notYet } from "../settings/not-yet.ts";
 import type { Endpoint, Fragment, SettingFault, Settings } from "../settings/settings.ts";
 import { readSettingsFiles } from "../store/settings-files.ts";
 import type { Finding } from "./check.ts";
@@ -66,7 +65,7 @@ function trustFix({ paths, ownerUid }: SettingSources): string {
 /** Only files can be edited; a variable or a flag is named in the message. */
 function editFix({ fragments, faults }: Given): string | undefined {
   const merged = mergeSettings(fragments, faults);
-  const found = merged.kind === "faults" ? merged.faults : notYet(merged.rows);
+  const found = merged.kind === "faults" ? merged.faults : [];
   const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));
   return files.size === 0 ? undefined : `sudoedit ${[...files].map(shellWord).join(" ")}`;
 }

@@ -34,7 +34,8 @@ export async function choose(wanted: Wanted, { paths, ownerUid }: Pick<EnrollSco
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   if (files.untrusted !== undefined) throw files.untrusted;
   const others = files.fragments.filter((fragment) => pathOf(fragment) !== path);
-  const found: Found = wanted.endpoint === undefined ? await endpointInForce(files, paths.agentConfig) : nothing;
+  const found: Found =
+    wanted.endpoint === undefined ? await endpointInForce(files, { path: paths.agentConfig, ownerUid }) : nothing;
   const { settings } = taken(mergeSettings([...others, ...found.fragments, ...said(wanted)], [...files.faults, ...found.faults]));
   const { endpoint } = settings;
   if (endpoint === undefined) throw noEndpoint(paths.agentConfig);
@@ -52,13 +53,16 @@ type Found = { readonly fragments: readonly Fragment[]; readonly faults: readonl
 const nothing: Found = { fragments: [], faults: [] };
 
 /** The one that passes go by so far: a file's, an earlier enrolment's among them, else the agent's own. */
-async function endpointInForce({ fragments }: SettingsFiles, agentConfig: string): Promise<Found> {
+async function endpointInForce(
+  { fragments }: SettingsFiles,
+  { path, ownerUid }: { readonly path: string; readonly ownerUid: number },
+): Promise<Found> {
   const merged = mergeSettings(fragments);
   // What is wrong with the files is told with all other faults.
   if (merged.kind === "faults") return nothing;
   const row = merged.rows.find(({ key }) => key === "endpoint");
   if (row?.value !== undefined) return { fragments: [{ origin: row.origin, values: { endpoint: row.value } }], faults: [] };
-  const agent = await readAgentConfig(agentConfig);
+  const agent = await readAgentConfig(path, ownerUid);
   return agent.kind === "denied" ? nothing : agent;
 }
 

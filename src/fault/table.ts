@@ -31,6 +31,8 @@ export type FaultCode =
   | "manager-busy"
   | "no-space"
   | "stopping"
+  | "overtaken"
+  | "not-kept"
   | "not-permitted"
   | "settings-invalid"
   | "settings-untrusted"
@@ -42,6 +44,8 @@ export type FaultCode =
   | "install-failed"
   | "verify-failed"
   | "activate-failed"
+  | "unhealthy"
+  | "way-back-failed"
   | "bug";
 
 /** How a fault ends a run, and what heals it. */
@@ -251,6 +255,18 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     meaning: "the pass was asked to stop before it could start the next step",
     remedy: "nothing: the next pass goes on",
   },
+  overtaken: {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "while the pass prepared, a hold was set, or too little was left of the window to begin",
+    remedy: "nothing: a later pass goes on, in a window and without a hold; `svc-upgrade status` says when",
+  },
+  "not-kept": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the installed package could not be kept for a way back, and the setting keep_previous requires one",
+    remedy: "offer the installed version in a repository once more, or set `keep_previous: prefer`",
+  },
 
   "not-permitted": {
     exit: 77,
@@ -319,6 +335,19 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-itself",
     meaning: "the agent could not be made to run the new version",
     remedy: "`systemctl status` and `journalctl -u` of the agent's unit; then serve a better version, or `svc-upgrade retry`",
+  },
+
+  unhealthy: {
+    exit: 11,
+    heals: "by-itself",
+    meaning: "the agent runs the version that was installed, and is not well with it",
+    remedy: "`journalctl -u` of the agent's unit; then serve a better version, or `svc-upgrade retry`",
+  },
+  "way-back-failed": {
+    exit: 11,
+    heals: "by-hand",
+    meaning: "the version failed, and the one before it could not be brought back",
+    remedy: "`svc-upgrade status` has both faults; mend the agent by hand, then `svc-upgrade retry`",
   },
 
   bug: {

@@ -9,6 +9,8 @@ export type Paths = {
   readonly agentEnvironment: string;
   readonly stateDirectory: string;
   readonly state: string;
+  /** The package files for a way back without a repository. */
+  readonly keptPackages: string;
   readonly request: string;
   readonly answer: string;
   readonly probe: string;
@@ -27,6 +29,7 @@ export function pathsBelow(root: string): Paths {
     agentEnvironment: `${base}/etc/default/svc`,
     stateDirectory,
     state: `${stateDirectory}/state.json`,
+    keptPackages: `${stateDirectory}/packages`,
     request: `${base}/run/svc-upgrade/request.json`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
     probe: `${base}/run/svc-upgrade-ask/probe.json`,

@@ -1,33 +1,23 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import type { RunCommand } from "../host/command.ts";
-import { lockHolder } from "../host/lock-holder.ts";
 import { askApt, configFileFor } from "./apt/ask.ts";
 import { auditArgv } from "./apt/argv.ts";
 import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
 import { needs } from "./apt/examine/needs.ts";
 import { rivals, type IsActive } from "./apt/examine/rivals.ts";
+import { aptLocks, holderOf } from "./apt/locks.ts";
+import { databaseBelow } from "./apt/root-config.ts";
 import type { PackageExaminer } from "./examiner.ts";
 
 export type AptExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
-/** apt and dpkg take one after the other; each alone keeps a transaction from starting. */
-const locks: readonly string[] = [
-  "/var/lib/dpkg/lock-frontend",
-  "/var/lib/dpkg/lock",
-  "/var/cache/apt/archives/lock",
-  "/var/lib/apt/lists/lock",
-];
-
 export function aptExaminer({ run, root, isActive }: AptExaminerEffects): PackageExaminer {
   const below = root === "/" ? "" : root;
-  const database = `${below}/var/lib/dpkg`;
+  const database = databaseBelow(root);
   const calls = { ask: askApt(run, configFileFor(root)) };
   return {
     name: "apt",
-    lockHolder: () => {
-      const there = locks.map((lock) => `${below}${lock}`).filter((path) => existsSync(path));
-      return there.map(lockHolder).find((holder) => holder !== undefined);
-    },
+    lockHolder: () => holderOf(root, aptLocks),
     audit: async () => [
       ...(isInterrupted(database) ? ["a run of dpkg was interrupted"] : []),
       ...auditFrom(await calls.ask(auditArgv(database))),

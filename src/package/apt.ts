@@ -6,15 +6,19 @@ import { askPolicy } from "./apt/ask-policy.ts";
 import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { aptFault } from "./apt/failure.ts";
+import { fetchFile } from "./apt/fetch.ts";
+import { installFile } from "./apt/install-file.ts";
 import { install } from "./apt/install.ts";
 import { installedFrom } from "./apt/installed.ts";
-import { once } from "./once.ts";
+import { mend } from "./apt/mend.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
+import { databaseBelow } from "./apt/root-config.ts";
 import { routesPath, withRoutesFile } from "./apt/routes-file.ts";
 import { aptRoutes, type AptRoutes } from "./apt/routes.ts";
 import { simulate } from "./apt/simulate.ts";
 import type { PackageManager } from "./manager.ts";
+import { once } from "./once.ts";
 import { ended, type Ended } from "./result.ts";
 import type { Transact } from "./transact.ts";
 
@@ -28,6 +32,9 @@ export type AptEffects = {
   readonly proxies: ProxyVariables;
 };
 
+/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
+const patience = { forMs: 60_000, everyMs: 2000 };
+
 /** A question to the database: dpkg-query takes 10 ms. */
 const inspectTimeoutMs = 20_000;
 
@@ -37,7 +44,7 @@ export function aptManager(effects: AptEffects): PackageManager {
   return {
     name: "apt",
     inspect: async (name) => {
-      const argv = inspectArgv(name, `${root === "/" ? "" : root}/var/lib/dpkg`);
+      const argv = inspectArgv(name, databaseBelow(root));
       // On the quiet path, and for everybody: it must not need a file that has to be written first.
       const env = aptEnvironment(undefined, "");
       return installedFrom(ended(await run({ argv, env, timeoutMs: inspectTimeoutMs }), argv[0]), name);
@@ -45,11 +52,14 @@ export function aptManager(effects: AptEffects): PackageManager {
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askPolicy(calls, name)),
     simulate: (change) => simulate(calls, change),
+    fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
     install: (change) => install(calls, change),
+    installFile: (change, file) => installFile(calls, change, file),
+    mend: () => mend(calls),
   };
 }
 
-/** Only what changes the host reaches out of it, and so needs routes. */
+/** Only what may reach out of the host needs routes. */
 function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
   const configFile = configFileFor(root);
   const ask = askApt(run, configFile);
@@ -64,7 +74,11 @@ function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
     return ended(result, argv[0]);
   }
 
-  return { ask, act };
+  async function actOffline(argv: Command["argv"], what: string): Promise<Ended> {
+    return ended(await transact({ argv, env: aptEnvironment(await configFile(), ""), what }), argv[0]);
+  }
+
+  return { ask, act, actOffline, root, patience };
 }
 
 async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {

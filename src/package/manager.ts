@@ -11,6 +11,13 @@ export type Change = {
   readonly hold: "none" | "lifted";
 };
 
+/** The file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
+export type WantedFile = {
+  readonly name: PackageName;
+  readonly version: PackageVersion;
+  readonly is: "installed" | "offered";
+};
+
 /**
  * What the updater needs of a package manager. Each family is one file behind this port.
  * What fails is thrown as a Fault; an exit status alone is never taken for success (the pass verifies through `inspect`).
@@ -25,5 +32,15 @@ export type PackageManager = {
   readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
   /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
   readonly simulate: (change: Change) => Promise<void>;
+  /**
+   * Brings the package's file into a directory that only root writes to, and says its name there: with the manager's own
+   * checks of origin and signature, and so that an installation that follows downloads nothing a second time. Leaves nothing
+   * else in the directory.
+   */
+  readonly fetch: (wanted: WantedFile, directory: string) => Promise<string>;
   readonly install: (change: Change) => Promise<void>;
+  /** Installs from a file that was fetched once: no repository and no network is needed, and the same verification follows. */
+  readonly installFile: (change: Change, file: string) => Promise<void>;
+  /** Ends what a transaction that was cut off has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
+  readonly mend: (name: PackageName) => Promise<void>;
 };

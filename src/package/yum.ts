@@ -2,14 +2,20 @@ import type { RunCommand } from "../host/command.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
-import { askRows, inspectRpm } from "./rpm/installed.ts";
+import { rpmCalls } from "./rpm/calls.ts";
+import { fetchFile } from "./rpm/fetch.ts";
+import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
+import { mend } from "./rpm/mend.ts";
 import type { Transact } from "./transact.ts";
 import { actYum } from "./yum/act.ts";
 import { askOffers } from "./yum/ask-offers.ts";
 import { askYum } from "./yum/ask.ts";
 import type { YumCalls } from "./yum/calls.ts";
-import { install } from "./yum/install.ts";
+import { downloadByYum } from "./yum/download.ts";
+import { installFileUnderLocks } from "./yum/install-file.ts";
+import { install, type InstallEffects } from "./yum/install.ts";
+import { listsDirectory } from "./yum/lists.ts";
 import { holdsOf, isAdmitted, readLocks } from "./yum/locks.ts";
 import { orderOffers } from "./yum/offers.ts";
 import { yumProgram } from "./yum/program.ts";
@@ -35,6 +41,8 @@ export function yumManager(effects: YumEffects): PackageManager {
   const { run, root } = effects;
   const waiting = { ...patience, rpmLockHolder: () => rpmLockHolder(root) };
   const isHeld = (name: PackageName): boolean => holdsOf(readLocks(root), name).length > 0;
+  const rpm = rpmCalls(effects);
+  const installing = (): InstallEffects => ({ calls: yumCalls(effects), rpm, waiting, locks: () => readLocks(root) });
   return {
     name: "yum",
     inspect: async (name) => {
@@ -49,10 +57,14 @@ export function yumManager(effects: YumEffects): PackageManager {
       return offers.filter((version) => isAdmitted(locks, name, version));
     },
     simulate: (change) => simulate(askYum(run, root), change),
-    install: (change) => {
-      const rows = (): ReturnType<typeof askRows> => askRows({ run, root }, change.name);
-      return install({ calls: yumCalls(effects), waiting, rows, locks: () => readLocks(root) }, change);
+    fetch: (wanted, directory) => {
+      const cache = `${root === "/" ? "" : root}${listsDirectory}`;
+      const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache });
+      return fetchFile({ ...rpm, download }, wanted, directory);
     },
+    install: (change) => install(installing(), change),
+    installFile: (change, file) => installFileUnderLocks(installing(), change, file),
+    mend: (name) => mend(rpm, name),
   };
 }
 

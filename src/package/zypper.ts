@@ -2,12 +2,17 @@ import { existsSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import type { RunCommand } from "../host/command.ts";
 import type { PackageManager } from "./manager.ts";
+import { rpmCalls } from "./rpm/calls.ts";
+import { fetchFile } from "./rpm/fetch.ts";
 import { inspectRpm } from "./rpm/installed.ts";
+import { rpmLockHolder } from "./rpm/lock.ts";
+import { mend } from "./rpm/mend.ts";
 import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
 import type { ZypperCalls } from "./zypper/calls.ts";
+import { downloadByZypper } from "./zypper/download.ts";
+import { installFileUnderLocks } from "./zypper/install-file.ts";
 import { install } from "./zypper/install.ts";
-import { rpmLockHolder } from "./rpm/lock.ts";
 import { askOffered, offersOf } from "./zypper/offers.ts";
 import { refresh } from "./zypper/refresh.ts";
 import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
@@ -18,14 +23,22 @@ import { isHeld } from "./zypper/unheld.ts";
 export type ZypperEffects = ActEffects & { readonly run: RunCommand };
 
 export function zypperManager(effects: ZypperEffects): PackageManager {
+  const { root } = effects;
   const calls = zypperCalls(effects);
+  const rpm = rpmCalls(effects);
   return {
     name: "zypper",
     inspect: calls.inspect,
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askOffered(calls, name)),
     simulate: async (change) => void (await simulate(calls, change)),
+    fetch: (wanted, directory) => {
+      const download = downloadByZypper(calls, `${root === "/" ? "" : root}/var/cache/zypp/packages`);
+      return fetchFile({ ...rpm, download }, wanted, directory);
+    },
     install: (change) => install(calls, change),
+    installFile: (change, file) => installFileUnderLocks({ rpm, root }, change, file),
+    mend: (name) => mend(rpm, name),
   };
 }
 

@@ -1,189 +1,128 @@
-import { asFault } from "../fault/explain.ts";
+import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Change, PackageManager } from "../package/manager.ts";
-import type { Binary, InstalledPackage } from "../plan/facts.ts";
-import type { Movement } from "../plan/target.ts";
-import type { State, StepName, StepTime } from "../record/state.ts";
+import type { Move } from "../plan/decision.ts";
+import type { AgentCondition, InstalledPackage } from "../plan/facts.ts";
+import { overtakenBy } from "../plan/still.ts";
+import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
+import { carryOut, tellBug, type Ended } from "./carry-out.ts";
+import { changeTo, packageVersionOf, type Changing } from "./change.ts";
+import { openJournal } from "./journal.ts";
+import { atHand, keepPackages } from "./keep.ts";
 import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
+import { tellFault } from "./tell.ts";
 
 /** What a move works with. */
-export type Move = {
-  readonly movement: Movement;
-  /** This very package rather than another one of the same version. */
-  readonly exactly: PackageVersion | undefined;
+export type ToApply = {
+  readonly decision: Move;
   readonly settings: Settings;
   readonly installed: InstalledPackage;
   readonly manager: PackageManager;
   readonly ports: Observers & Actors;
 };
 
-export type Applied = { readonly steps: readonly StepTime[] } & (Moved | Unmoved);
-
-type Moved = {
-  readonly kind: "moved";
-  readonly from: PackageVersion | undefined;
-  readonly to: PackageVersion;
-  readonly activation: string;
+export type Applied = Ended & {
+  readonly steps: readonly StepTime[];
+  /** Undefined: no package was found to move to. */
+  readonly installing: PackageVersion | undefined;
+  readonly agentBefore: AgentCondition | undefined;
+  readonly kept: readonly KeptPackage[];
 };
 
-type Unmoved = {
-  readonly kind: "failed";
-  readonly step: StepName;
-  readonly fault: Fault;
-  readonly to: PackageVersion | undefined;
-};
+/** Goes through the steps of a move. Each is written down before it starts; none before the transaction once a stop was asked for. */
+export async function apply(move: ToApply, state: State): Promise<Applied> {
+  const { decision, settings, installed, manager, ports } = move;
+  const from = packageVersionOf(installed);
+  const begun = {
+    pass: ports.passId,
+    step: "refresh" as const,
+    movement: decision.target.kind,
+    why: decision.why,
+    startedAt: ports.readClock().now,
+    served: decision.target.to,
+    from,
+    to: undefined,
+    agentBefore: undefined,
+    changingSince: undefined,
+    cause: undefined,
+    recoveries: 0,
+    done: [],
+  };
+  const journal = openJournal(begun, state, ports);
+  const changing = { settings, manager, ports, journal };
+  const ended = await prepareAndCarryOut(move, changing);
+  dropRejected(ended, changing);
+  const { to: installing, agentBefore } = journal.inHand();
+  return { ...ended, steps: journal.done(), installing, agentBefore, kept: journal.kept() };
+}
 
-/** Goes through the steps of a move. Each is written down before it starts; none but the last two is begun once a stop was asked for. */
-export async function apply(move: Move, state: State): Promise<Applied> {
-  const { ports } = move;
-  const steps = journalled(move, state);
-  const name = move.settings.agent.package;
-  const served = move.movement.to;
+type Prepared = { readonly change: Change; readonly file: string | undefined };
+
+async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<Ended> {
+  const { journal, ports } = changing;
   try {
-    await steps.begin("refresh", () => move.manager.refresh(name));
-    const to = await steps.begin("offer", async () => chooseOffer(move, await move.manager.offers(name)));
-    steps.settle(to);
-    const change = changeTo(to, move);
-    await steps.begin("simulate", () => move.manager.simulate(change));
-    const activate = await ports.watchUnit();
-    await steps.begin("install", () => move.manager.install(change));
-    await steps.finish("verify", () => verify(change, served, move));
-    const activation = await steps.finish("activate", activate);
-    return { kind: "moved", from: packageVersionOf(move.installed), to, activation, steps: steps.done() };
+    const prepared = await prepare(move, changing);
+    await refuseWhenOvertaken(move);
+    const watch = await ports.watchUnit();
+    journal.note({ agentBefore: watch.before, changingSince: ports.readClock().now });
+    return await carryOut({ ...prepared, watch }, changing);
   } catch (thrown) {
     const fault = asFault(thrown);
-    if (fault.code === "bug")
-      ports.log("debug", "the bug's stack", { stack: String(fault.cause instanceof Error ? fault.cause.stack : "") });
-    return { kind: "failed", step: steps.inHand(), fault, to: steps.to(), steps: steps.done() };
+    const told = tellFault(faultData(fault));
+    const { step } = journal.inHand();
+    ports.log(told.level, told.sentence, { ...told.fields, step });
+    tellBug(fault, ports);
+    return { kind: "failed", cause: { step, fault: faultData(fault), evidence: [] }, back: undefined };
   }
 }
 
-type Journal = {
-  /** Not begun once a stop was asked for. */
-  readonly begin: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  /** Belongs to a transaction that has happened: done in any case. */
-  readonly finish: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  readonly settle: (to: PackageVersion) => void;
-  readonly inHand: () => StepName;
-  readonly to: () => PackageVersion | undefined;
-  /** The step that failed is the last of them. */
-  readonly done: () => readonly StepTime[];
-};
-
-function journalled(move: Move, state: State): Journal {
-  const { ports } = move;
-  let inHand: StepName = "refresh";
-  let to: PackageVersion | undefined;
-  const done: StepTime[] = [];
-  async function finish<T>(step: StepName, work: () => Promise<T>): Promise<T> {
-    inHand = step;
-    const { now: startedAt, sinceBootSeconds } = ports.readClock();
-    const from = packageVersionOf(move.installed);
-    const inHandNow = { pass: ports.passId, step, startedAt, served: move.movement.to, from, to, done: [...done] };
-    ports.saveState({ ...state, step: inHandNow });
-    ports.showSteps(inHandNow.done, step);
-    try {
-      return await work();
-    } finally {
-      const ms = Math.max(0, Math.round((ports.readClock().sinceBootSeconds - sinceBootSeconds) * 1000));
-      done.push({ step, ms });
-      ports.showSteps([...done], undefined);
-      ports.log("debug", `${step} ended`, { ms, package: to });
-    }
+/** All that can be done and refused before anything changes. */
+async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
+  const { decision, settings, installed, manager } = move;
+  const { journal } = changing;
+  const { exactly } = decision;
+  if (exactly !== undefined) {
+    const file = atHand(exactly, changing);
+    journal.note({ to: exactly });
+    // A way back whose package is kept needs nobody.
+    if (file !== undefined) return { change: changeTo(exactly, installed, settings), file };
   }
-  return {
-    async begin(step, work) {
-      if (ports.stopping.aborted) throw stopped(step);
-      return finish(step, work);
-    },
-    finish,
-    settle(settled) {
-      to = settled;
-    },
-    inHand: () => inHand,
-    to: () => to,
-    done: () => done,
-  };
+  const name = settings.agent.package;
+  await journal.begin("refresh", () => manager.refresh(name));
+  const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
+  journal.note({ to });
+  const change = changeTo(to, installed, settings);
+  await journal.begin("simulate", () => manager.simulate(change));
+  await journal.begin("keep", () => keepPackages({ installed, to }, changing));
+  return { change, file: undefined };
 }
 
 /** The very package where one is asked for; else the first offer in the manager's own order that wraps the version. */
-function chooseOffer({ movement, exactly, settings }: Move, offers: readonly PackageVersion[]): PackageVersion {
-  const chosen = exactly !== undefined && offers.includes(exactly) ? exactly : offerOf(offers, movement.to);
+function chooseOffer({ decision, settings }: ToApply, offers: readonly PackageVersion[]): PackageVersion {
+  const { exactly, target } = decision;
+  const chosen = exactly !== undefined && offers.includes(exactly) ? exactly : offerOf(offers, target.to);
   if (chosen !== undefined) return chosen;
   const some = offers.length === 0 ? "nothing" : offers.slice(0, 5).join(", ");
   throw new Fault("not-offered", {
-    message: `no repository of this host offers ${settings.agent.package} ${movement.to}; they offer ${some}`,
+    message: `no repository of this host offers ${settings.agent.package} ${target.to}; they offer ${some}`,
     hint: "see that the repository with the agent's package is enabled and holds that version",
   });
 }
 
-function changeTo(to: PackageVersion, { movement, settings, installed }: Move): Change {
-  const isHeld = installed.kind === "present" && installed.isHeld;
-  return {
-    name: settings.agent.package,
-    to,
-    direction: directionOf(movement),
-    hold: isHeld && settings.holds === "override" ? "lifted" : "none",
-  };
+/** Lists, locks and downloads may have taken long: what was decided before them has to hold still. */
+async function refuseWhenOvertaken({ decision, ports }: ToApply): Promise<void> {
+  const why = overtakenBy(decision, await ports.readHold(), ports.readClock().now);
+  if (why === undefined) return;
+  throw new Fault("overtaken", { message: `nothing was changed: ${why}`, hint: "nothing to do: a later pass goes on" });
 }
 
-function directionOf(movement: Movement): Change["direction"] {
-  switch (movement.kind) {
-    case "install":
-    case "upgrade":
-      return "up";
-    case "downgrade":
-      return "down";
-    case "repair": {
-      if (movement.from === undefined) return "same";
-      const order = compareVersions(movement.from, movement.to);
-      if (order === 0) return "same";
-      return order < 0 ? "up" : "down";
-    }
-  }
-}
-
-/** An exit status is a hint: only the package database and the binary themselves are believed. */
-async function verify(change: Change, served: Version, move: Move): Promise<void> {
-  const [installed, binary] = await Promise.all([move.manager.inspect(change.name), move.ports.askBinary()]);
-  const hint = "look at what the package manager said: journalctl -u svc-upgrade";
-  if (installed.kind === "absent") {
-    throw new Fault("verify-failed", { message: `after the installation ${change.name} is not installed`, hint });
-  }
-  if (installed.packageVersion !== change.to || installed.condition !== "whole") {
-    const found = installed.condition === "whole" ? installed.packageVersion : `${installed.packageVersion}, only half installed`;
-    throw new Fault("verify-failed", {
-      message: `after the installation ${change.name} is at ${found}, not at ${change.to}`,
-      hint,
-    });
-  }
-  if (binary.kind === "not-asked") return;
-  if (binary.kind === "answers" && compareVersions(binary.version, served) === 0) return;
-  throw new Fault("verify-failed", { message: `${change.name} is at ${change.to}, but its binary ${describe(binary)}`, hint });
-}
-
-function describe(binary: Exclude<Binary, { kind: "not-asked" }>): string {
-  switch (binary.kind) {
-    case "answers":
-      return `says it is ${binary.version}`;
-    case "missing":
-      return "is missing";
-    case "broken":
-      return `does not run: ${binary.why}`;
-  }
-}
-
-function packageVersionOf(installed: InstalledPackage): PackageVersion | undefined {
-  return installed.kind === "present" ? installed.packageVersion : undefined;
-}
-
-function stopped(step: StepName): Fault {
-  return new Fault("stopping", {
-    message: `the pass was asked to stop before the step ${step}`,
-    hint: "nothing to do: the next pass goes on from here",
-  });
+/** The package of a version that failed here is not needed again. */
+function dropRejected(ended: Ended, { journal, ports }: Changing): void {
+  if (ended.kind !== "undone") return;
+  const kept = journal.kept().filter(({ packageVersion }) => packageVersion === ended.to);
+  journal.note({ kept });
+  ports.kept.keepOnly(kept);
 }

@@ -5,15 +5,13 @@ import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
-import { rememberInterruption } from "../record/remember-outcome.ts";
-import { emptyState, type Outcome, type PassRecord, type State } from "../record/state.ts";
+import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import { takeLock } from "../store/lock.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
 import type { Endpoint } from "../settings/settings.ts";
-import type { UnixSeconds } from "../window/window.ts";
 
 export type Conduct = {
   readonly sources: SettingSources;
@@ -52,8 +50,28 @@ export async function withLock<T>({ stateDirectory }: Paths, doing: string, work
   }
 }
 
-export function statusOf(outcome: Outcome): number {
-  return outcome.kind === "stopped" || outcome.kind === "failed" ? exitStatus(outcome.fault.code) : 0;
+/** A version that failed and is undone, by this pass or for one that was cut off. */
+const undone = 10;
+/** A move that failed, and is not undone. */
+const notUndone = 11;
+const triedAgain = 75;
+
+export function statusOf({ outcome, recovered }: Pick<PassRecord, "outcome" | "recovered">): number {
+  switch (outcome.kind) {
+    case "undone":
+      return undone;
+    case "stayed":
+      return recovered?.ended === "undone" ? undone : 0;
+    case "moved":
+      return 0;
+    case "stopped":
+      return exitStatus(outcome.fault.code);
+    case "failed": {
+      const status = exitStatus(outcome.fault.code);
+      // What is half done does not heal by itself, however passing its cause.
+      return outcome.back !== undefined && status === triedAgain ? notUndone : status;
+    }
+  }
 }
 
 /** An unreadable state is put aside and nothing moves until a person has looked: what failed here is not known any more. */
@@ -91,9 +109,10 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
       decision,
       outcome: { kind: "stopped", fault } as const,
       steps: [],
+      recovered: undefined,
     };
     try {
-      writeState(paths.state, rememberBreakdown(stateSoFar(paths, startedAt), record));
+      writeState(paths.state, rememberBreakdown(stateSoFar(paths), record));
     } catch (unwritten) {
       // What broke the pass off is what has to be told; that it could not be recorded stands before it.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
@@ -102,10 +121,10 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
   }
 }
 
-/** As the broken pass left it on disk: it may have recovered an earlier one, or begun a step. */
-function stateSoFar({ state }: Paths, now: UnixSeconds): State {
+/** As the broken pass left it on disk: with the step that it had begun, or found begun and could not end. */
+function stateSoFar({ state }: Paths): State {
   const reading = readState(state);
-  return reading.kind === "state" ? rememberInterruption(reading.state, now) : emptyState;
+  return reading.kind === "state" ? reading.state : emptyState;
 }
 
 function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {

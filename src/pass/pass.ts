@@ -1,33 +1,36 @@
-import { faultData } from "../fault/explain.ts";
 import { printInstant } from "../window/instant.ts";
 import { decide } from "../plan/decide.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { Facts } from "../plan/facts.ts";
+import type { AgentCondition, Facts } from "../plan/facts.ts";
 import { isHeld, policyOf, type Asked } from "../plan/policy.ts";
-import { rememberInterruption } from "../record/remember-outcome.ts";
 import { rememberPass } from "../record/remember.ts";
-import type { PassRecord, State, StepInHand } from "../record/state.ts";
+import type { KeptPackage, PassRecord, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { apply } from "./apply.ts";
+import { packageVersionOf } from "./change.ts";
 import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
+import { recover } from "./recover.ts";
 import { afterSilence } from "./silence.ts";
-import { installedVersion, tellDecision, tellFault, tellMoved, tellServed } from "./tell.ts";
+import { installedVersion, tellCrash, tellDecision, tellMoved, tellServed } from "./tell.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
 
 /** One pass: recover, observe, ask, decide, apply, record. The caller holds the lock. */
 export async function runPass({ settings, asked, state: before }: PassInput, ports: PassPorts): Promise<PassRecord> {
-  const state = noteHold(recover(before, ports), settings, ports);
+  const recovering = await recover(before, settings, ports);
+  const state = noteHold(recovering.state, settings, ports);
   const asks = asked.when === "back" ? "nobody" : "channel";
   const observation = await observe(ports, { name: settings.agent.package, state, asks });
   const { facts } = observation;
   const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
+  const crash = tellCrash(facts, state, settings.agent.unit);
+  if (crash !== undefined) ports.log(crash.level, crash.sentence, crash.fields);
   const told = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
   ports.log(told.level, told.sentence, told.fields);
-  const { outcome, installing, steps } = await act({ decision, observation }, { settings, state }, ports);
+  const { outcome, installing, agentBefore, steps, kept } = await act({ decision, observation }, { settings, state }, ports);
   const clock = ports.readClock();
   const record = {
     id: ports.passId,
@@ -38,19 +41,13 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     channel: settings.channel,
     decision,
     outcome,
-    steps,
+    steps: [...recovering.steps, ...steps],
+    recovered: recovering.recovered,
   };
-  ports.saveState(rememberPass(state, { record, facts, clock, unit: await ports.countRestarts(), installing }));
+  ports.saveState(
+    rememberPass({ ...state, kept }, { record, facts, clock, unit: await ports.countRestarts(), installing, agentBefore }),
+  );
   return record;
-}
-
-/** What our own journal says was begun and never ended. */
-function recover(state: State, ports: PassPorts): State {
-  if (state.step === undefined) return state;
-  ports.log("warning", interruption(state.step), { pass: state.step.pass });
-  const recovered = rememberInterruption(state, ports.readClock().now);
-  ports.saveState(recovered);
-  return recovered;
 }
 
 /** The end of a hold is said once, by the first pass after it. One that was taken back needs no telling: somebody did it. */
@@ -65,42 +62,49 @@ function noteHold(state: State, { hold }: Settings, ports: PassPorts): State {
   return noted;
 }
 
-function interruption({ step, served }: StepInHand): string {
-  return `the pass before this one was cut off at the step ${step} towards ${served}; looking at what is there`;
-}
-
 function withSilence(decision: Decision, state: State, facts: Facts): Decision {
   if (decision.kind !== "stop") return decision;
   return { kind: "stop", fault: afterSilence(decision.fault, state.silentSince, facts.now) };
 }
 
-type Acted = Pick<PassRecord, "outcome" | "steps"> & { readonly installing: PackageVersion | undefined };
+type Acted = Pick<PassRecord, "outcome" | "steps"> & {
+  readonly installing: PackageVersion | undefined;
+  readonly agentBefore: AgentCondition | undefined;
+  readonly kept: readonly KeptPackage[];
+};
 
 async function act(
   { decision, observation }: { readonly decision: Decision; readonly observation: Observation },
   { settings, state }: Pick<PassInput, "settings" | "state">,
   ports: PassPorts,
 ): Promise<Acted> {
+  const nothing = { installing: undefined, agentBefore: undefined, steps: [], kept: state.kept };
   switch (decision.kind) {
     case "stop":
-      return { outcome: { kind: "stopped", fault: decision.fault }, installing: undefined, steps: [] };
+      return { outcome: { kind: "stopped", fault: decision.fault }, ...nothing };
     case "stay":
-      return { outcome: { kind: "stayed" }, installing: undefined, steps: [] };
+      return { outcome: { kind: "stayed" }, ...nothing };
     case "move": {
       const { facts, manager } = observation;
-      const { target: movement, exactly } = decision;
-      const applied = await apply({ movement, exactly, settings, installed: facts.installed, manager, ports }, state);
-      const { steps } = applied;
-      if (applied.kind === "failed") {
-        const fault = faultData(applied.fault);
-        const told = tellFault(fault);
-        ports.log(told.level, told.sentence, { ...told.fields, step: applied.step });
-        return { outcome: { kind: "failed", step: applied.step, fault }, installing: applied.to, steps };
-      }
+      const applied = await apply({ decision, settings, installed: facts.installed, manager, ports }, state);
+      const { installing, agentBefore, steps, kept } = applied;
       const seconds = secondsSince(observation, ports);
-      const told = tellMoved(movement, { name: settings.agent.package, seconds, ...applied });
-      ports.log(told.level, told.sentence, told.fields);
-      return { outcome: { kind: "moved", from: applied.from, to: applied.to, seconds }, installing: applied.to, steps };
+      const more = { installing, agentBefore, steps, kept };
+      switch (applied.kind) {
+        case "failed":
+          return { outcome: { kind: "failed", back: applied.back, ...applied.cause }, ...more };
+        case "undone": {
+          const left = installing ?? "a failed move";
+          return { outcome: { kind: "undone", left, to: applied.to, seconds, ...applied.cause }, ...more };
+        }
+        case "moved": {
+          const { to, activation } = applied;
+          const from = packageVersionOf(facts.installed);
+          const told = tellMoved(decision.target, { name: settings.agent.package, seconds, activation, from, to });
+          ports.log(told.level, told.sentence, told.fields);
+          return { outcome: { kind: "moved", from, to, seconds }, ...more };
+        }
+      }
     }
   }
 }

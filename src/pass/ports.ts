@@ -2,7 +2,9 @@ import type { Log } from "../host/log.ts";
 import type { Detected } from "../package/detect.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
-import type { AgentRecord, State, StepName, StepTime } from "../record/state.ts";
+import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
+import type { Hold } from "../settings/settings.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -19,6 +21,36 @@ export type Observers = {
   readonly askChannel: (installed: Promise<Version | undefined>) => Promise<ChannelAnswer>;
 };
 
+/** The agent's unit around a change of its package. */
+export type UnitWatch = {
+  /** How it was just before. */
+  readonly before: AgentCondition;
+  /** Makes it run the installed file, and tells in words how. What an admin had stopped stays stopped. */
+  readonly activate: () => Promise<string>;
+  /** Watches it settle, then asks the admin's own command. What is not well is thrown as `unhealthy`; a stopped unit has nothing to prove. */
+  readonly proveHealth: () => Promise<void>;
+  /** Its last lines in the journal, oldest first, with their secrets masked. Never throws: it is only colour for a fault. */
+  readonly lastLines: () => Promise<readonly string[]>;
+};
+
+/** What is known of a change that another pass began. */
+export type ChangeBegun = { readonly before: AgentCondition; readonly since: UnixSeconds };
+
+/** The package files that are kept, in a directory of root's own. */
+export type KeptPackages = {
+  readonly directory: string;
+  /** Makes the directory where it is missing. */
+  readonly prepare: () => void;
+  /** Reads a file that was just put there. */
+  readonly adopt: (file: string, packageVersion: PackageVersion) => KeptPackage;
+  /** Its path, if it is still what it was when it was put there; else why not. */
+  readonly check: (
+    kept: KeptPackage,
+  ) => { readonly kind: "whole"; readonly path: string } | { readonly kind: "unusable"; readonly why: string };
+  /** Removes every other file of the directory. */
+  readonly keepOnly: (kept: readonly KeptPackage[]) => void;
+};
+
 /** What changing the host takes besides. */
 export type Actors = {
   readonly passId: string;
@@ -29,11 +61,13 @@ export type Actors = {
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
-  /**
-   * Looks at the agent's unit before the transaction. What comes back makes it run the installed file afterwards, and tells in
-   * words how.
-   */
-  readonly watchUnit: () => Promise<() => Promise<string>>;
+  /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
+  readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
+  readonly kept: KeptPackages;
+  /** Waits for a transaction that outlived the pass that began it. */
+  readonly awaitTransaction: () => Promise<void>;
+  /** The hold as the settings say it at this moment: one that was set since the pass began counts too. */
+  readonly readHold: () => Promise<Hold | undefined>;
   /** Raised when the pass is asked to stop: the step in hand is finished and nothing new begun. */
   readonly stopping: AbortSignal;
 };

@@ -6,10 +6,9 @@ import { readYaml } from "../host/read-yaml.ts";
 import { agentEndpoint } from "../settings/agent-config.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { settingsFault } from "../settings/explain.ts";
-import { notYet } from "../settings/not-yet.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import type { Endpoint, Fragment, MergedSettings, SettingFault, SettingRow, Settings } from "../settings/settings.ts";
-import { readSettingsFiles } from "../store/settings-files.ts";
+import { flawOf, readSettingsFiles } from "../store/settings-files.ts";
 
 export type SettingSources = {
   readonly paths: Paths;
@@ -39,7 +38,7 @@ export async function prepare(sources: SettingSources): Promise<Prepared> {
   const faults = [...files.faults, ...variables.faults];
   const merged = mergeSettings(fragments, faults);
   if (merged.kind === "faults" || merged.settings.endpoint !== undefined) return { ...taken(merged), denied: files.denied };
-  const agent = await readAgentConfig(paths.agentConfig);
+  const agent = await readAgentConfig(paths.agentConfig, ownerUid);
   if (agent.kind === "denied") return { ...taken(merged), denied: [...files.denied, paths.agentConfig] };
   return { ...taken(mergeSettings([...agent.fragments, ...fragments], [...faults, ...agent.faults])), denied: files.denied };
 }
@@ -60,8 +59,7 @@ export function endpointOf({ settings, denied }: Prepared, { agentConfig }: Path
 }
 
 function taken(merged: MergedSettings): Pick<Prepared, "settings" | "rows"> {
-  const faults = merged.kind === "faults" ? merged.faults : notYet(merged.rows);
-  if (merged.kind === "faults" || faults.length > 0) throw settingsFault(faults);
+  if (merged.kind === "faults") throw settingsFault(merged.faults);
   return merged;
 }
 
@@ -72,7 +70,8 @@ type AgentConfig =
 /** A whole configuration of an agent with many resources; larger than this it is something else. */
 const agentConfigCapBytes: number = 1024 * 1024;
 
-export async function readAgentConfig(path: string): Promise<AgentConfig> {
+/** A file that another user could write is not even parsed: whoever names the endpoint chooses among the versions on offer. */
+export async function readAgentConfig(path: string, ownerUid: number): Promise<AgentConfig> {
   const reading = readFileCapped(path, { capBytes: agentConfigCapBytes, links: "follow" });
   switch (reading.kind) {
     case "missing":
@@ -82,6 +81,8 @@ export async function readAgentConfig(path: string): Promise<AgentConfig> {
     case "refused":
       return refused(path, { key: "", found: reading.why, allowed: "a regular file of at most 1 MiB" });
     case "read": {
+      const flaw = flawOf(reading, ownerUid);
+      if (flaw !== undefined) return refused(path, { key: "", found: `a file that ${flaw}`, allowed: trusted(ownerUid) });
       const yaml = await readYaml(reading.text);
       if (yaml.kind === "refused") return refused(path, { key: "", found: yaml.why, allowed: "a YAML file" });
       const found = agentEndpoint(yaml.value);
@@ -91,6 +92,10 @@ export async function readAgentConfig(path: string): Promise<AgentConfig> {
       return { kind: "read", fragments, faults: [] };
     }
   }
+}
+
+function trusted(ownerUid: number): string {
+  return `one that ${ownerUid === 0 ? "root" : `user ${ownerUid}`} alone can write, or instead of it: svc-upgrade enroll --endpoint URL`;
 }
 
 function refused(path: string, fault: Omit<SettingFault, "origin">): AgentConfig {

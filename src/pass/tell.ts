@@ -5,6 +5,8 @@ import type { Facts } from "../plan/facts.ts";
 import { stayReasons } from "../plan/reasons.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
 import { compareVersions, type Version } from "../version/version.ts";
+import type { NoWayBack, State } from "../record/state.ts";
+import type { UnitName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -62,7 +64,7 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
       return { level: "info", sentence: `${start}${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
     }
     case "stay": {
-      if (decision.why === "current") return { level: "info", sentence: line ?? decision.told, fields: { channel } };
+      if (decision.why === "current") return tellCurrent(line ?? decision.told, facts, channel);
       const fields = {
         channel,
         why: decision.why,
@@ -81,6 +83,13 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
       };
     }
   }
+}
+
+/** A call for a person is not over because the version is the one that is served: only an agent that runs takes it back. */
+function tellCurrent(line: string, { agent, memory }: Facts, channel: string): Told {
+  const need = agent === "running" ? undefined : memory.needsOperator;
+  if (need === undefined) return { level: "info", sentence: line, fields: { channel } };
+  return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel } };
 }
 
 /** Why nothing moves, in one line with what was compared. */
@@ -115,6 +124,46 @@ export function tellMoved(movement: Movement, { name, from, to, activation, seco
   const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
   return { level: "info", sentence, fields: { seconds } };
 }
+
+type WayBackTold = {
+  readonly name: string;
+  /** The package that failed. */
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+};
+
+/** The end of a way back, once everything was verified. */
+export function tellUndone({ name, from, to, activation }: WayBackTold): Told {
+  return { level: "warning", sentence: `${name} is back from ${from ?? "a failed move"} to ${to}; ${activation}`, fields: {} };
+}
+
+/** Nothing is worse than a failure that nobody hears of. */
+export function tellNoWayBack(back: NoWayBack): Told {
+  if (back.kind === "not-tried") return { level: "error", sentence: `no way back was taken: ${back.why}`, fields: {} };
+  const { message, hint, code } = back.fault;
+  return {
+    level: "error",
+    sentence: `the way back failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,
+    fields: { fault: "way-back-failed", cause: code },
+  };
+}
+
+/** A crash may wait until the health gate has closed: said by the first pass that finds it, since nothing is taken back by then. */
+export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
+  if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;
+  const move = passes.find(({ outcome }) => outcome.kind === "moved");
+  if (move?.outcome.kind !== "moved" || move.outcome.to !== installed.packageVersion) return undefined;
+  if (now - move.startedAt > crashIsRecentSeconds) return undefined;
+  return {
+    level: "warning",
+    sentence: `${unit} was well after the move to ${move.outcome.to}, and is not any more; to go back: svc-upgrade rollback`,
+    fields: { unit },
+  };
+}
+
+/** After a day in service something else is as likely to have made it ill. */
+const crashIsRecentSeconds = 86_400;
 
 /** The answer of a `run` that moved. */
 export function movedLine(movement: Movement): string {

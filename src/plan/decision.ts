@@ -41,6 +41,8 @@ export type Move = {
   readonly why: MoveReason;
   readonly told: string;
   readonly target: Movement;
+  /** Until when it may begin, where that is not for ever. */
+  readonly until?: UnixSeconds;
   /** Rather this very package than another one of the same version. */
   readonly exactly?: PackageVersion | undefined;
 };

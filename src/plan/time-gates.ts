@@ -1,4 +1,5 @@
 import { printInstant } from "../window/instant.ts";
+import type { Schedule } from "../window/schedule.ts";
 import { weeklyWindows } from "../window/weekly.ts";
 import { openingAfter, openingAt, type UnixSeconds, type Window } from "../window/window.ts";
 import type { Decision, Move, MoveReason, Stay, StayReason } from "./decision.ts";
@@ -59,13 +60,14 @@ function blackoutGate({ facts, policy }: Situation): Decision | undefined {
 }
 
 function windowGate({ facts, policy, target }: Situation): Decision | undefined {
-  const windows = windowsOf(facts, policy);
+  const windows = windowsOf(facts.schedule, policy.window, facts.now);
   if (windows === undefined) return undefined;
   const opening = openingAt(windows, facts.now);
   if (opening.kind === "closed") return outsideWindow(opening.opensAt);
   const needed = neededSeconds(facts.memory.moveSeconds);
   if (opening.until - facts.now >= needed) {
-    return move("window", `the maintenance window is open until ${printInstant(opening.until)}`, target);
+    const told = `the maintenance window is open until ${printInstant(opening.until)}`;
+    return { ...move("window", told, target), until: opening.until - needed };
   }
   return {
     kind: "stay",
@@ -85,9 +87,9 @@ function untilOpening(opensAt: UnixSeconds | undefined): Pick<Stay, "until" | "l
 }
 
 /** The local window beats the file; undefined where there is neither. */
-function windowsOf(facts: Facts, policy: Policy): readonly Window[] | undefined {
-  if (policy.window !== undefined) return weeklyWindows(policy.window, facts.now);
-  return facts.schedule.kind === "windows" ? facts.schedule.windows : undefined;
+export function windowsOf(schedule: Schedule, window: Policy["window"], now: UnixSeconds): readonly Window[] | undefined {
+  if (window !== undefined) return weeklyWindows(window, now);
+  return schedule.kind === "windows" ? schedule.windows : undefined;
 }
 
 /** Gate 17: there is no valid schedule. The last one, so it always speaks. */

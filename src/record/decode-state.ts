@@ -1,6 +1,6 @@
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
-import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
@@ -26,21 +26,27 @@ import {
 import {
   longestSentence,
   longestWord,
+  mostEvidence,
+  mostKept,
   mostMoveSeconds,
   mostPasses,
   mostRejected,
   mostSteps,
   stateSchema,
   type AgentRecord,
+  type Cause,
   type Contact,
+  type KeptPackage,
+  type NoWayBack,
   type Outcome,
   type PassRecord,
+  type Recovered,
   type RepairRecord,
   type State,
   type StepInHand,
-  type StepName,
   type StepTime,
 } from "./state.ts";
+import { stepParts } from "./steps.ts";
 
 /** Strict in types, tolerant of keys that a newer minor version added. Anything else is unreadable as a whole: half a state is none. */
 export function decodeState(found: string): Reading<State> {
@@ -56,14 +62,9 @@ const fault = readFault("tolerant");
 
 const schema = object<{ readonly schema: typeof stateSchema }>({ schema: literal(stateSchema) });
 
-const stepNames: Readonly<Record<StepName, true>> = {
-  refresh: true,
-  offer: true,
-  simulate: true,
-  install: true,
-  verify: true,
-  activate: true,
-};
+const conditions: Readonly<Record<AgentCondition, true>> = { running: true, unhealthy: true, stopped: true, unknown: true };
+
+const movements: Readonly<Record<Movement["kind"], true>> = { install: true, upgrade: true, downgrade: true, repair: true };
 
 const stay: Reader<Stay> = wholly(
   object<{ readonly [K in keyof Stay]-?: Stay[K] | undefined }>({
@@ -95,10 +96,23 @@ const decision = oneOfKind<Decision>({
       why: oneOf(moveReasons),
       told: sentence,
       target: movement,
+      until: orUndefined(finite),
       exactly: orUndefined(packageVersion),
     }),
   ),
   stop: object<Stop>({ kind: literal("stop"), fault }),
+});
+
+const causes = {
+  step: oneOf(stepParts),
+  fault,
+  // An earlier release kept none.
+  evidence: orElse(listOf(word, mostEvidence), []),
+};
+
+const noWayBack = oneOfKind<NoWayBack>({
+  "not-tried": object<Extract<NoWayBack, { kind: "not-tried" }>>({ kind: literal("not-tried"), why: sentence }),
+  failed: object<Extract<NoWayBack, { kind: "failed" }>>({ kind: literal("failed"), step: oneOf(stepParts), fault }),
 });
 
 const outcome = oneOfKind<Outcome>({
@@ -110,10 +124,17 @@ const outcome = oneOfKind<Outcome>({
     seconds: finite,
   }),
   stopped: object<Extract<Outcome, { kind: "stopped" }>>({ kind: literal("stopped"), fault }),
-  failed: object<Extract<Outcome, { kind: "failed" }>>({ kind: literal("failed"), step: oneOf(stepNames), fault }),
+  failed: object<Extract<Outcome, { kind: "failed" }>>({ kind: literal("failed"), back: orUndefined(noWayBack), ...causes }),
+  undone: object<Extract<Outcome, { kind: "undone" }>>({
+    kind: literal("undone"),
+    left: word,
+    to: word,
+    seconds: finite,
+    ...causes,
+  }),
 });
 
-const stepTime = object<StepTime>({ step: oneOf(stepNames), ms: finite });
+const stepTime = object<StepTime>({ step: oneOf(stepParts), ms: finite });
 
 const pass = object<PassRecord>({
   id: word,
@@ -125,7 +146,16 @@ const pass = object<PassRecord>({
   decision,
   outcome,
   steps: orElse(listOf(stepTime, mostSteps), []),
+  recovered: orUndefined(
+    object<Recovered>({
+      step: oneOf(stepParts),
+      served: version,
+      ended: oneOf({ unchanged: true, finished: true, undone: true, "not-mended": true }),
+    }),
+  ),
 });
+
+const keptPackage = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
 
 const clock = object<RecordedClock>({ now: finite, sinceBootSeconds: finite, bootId: word });
 
@@ -141,6 +171,7 @@ const state = object<State>({
   lastContact: orUndefined(object<Contact>({ at: finite, served: servedOrNone, isCritical: truth })),
   silentSince: orUndefined(finite),
   previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),
+  kept: orElse(listOf(keptPackage, mostKept), []),
   heldUntil: orUndefined(finite),
   clock: orUndefined(clock),
   doubtedClock: orUndefined(clock),
@@ -150,11 +181,17 @@ const state = object<State>({
   step: orUndefined(
     object<StepInHand>({
       pass: word,
-      step: oneOf(stepNames),
+      step: oneOf(stepParts),
+      movement: orElse(oneOf(movements), "upgrade"),
+      why: orElse(oneOf(moveReasons), "window"),
       startedAt: finite,
       served: version,
       from: orUndefined(packageVersion),
       to: orUndefined(packageVersion),
+      agentBefore: orUndefined(oneOf(conditions)),
+      changingSince: orUndefined(finite),
+      cause: orUndefined(object<Cause>(causes)),
+      recoveries: orElse(count, 0),
       done: orElse(listOf(stepTime, mostSteps), []),
     }),
   ),

@@ -7,13 +7,19 @@ import { boundFault, faultBounds } from "./bounds.ts";
 import {
   longestSentence,
   longestWord,
+  mostEvidence,
+  mostKept,
   mostMoveSeconds,
   mostPasses,
   mostRejected,
   mostSteps,
   stateSchema,
+  type Cause,
+  type KeptPackage,
+  type NoWayBack,
   type Outcome,
   type PassRecord,
+  type Recovered,
   type State,
   type StepInHand,
   type StepTime,
@@ -43,6 +49,7 @@ export function encodeState(state: State): string {
     },
     silentSince: state.silentSince,
     previous: state.previous && previous(state.previous),
+    kept: state.kept.slice(0, mostKept).map(keptPackage),
     heldUntil: state.heldUntil,
     clock: state.clock && clock(state.clock),
     doubtedClock: state.doubtedClock && clock(state.doubtedClock),
@@ -65,6 +72,7 @@ function pass(record: PassRecord): object {
     decision: decision(record.decision),
     outcome: outcome(record.outcome),
     steps: stepTimes(record.steps),
+    recovered: record.recovered && recovered(record.recovered),
   };
 }
 
@@ -84,6 +92,7 @@ function decision(taken: Decision): object {
         why: taken.why,
         told: sentence(taken.told),
         target: movement(taken.target),
+        until: taken.until,
         exactly: taken.exactly,
       };
     case "stop":
@@ -117,12 +126,52 @@ function outcome(reached: Outcome): object {
     case "stopped":
       return { kind: reached.kind, fault: fault(reached.fault) };
     case "failed":
-      return { kind: reached.kind, step: reached.step, fault: fault(reached.fault) };
+      return { kind: reached.kind, ...cause(reached), back: reached.back && noWayBack(reached.back) };
+    case "undone":
+      return {
+        kind: reached.kind,
+        left: word(reached.left),
+        to: word(reached.to),
+        seconds: reached.seconds,
+        ...cause(reached),
+      };
   }
 }
 
-function stepInHand({ pass: id, step, startedAt, served, from, to, done }: StepInHand): object {
-  return { pass: word(id), step, startedAt, served, from, to, done: stepTimes(done) };
+function cause({ step, fault: data, evidence }: Cause): Cause {
+  return { step, fault: fault(data), evidence: evidence.slice(-mostEvidence).map(word) };
+}
+
+function noWayBack(back: NoWayBack): NoWayBack {
+  return back.kind === "not-tried"
+    ? { kind: back.kind, why: sentence(back.why) }
+    : { kind: back.kind, step: back.step, fault: fault(back.fault) };
+}
+
+function recovered({ step, served, ended }: Recovered): Recovered {
+  return { step, served, ended };
+}
+
+function keptPackage({ packageVersion, file, sha256, bytes }: KeptPackage): KeptPackage {
+  return { packageVersion, file: word(file), sha256: word(sha256), bytes };
+}
+
+function stepInHand(inHand: StepInHand): object {
+  return {
+    pass: word(inHand.pass),
+    step: inHand.step,
+    movement: inHand.movement,
+    why: inHand.why,
+    startedAt: inHand.startedAt,
+    served: inHand.served,
+    from: inHand.from,
+    to: inHand.to,
+    agentBefore: inHand.agentBefore,
+    changingSince: inHand.changingSince,
+    cause: inHand.cause && cause(inHand.cause),
+    recoveries: inHand.recoveries,
+    done: stepTimes(inHand.done),
+  };
 }
 
 function stepTimes(steps: readonly StepTime[]): readonly StepTime[] {
@@ -141,8 +190,8 @@ function rejection({ served, packageVersion, at, why }: Rejection): object {
   return { served, packageVersion, at, why: sentence(why) };
 }
 
-function backoff({ served, cause, failures, until }: Backoff): object {
-  return { served, cause: fault(cause), failures, until };
+function backoff({ served, cause: last, failures, until }: Backoff): object {
+  return { served, cause: fault(last), failures, until };
 }
 
 function clock({ now, sinceBootSeconds, bootId }: RecordedClock): object {

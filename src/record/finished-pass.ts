@@ -1,5 +1,5 @@
 import type { ClockReading } from "../plan/clock.ts";
-import type { Facts } from "../plan/facts.ts";
+import type { AgentCondition, Facts } from "../plan/facts.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { AgentRecord, PassRecord } from "./state.ts";
 
@@ -12,4 +12,6 @@ export type FinishedPass = {
   readonly unit: Pick<AgentRecord, "bootId" | "restarts"> | undefined;
   /** The exact package that was to be installed, where the pass came so far. */
   readonly installing: PackageVersion | undefined;
+  /** How the agent was just before the package was changed; undefined where it was not. */
+  readonly agentBefore: AgentCondition | undefined;
 };

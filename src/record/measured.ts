@@ -2,7 +2,7 @@ import { compareVersions, parseVersion, type Version } from "../version/version.
 import type { Settings } from "../settings/settings.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { isSuccess, type State, type StepName, type StepTime } from "./state.ts";
+import { isSuccess, type Outcome, type State, type StepName, type StepTime } from "./state.ts";
 
 /** What the metrics are made from: what the passes left, and how the host stands at the end of one. */
 export type Measured = {
@@ -19,8 +19,16 @@ type SeenSchedule = { readonly schedule: Schedule; readonly modifiedAt: UnixSeco
 /** As the last pass left it; one that broke off before it looked leaves what the pass before knew. */
 export function installedVersion({ passes }: State): Version | undefined {
   const known = passes.find(({ installed }) => installed !== undefined);
-  if (known?.outcome.kind === "moved" && known.decision.kind === "move") return known.decision.target.to;
+  if (known?.decision.kind === "move" && isInPlace(known.outcome)) return known.decision.target.to;
   return known?.installed === undefined ? undefined : parseVersion(known.installed);
+}
+
+/** Moved, or failed after the installation was verified, and not taken back. */
+function isInPlace(outcome: Outcome): boolean {
+  if (outcome.kind === "failed" && outcome.back?.kind === "not-tried") {
+    return outcome.step === "activate" || outcome.step === "health";
+  }
+  return outcome.kind === "moved";
 }
 
 /** Undefined while one of the two versions is not known. */

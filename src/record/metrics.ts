@@ -10,7 +10,8 @@ import {
   scheduleInForce,
   type Measured,
 } from "./measured.ts";
-import type { Outcome, PassRecord } from "./state.ts";
+import { faultOfOutcome } from "./outcome-fault.ts";
+import type { PassRecord } from "./state.ts";
 
 export type Metric = {
   /** What the collector shows as help, and the README as the meaning. */
@@ -76,9 +77,10 @@ export const metrics: Readonly<Record<string, Metric>> = {
     (measured) => untilOf(lastPass(measured)?.decision),
   ),
   svc_upgrade_outcome: {
-    meaning: "always 1; how the last pass ended (stayed, moved, stopped or failed) and with which fault",
+    meaning: "always 1; how the last pass ended (stayed, moved, undone, stopped or failed) and with which fault",
     labels: ["kind", "fault"],
-    samples: (measured) => told(lastPass(measured), ({ outcome }) => ({ kind: outcome.kind, fault: faultOf(outcome) })),
+    samples: (measured) =>
+      told(lastPass(measured), ({ outcome }) => ({ kind: outcome.kind, fault: faultOfOutcome(outcome)?.code ?? "" })),
   },
   svc_upgrade_needs_operator: value("1 where an earlier failure needs a person, else 0", ({ state }) =>
     truth(state.needsOperator !== undefined),
@@ -158,8 +160,4 @@ function whyOf(decision: Decision): string {
 
 function untilOf(decision: Decision | undefined): number | undefined {
   return decision?.kind === "stay" ? decision.until : undefined;
-}
-
-function faultOf(outcome: Outcome): string {
-  return outcome.kind === "stopped" || outcome.kind === "failed" ? outcome.fault.code : "";
 }

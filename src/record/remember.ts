@@ -18,13 +18,13 @@ export function rememberPass(state: State, pass: FinishedPass): State {
   const asked = rememberContact(dated, pass.facts);
   const cleared = forgetOtherVersions(asked, pass.facts);
   const known = rememberOutcome(cleared, pass);
-  return rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record);
+  return { ...rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record), step: undefined };
 }
 
-/** The state after a pass that broke off before it could decide: only that it was. */
+/** The state after a pass that broke off before it could decide: only that it was. A step in hand stays for the next one to end. */
 export function rememberBreakdown(state: State, record: PassRecord): State {
   const lastSuccessAt = isSuccess(record.outcome) ? record.startedAt : state.lastSuccessAt;
-  return { ...state, step: undefined, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
+  return { ...state, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
 }
 
 /** The state in place of one that could not be read: nobody knows any more what failed here, so nothing moves unasked. */

@@ -1,7 +1,8 @@
 import type { RecordedClock } from "../plan/clock.ts";
-import type { Decision } from "../plan/decision.ts";
-import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import type { Decision, MoveReason } from "../plan/decision.ts";
+import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
+import type { Movement } from "../plan/target.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -13,38 +14,96 @@ export const mostPasses = 10;
 export const mostMoveSeconds = 5;
 /** A served version may come in several packages; more than this many that failed here are noise. */
 export const mostRejected = 10;
-/** A pass goes through its steps once. */
+/** A pass goes through its steps once, and back once. */
 export const mostSteps = 20;
+/** The version that is installed, and the one before it. */
+export const mostKept = 2;
+/** Enough of a unit's journal to see why a program ended; ten passes with as much fit the state file. */
+export const mostEvidence = 5;
 /** A name, an id, a version as it was found. */
 export const longestWord = 256;
 /** A reason in words. */
 export const longestSentence = 500;
-/** Ten passes of longest words fit; what is larger was not written by us. */
-export const longestStateBytes: number = 256 * 1024;
+/** Ten passes of longest words, each with two faults and its evidence, fit; what is larger was not written by us. */
+export const longestStateBytes: number = 512 * 1024;
 
-/** The steps of a move, in their order. Each is written down before it starts. */
-export type StepName = "refresh" | "offer" | "simulate" | "install" | "verify" | "activate";
+/** The steps of a move, in their order, and those of the way back. Each is written down before it starts. */
+export type StepName =
+  | "refresh"
+  | "offer"
+  | "simulate"
+  | "keep"
+  | "install"
+  | "verify"
+  | "activate"
+  | "health"
+  | "back-install"
+  | "back-verify"
+  | "back-activate"
+  | "back-health";
 
 export type StepTime = { readonly step: StepName; readonly ms: number };
 
-/** The step in hand: what a pass had begun when it wrote this. Absent between passes. */
+/** Why a move is taken back. */
+export type Cause = { readonly step: StepName; readonly fault: FaultData; readonly evidence: readonly string[] };
+
+/**
+ * The step in hand: what a pass had begun when it wrote this, and all that another pass needs to end it. Absent between
+ * passes.
+ */
 export type StepInHand = {
   readonly pass: string;
   readonly step: StepName;
+  readonly movement: Movement["kind"];
+  readonly why: MoveReason;
   readonly startedAt: UnixSeconds;
   readonly served: Version;
   readonly from: PackageVersion | undefined;
   /** Undefined until the offer is known. */
   readonly to: PackageVersion | undefined;
+  /** How the agent was just before the package was changed; undefined until then. */
+  readonly agentBefore: AgentCondition | undefined;
+  /** When the package manager was first told to change the package; undefined until then. */
+  readonly changingSince: UnixSeconds | undefined;
+  /** Why the way back was taken; undefined on the way forth. */
+  readonly cause: Cause | undefined;
+  /** How many passes have tried to end what this one began. */
+  readonly recoveries: number;
   /** The steps of this pass before it, in their order. */
   readonly done: readonly StepTime[];
 };
+
+/** A package's file in the directory of kept packages, as it was when it was put there. */
+export type KeptPackage = {
+  readonly packageVersion: PackageVersion;
+  /** Its name in that directory. */
+  readonly file: string;
+  readonly sha256: string;
+  readonly bytes: number;
+};
+
+/** Why a move that failed after it had changed the package was not taken back. */
+export type NoWayBack =
+  | { readonly kind: "not-tried"; readonly why: string }
+  | { readonly kind: "failed"; readonly step: StepName; readonly fault: FaultData };
 
 export type Outcome =
   | { readonly kind: "stayed" }
   | { readonly kind: "moved"; readonly from: string | undefined; readonly to: string; readonly seconds: number }
   | { readonly kind: "stopped"; readonly fault: FaultData }
-  | { readonly kind: "failed"; readonly step: StepName; readonly fault: FaultData };
+  /** `back` is undefined where nothing had been changed yet. The unit's last lines tell why the agent did not do well. */
+  | ({ readonly kind: "failed"; readonly back: NoWayBack | undefined } & Cause)
+  /** It failed after the package was changed, and the version before runs again. */
+  | ({ readonly kind: "undone"; readonly left: string; readonly to: string; readonly seconds: number } & Cause);
+
+/** What this pass did about a move that an earlier one had begun and not ended. */
+export type Recovered = {
+  /** The step that was cut off. */
+  readonly step: StepName;
+  readonly served: Version;
+  /** "unchanged": the old version was and is there, whole. */
+  readonly ended: "unchanged" | "finished" | "undone" | "not-mended";
+};
 
 /** It ended without a fault: whoever started it has an exit status of 0. */
 export function isSuccess({ kind }: Outcome): boolean {
@@ -63,6 +122,8 @@ export type PassRecord = {
   readonly outcome: Outcome;
   /** How long each step of a move took, in their order; empty where nothing was moved. */
   readonly steps: readonly StepTime[];
+  /** Undefined: there was nothing to recover. */
+  readonly recovered: Recovered | undefined;
 };
 
 export type Contact = { readonly at: UnixSeconds; readonly served: Version | "none"; readonly isCritical: boolean };
@@ -86,6 +147,8 @@ export type State = {
   readonly silentSince: UnixSeconds | undefined;
   /** What the last move came from: where `rollback` goes. */
   readonly previous: Previous | undefined;
+  /** The package files that are at hand without a repository, newest first. */
+  readonly kept: readonly KeptPackage[];
   /** The end of the hold that the last pass found in force: it is said once when that has come. */
   readonly heldUntil: UnixSeconds | undefined;
   readonly clock: RecordedClock | undefined;
@@ -109,6 +172,7 @@ export const emptyState: State = {
   lastContact: undefined,
   silentSince: undefined,
   previous: undefined,
+  kept: [],
   heldUntil: undefined,
   clock: undefined,
   doubtedClock: undefined,

@@ -2,7 +2,6 @@ import { asFault, faultData } from "../fault/explain.ts";
 import { observe } from "../pass/observe.ts";
 import type { Observers } from "../pass/ports.ts";
 import type { Binary } from "../plan/facts.ts";
-import { rememberInterruption } from "../record/remember-outcome.ts";
 import type { State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import { lastAnswer } from "./last-answer.ts";
@@ -27,12 +26,7 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
         askBinary: async () => believed(await observers.askBinary(), { userId, notes }),
         askChannel: () => (last.kind === "answer" ? Promise.resolve(last.answer) : Promise.reject(new Error("never called"))),
       },
-      {
-        name: settings.agent.package,
-        // A pass begins by recovering.
-        state: rememberInterruption(scope.state, observers.readClock().now),
-        asks: last.kind === "answer" ? "channel" : "nobody",
-      },
+      { name: settings.agent.package, state: scope.state, asks: last.kind === "answer" ? "channel" : "nobody" },
     );
     return last.kind === "answer" ? { kind: "facts", facts } : { kind: "unasked", facts, asked: last.asked };
   } catch (thrown) {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { lstatSync, renameSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { readFileCapped, type FileReading } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
@@ -18,7 +20,16 @@ export function readRequest(path: string, isOwner: OwnerTest): Request {
 }
 
 export function writeAnswer(path: string, answer: Answer): void {
+  clearTheWay(path);
   writeFileAtomically(path, encodeAnswer(answer), { mode: 0o644, fault: "file-failed" });
+}
+
+/**
+ * The asking half may have been taken over, once: what it left must not keep later answers out. A file gives way by itself, a
+ * directory does not; and what lies in it may be made so that it cannot be removed.
+ */
+export function clearTheWay(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) renameSync(path, `${path}.aside-${randomUUID()}`);
 }
 
 export type OwnerTest = (uid: number) => boolean;

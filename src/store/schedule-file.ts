@@ -35,14 +35,16 @@ export type SeenSchedule = {
 /** One look, without waiting for a writer: for whoever tells of the schedule and does not act on it. */
 export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
-  if (reading.kind !== "read") return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false };
+  if (reading.kind !== "read" || reading.links !== 1) {
+    return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false };
+  }
   const { modifiedAt } = reading;
   const schedule = scheduleAt(parseSchedule(reading.text), now);
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
   return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds };
 }
 
-function unread(reading: Exclude<FileReading, { kind: "read" }>): Schedule {
+function unread(reading: FileReading): Schedule {
   switch (reading.kind) {
     case "missing":
       return { kind: "missing" };
@@ -50,6 +52,9 @@ function unread(reading: Exclude<FileReading, { kind: "read" }>): Schedule {
       return refused("the file may not be read by this user");
     case "refused":
       return refused(`the file is not used: ${reading.why}`);
+    case "read":
+      // The other name may be that of a file which its writer may not read, and a wrong line is shown to everyone.
+      return refused(`the file is not used: it has ${reading.links} names`);
   }
 }
 

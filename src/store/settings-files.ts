@@ -45,12 +45,12 @@ function lookInto(directory: string, ownerUid: number): readonly Found[] {
   let flaw: string | undefined;
   try {
     names = readdirSync(directory).filter((name) => /^[^.].*\.ya?ml$/.test(name));
-    flaw = flawOf(directory, statSync(directory), ownerUid);
+    flaw = flawOf(statSync(directory), ownerUid);
   } catch (thrown) {
     return unlisted(directory, thrown);
   }
   // An empty directory sets nothing, whoever it belongs to.
-  if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", path: directory, flaw }];
+  if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", path: directory, flaw: `${directory} ${flaw}` }];
   return names
     .toSorted()
     .map((name) => (name.endsWith(".yml") ? misnamed(`${directory}/${name}`) : lookAt(`${directory}/${name}`, ownerUid)));
@@ -79,8 +79,10 @@ function lookAt(path: string, ownerUid: number): Found {
     case "refused":
       return unusable(path, reading.why);
     case "read": {
-      const flaw = flawOf(path, reading, ownerUid);
-      return flaw === undefined ? { kind: "text", path, text: reading.text } : { kind: "untrusted", path, flaw };
+      const flaw = flawOf(reading, ownerUid);
+      return flaw === undefined
+        ? { kind: "text", path, text: reading.text }
+        : { kind: "untrusted", path, flaw: `${path} ${flaw}` };
     }
   }
 }
@@ -91,9 +93,10 @@ async function parse({ path, text }: { readonly path: string; readonly text: str
   return { origin: originOf(path), key: "", found: reading.why, allowed: "a YAML file of settings" };
 }
 
-function flawOf(path: string, { uid, mode }: Pick<FileRead, "uid" | "mode">, ownerUid: number): string | undefined {
-  if (uid !== ownerUid) return `${path} belongs to user ${uid}`;
-  return (mode & 0o022) === 0 ? undefined : `${path} can be written by others (mode ${(mode & 0o7777).toString(8)})`;
+/** Why what stands in a file may be another user's word. */
+export function flawOf({ uid, mode }: Pick<FileRead, "uid" | "mode">, ownerUid: number): string | undefined {
+  if (uid !== ownerUid) return `belongs to user ${uid}`;
+  return (mode & 0o022) === 0 ? undefined : `can be written by others (mode ${(mode & 0o7777).toString(8)})`;
 }
 
 /** Somebody believes that it is read. */

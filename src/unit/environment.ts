@@ -5,3 +5,15 @@ export const toolEnvironment: Readonly<Record<string, string>> = {
   SYSTEMD_PAGER: "",
   SYSTEMD_COLORS: "0",
 };
+
+/** Variables that would change what programs load or whom they trust. */
+export const dangerousVariables: readonly string[] = [
+  "NODE_OPTIONS",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "LD_PRELOAD",
+  "LD_LIBRARY_PATH",
+  "LD_AUDIT",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+];

@@ -1,8 +1,11 @@
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
+import { mask } from "../host/mask.ts";
 import type { UnitName } from "../settings/settings.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import { toolEnvironment } from "./environment.ts";
+import { jobsArgv, linesArgv, parseLastJob, parseLines, syncArgv, type UnitJob } from "./past.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
 
 /** What the updater asks of the service manager. What fails is thrown as a Fault, except where its outcome is the question. */
@@ -12,8 +15,10 @@ export type UnitControl = {
   readonly resetFailed: (unit: UnitName) => Promise<void>;
   /** Undefined when it went well; else what systemctl said. */
   readonly change: (how: Job, unit: UnitName, timeoutMs?: number) => Promise<string | undefined>;
-  /** The unit's last lines in the journal, oldest first. */
-  readonly lastLines: (unit: UnitName) => Promise<readonly string[]>;
+  /** The unit's last lines in the journal, oldest first, each short and without secrets. */
+  readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
+  /** What somebody last told systemd to do with the unit since then; undefined where nobody did, or the journal does not know. */
+  readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
 };
 
 export type Job = "start" | "stop" | "restart" | "reload-or-restart";
@@ -24,8 +29,8 @@ export const askTimeoutMs = 20_000;
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
 const jobTimeoutMs = 240_000;
-/** Enough to see why a program ended, few enough for one message. */
-const mostLines = 5;
+/** A log line in a message. */
+const longestLine = 160;
 
 export function unitControl(run: RunCommand): UnitControl {
   const call = (argv: readonly [string, ...string[]], timeoutMs: number): Promise<CommandResult> =>
@@ -44,13 +49,20 @@ export function unitControl(run: RunCommand): UnitControl {
       must(await call(["systemctl", "reset-failed", "--", unit], askTimeoutMs), `reset-failed ${unit}`);
     },
     change: async (how, unit, timeoutMs = jobTimeoutMs) => complaint(await call(["systemctl", how, "--", unit], timeoutMs)),
-    lastLines: async (unit) => {
-      const result = await call(
-        ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), "-u", unit],
-        askTimeoutMs,
-      );
-      // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
-      return result.kind === "exited" ? result.stdout.split("\n").filter((line) => line.trim() !== "") : [];
+    // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
+    lastLines: async (unit, since) => {
+      await call(syncArgv, askTimeoutMs);
+      const result = await call(linesArgv(unit, since), askTimeoutMs);
+      const lines = result.kind === "exited" ? parseLines(result.stdout) : [];
+      return lines.map((line) => quote(mask(line), longestLine));
+    },
+    lastJob: async (unit, since) => {
+      // A host that goes down stops every unit, and its journal may already be on its way out.
+      const host = await call(["systemctl", "is-system-running"], askTimeoutMs);
+      if (host.kind === "exited" && host.stdout.trim() === "stopping") return "stop";
+      await call(syncArgv, askTimeoutMs);
+      const result = await call(jobsArgv(unit, since), askTimeoutMs);
+      return result.kind === "exited" ? parseLastJob(result.stdout) : undefined;
     },
   };
 }

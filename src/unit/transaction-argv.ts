@@ -1,19 +1,9 @@
+import { dangerousVariables } from "./environment.ts";
+
 type Argv = readonly [string, ...string[]];
 
 /** The fixed name makes a second transaction at the same time impossible. */
 export const transactionUnit = "svc-upgrade-transaction.service";
-
-/** Variables that would change what programs load or whom they trust. */
-const dangerous: readonly string[] = [
-  "NODE_OPTIONS",
-  "NODE_EXTRA_CA_CERTS",
-  "NODE_TLS_REJECT_UNAUTHORIZED",
-  "LD_PRELOAD",
-  "LD_LIBRARY_PATH",
-  "LD_AUDIT",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-];
 
 /** The field by which a transaction's lines are found again in the journal. */
 const idField = "SVC_UPGRADE_TRANSACTION";
@@ -45,10 +35,10 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile }: Trans
     "LogLevelMax=notice",
     `LogExtraFields=OBJECT_SYSTEMD_UNIT=svc-upgrade.service`,
     `LogExtraFields=${idField}=${id}`,
-    // The later file wins, so nothing in the agent's can change what is fixed for the call.
-    "EnvironmentFile=-/etc/default/svc",
+    // Not the agent's file as well, which may be another user's: too many variables (APT_CONFIG, PERL5OPT, PYTHONPATH,
+    // BASH_ENV and more) name a program to run. Of its proxies the call's own variables and files tell.
     `EnvironmentFile=${environmentFile}`,
-    `UnsetEnvironment=${dangerous.join(" ")}`,
+    `UnsetEnvironment=${dangerousVariables.join(" ")}`,
   ];
   return [
     "systemd-run",

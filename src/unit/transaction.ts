@@ -16,7 +16,7 @@ export type TransactionCall = {
 };
 
 /** A download over a slow link takes its time. Beyond this a pass reports, and leaves the transaction to its end. */
-const transactionTimeoutMs = 30 * 60_000;
+export const transactionTimeoutMs: number = 30 * 60_000;
 /** Reading the journal takes some 10 ms; a large one on a slow disk longer. */
 const readTimeoutMs = 20_000;
 /** The journal gets a line a moment after its writer has ended. */

@@ -1,12 +1,17 @@
 import { vi } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
+import { emptyState } from "../../src/record/state.ts";
+import { cutOff } from "../record/given.ts";
 import { fullMemory } from "./full-memory.ts";
 import { makeRoot, program, start, type Root, type Versions } from "./given.ts";
 
 /** Runs the program with --json on a host, and looks at what it answers. */
 export type Say = (root: Root, ...args: readonly string[]) => Promise<void>;
 
-/** What has to be typed, and done to a host, until its answers have had every key that the schema of that name documents. */
+/**
+ * What has to be typed, and done to a host, until its answers have had every key that the schema of that name documents. In the
+ * repository the package script of 15.4.8 fails.
+ */
 export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say: Say) => Promise<void>>> {
   function host(installed: string | undefined, settings: string = ""): Root {
     const root = makeRoot(installed);
@@ -61,6 +66,15 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       versions.serve({ version: "none" });
       await say(root, "run");
       await say(host(undefined), "run", "--now", "--install");
+      const recovering = host("15.4.5");
+      recovering.write(
+        "var/lib/svc-upgrade/state.json",
+        encodeState({ ...emptyState, step: cutOff("keep", { changingSince: undefined }) }),
+      );
+      await say(recovering, "run");
+      const failing = host("15.4.5");
+      versions.serve({ version: "15.4.8" });
+      await say(failing, "run", "--now");
     },
     async hold(say) {
       await say(host("15.4.5"), "hold");

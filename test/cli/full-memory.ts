@@ -1,6 +1,8 @@
 import type { State } from "../../src/record/state.ts";
 import { stateWith } from "../pass/given.ts";
 import {
+  backFailed,
+  cutOff,
   fault,
   failed,
   moved,
@@ -13,6 +15,9 @@ import {
   served,
   stayed,
   stoppedBusy,
+  stuck,
+  undone,
+  upgrade,
 } from "../record/given.ts";
 
 const steps = [{ step: "refresh", ms: 700 }] as const;
@@ -27,11 +32,15 @@ export const fullMemory: State = stateWith({
   silentSince: now,
   lastSuccessAt: now,
   previous,
+  kept: [{ packageVersion: previous.packageVersion, file: "svc-ent_15.4.4-1_all.deb", sha256: "0".repeat(64), bytes: 1234 }],
   passes: [
     pass({ ...outside, until: now + 60, lift: "svc-upgrade run --now" }, stayed).record,
     { ...pass(rescue, moved).record, steps },
     { ...pass(rescue, failed("not-offered", "offer")).record, steps },
+    { ...pass(upgrade, undone("unhealthy", "health")).record, recovered: { step: "verify", served, ended: "finished" } },
+    pass(upgrade, stuck("unhealthy", "health")).record,
+    pass(upgrade, stuck("unhealthy", "health", backFailed)).record,
     pass(stop, stoppedBusy).record,
   ],
-  step: { pass: "p", step: "install", startedAt: now, served, from: undefined, to: packaged, done: steps },
+  step: cutOff("install"),
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { buildRepository } from "../demo/repository.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
+import { cutOff } from "../record/given.ts";
 import {
   instant,
   makeRoot,
@@ -26,7 +27,7 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   repository = mkdtempSync(join(tmpdir(), "svc-upgrade-repository-"));
   mkdirSync(repository, { recursive: true });
-  await buildRepository(repository, ["15.4.5", "15.4.6"]);
+  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
   versions = await versionServer(repository);
 }, 60_000);
 afterAll(async () => {
@@ -119,7 +120,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     versions.serve({ version: "15.4.7" });
     const { status, stdout, stderr } = await run(root);
     expect([status, stdout]).toEqual([75, ""]);
-    expect(stderr).toMatch(/offers svc-ent 15\.4\.7; they offer 15\.4\.6, 15\.4\.5.* fault=not-offered/);
+    expect(stderr).toMatch(/offers svc-ent 15\.4\.7; they offer 15\.4\.8, 15\.4\.6, 15\.4\.5.* fault=not-offered/);
     expect(state(root).passes).toMatchObject([{ outcome: { kind: "failed", step: "offer", fault: { code: "not-offered" } } }]);
     const json = await run(root, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ decision: { why: "backing-off", until: expect.any(String) } });
@@ -193,25 +194,41 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     ]);
   });
 
-  test("that breaks off does not forget that the one before was cut off", async () => {
+  test("that breaks off leaves what an earlier one had begun to the next, which brings it to its end", async () => {
     const root = host("15.4.5");
+    root.schedule("closed");
     root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
-    const served = version("15.4.6");
-    const cutOff = {
-      pass: "old",
-      step: "install",
-      startedAt: 1,
-      served,
-      from: packageVersion("15.4.5"),
-      to: packageVersion("15.4.6"),
-      done: [],
-    } as const;
-    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ step: cutOff })));
+    const step = cutOff("install", { recoveries: 0, from: packageVersion("15.4.5"), to: packageVersion("15.4.6") });
+    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ step })));
     const { status, stderr } = await run(root);
     expect(status).toBe(78);
     expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");
-    expect(state(root)).toMatchObject({ repair: { to: "15.4.6", attempts: 1 }, passes: [{ outcome: { kind: "stopped" } }] });
+    expect(state(root)).toMatchObject({ step: { step: "install" }, passes: [{ outcome: { kind: "stopped" } }] });
+    expect(state(root)["repair"]).toBeUndefined();
+    root.write("etc/svc-upgrade/20-wrong.yaml", "");
+    const next = await run(root, "--json");
+    expect(next.status).toBe(0);
+    expect(JSON.parse(next.stdout)).toMatchObject({ recovered: { step: "install", version: "15.4.6", ended: "unchanged" } });
+    expect(state(root)).toMatchObject({ repair: { to: "15.4.6", attempts: 1 } });
     expect(state(root)["step"]).toBeUndefined();
+  });
+
+  test("takes a version back whose package script fails, with the real apt and dpkg, and does not try it again", async () => {
+    const root = host("15.4.5");
+    root.schedule("open");
+    versions.serve({ version: "15.4.8" });
+    const { status, stdout, stderr } = await run(root);
+    expect([status, stdout]).toEqual([10, "failed at the step install (install-failed), undone: 15.4.5 is back\n"]);
+    expect(stderr).toContain("fault=install-failed");
+    expect(root.read("var/lib/dpkg/status")).toMatch(/Status: install ok installed\n(?:.*\n)*Version: 15\.4\.5\n/);
+    expect(root.read("usr/bin/svc")).toContain("v15.4.5");
+    const record = { kind: "undone", left: "15.4.8", to: "15.4.5", step: "install", fault: { code: "install-failed" } };
+    expect(state(root)).toMatchObject({ passes: [{ outcome: record }], rejected: [{ packageVersion: "15.4.8" }] });
+    expect(state(root)["needsOperator"]).toBeUndefined();
+    const again = await run(root, "--now");
+    expect([again.status, again.stdout]).toEqual([0, expect.stringContaining("not now: 15.4.8 was rejected here on ")]);
+    versions.serve({ version: "15.4.6" });
+    expect((await run(root)).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
   });
 });
 

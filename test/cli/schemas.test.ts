@@ -21,7 +21,7 @@ let versions: Versions;
 beforeAll(async () => {
   if (missing !== undefined) return;
   repository = mkdtempSync(join(tmpdir(), "svc-upgrade-schemas-"));
-  await buildRepository(repository, ["15.4.5", "15.4.6"]);
+  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
   versions = await versionServer(repository);
 }, 60_000);
 afterAll(async () => {

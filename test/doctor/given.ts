@@ -44,7 +44,10 @@ export function manager({ installed: has = installed("15.4.5"), offers = [], sim
     offers: async () => offers,
     simulate: simulate ?? (async () => undefined),
     refresh: forbidden,
+    fetch: forbidden,
     install: forbidden,
+    installFile: forbidden,
+    mend: forbidden,
   };
 }
 

@@ -3,19 +3,15 @@ import { appendFile, chmod, readdir, readFile, stat, writeFile } from "node:fs/p
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FaultCode } from "../../src/fault/table.ts";
 import { aptManager } from "../../src/package/apt.ts";
 import { transactDirectly } from "../../src/package/direct.ts";
-import type { Change, PackageManager } from "../../src/package/manager.ts";
-import type { PackageName } from "../../src/settings/settings.ts";
-import type { PackageVersion } from "../../src/version/wrapped.ts";
+import { agent, aptHost, change, environment, faultOf, type Host } from "./apt/on-host.ts";
 import { runBehind } from "./run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "./scratch.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
 
-const agent = "svc-ent" as PackageName;
 const stock: readonly Built[] = [
   { name: "svc-ent", version: "15.4.5" },
   { name: "svc-ent", version: "15.4.6-1" },
@@ -37,37 +33,13 @@ const stock: readonly Built[] = [
 
 let scratch: Scratch;
 let repository: string;
-let roots = 0;
-
-type Host = { readonly root: string; readonly apt: PackageManager; readonly command: (...argv: string[]) => string };
 
 /** A root of its own, with the stock offered, the lists fetched, and these packages installed. */
 async function host(installed: readonly string[], sources: Readonly<Record<string, string>> = {}): Promise<Host> {
-  roots += 1;
-  const ours = `deb [trusted=yes] file:${repository} ./\n`;
-  const root = await scratch.root(`root-${roots}`, { "ours.list": ours, ...sources });
-  const run = runBehind(asRoot);
-  const apt = aptManager({ run, transact: transactDirectly(run), root, proxies: {} });
-  await apt.refresh(agent);
-  const command = (...argv: string[]): string => {
-    const [program = "", ...rest] = [...asRoot, ...argv];
-    const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: `${root}/var/lib/svc-upgrade/apt.conf` };
-    return execFileSync(program, rest, { env, encoding: "utf8" });
-  };
-  if (installed.length > 0) command("apt-get", "-qq", "-y", "install", ...installed);
-  return { root, apt, command };
-}
-
-function change(to: string, more: Partial<Change> = {}): Change {
-  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
-}
-
-async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode; message: string }> {
-  const outcome: unknown = await work.then(
-    () => "no fault",
-    (thrown: unknown) => thrown,
-  );
-  return outcome as { code: FaultCode; message: string };
+  const made = await aptHost(scratch, { "ours.list": `deb [trusted=yes] file:${repository} ./\n`, ...sources });
+  await made.apt.refresh(agent);
+  if (installed.length > 0) made.command("apt-get", "-qq", "-y", "install", ...installed);
+  return made;
 }
 
 /** An apt-get that holds the lists lock for as long as its server keeps silent. */
@@ -77,9 +49,8 @@ async function hangingRefresh(root: string): Promise<{ readonly pid: number; rea
   const source = join(root, "hanging.list");
   await writeFile(source, `deb [trusted=yes] http://127.0.0.1:${(server.address() as AddressInfo).port} ./\n`);
   const [program, ...rest] = [...asRoot, "apt-get", "-qq", "-o", `Dir::Etc::sourcelist=${source}`, "update"];
-  const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", APT_CONFIG: `${root}/var/lib/svc-upgrade/apt.conf` };
   const asked = new Promise<Socket>((resolve) => server.once("connection", resolve));
-  const child = spawn(program, rest, { env, stdio: "ignore" });
+  const child = spawn(program, rest, { env: environment(root), stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const socket = await asked;
   return {
@@ -208,11 +179,9 @@ describe.skipIf(missing !== undefined)("apt, for real, below a root of its own",
   });
 
   test("never removes, not even when asked without a simulation", async () => {
-    const { apt, command } = await host(["svc-ent=15.4.5", "svc-tool"]);
+    const { apt, command, root } = await host(["svc-ent=15.4.5", "svc-tool"]);
     expect(await faultOf(apt.install(change("16.0.0")))).toMatchObject({ code: "plan-refused" });
-    expect(command("dpkg-query", `--admindir=${scratch.directory}/root-${roots}/var/lib/dpkg`, "-W", "svc-tool")).toContain(
-      "1.0",
-    );
+    expect(command("dpkg-query", `--admindir=${root}/var/lib/dpkg`, "-W", "svc-tool")).toContain("1.0");
   });
 
   test("takes a new dependency along, but nothing that is merely recommended", async () => {

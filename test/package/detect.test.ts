@@ -29,7 +29,10 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     refresh: unused,
     offers: unused,
     simulate: unused,
+    fetch: unused,
     install: unused,
+    installFile: unused,
+    mend: unused,
   };
 }
 

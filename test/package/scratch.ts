@@ -7,7 +7,16 @@ import { promisify } from "node:util";
 const exec = promisify(execFile);
 
 /** A package to build: its name, its version, and more lines of its control file. */
-export type Built = { readonly name: string; readonly version: string; readonly control?: string; readonly postinst?: string };
+export type Built = {
+  readonly name: string;
+  readonly version: string;
+  readonly control?: string;
+  readonly postinst?: string;
+  /** How many files it has besides. */
+  readonly files?: number;
+  /** What its configuration file /etc/NAME.conf says. */
+  readonly configuration?: string;
+};
 
 /** Repositories and roots in a directory of its own, gone at the end. */
 export type Scratch = {
@@ -60,11 +69,17 @@ async function index(path: string): Promise<void> {
   await writeFile(join(path, "Release"), release.stdout);
 }
 
-async function build(cache: string, { name, version, control, postinst }: Built): Promise<string> {
+async function build(cache: string, { name, version, control, postinst, files = 0, configuration }: Built): Promise<string> {
   const tree = await mkdtemp(join(cache, "tree-"));
   await mkdir(join(tree, "DEBIAN"));
   await mkdir(join(tree, "usr/share", name), { recursive: true });
   await writeFile(join(tree, "usr/share", name, "version"), `${version}\n`);
+  for (let file = 1; file <= files; file += 1) await writeFile(join(tree, "usr/share", name, `file-${file}`), `${version}\n`);
+  if (configuration !== undefined) {
+    await mkdir(join(tree, "etc"));
+    await writeFile(join(tree, `etc/${name}.conf`), configuration);
+    await writeFile(join(tree, "DEBIAN/conffiles"), `/etc/${name}.conf\n`);
+  }
   const fields = [`Package: ${name}`, `Version: ${version}`, "Architecture: all", "Maintainer: Test <test@example.com>"];
   const more = control === undefined ? [] : [control];
   await writeFile(join(tree, "DEBIAN/control"), `${[...fields, ...more, "Description: for a test"].join("\n")}\n`);

@@ -47,10 +47,16 @@ const broken = new Fault("manager-unclear", { message: "two managers", hint: "na
 const cutOff = {
   pass: "old",
   step: "install",
+  movement: "upgrade",
+  why: "window",
   startedAt: now - 60,
   served: version("15.4.6"),
   from: packageVersion("15.4.5"),
   to: packageVersion("15.4.6"),
+  agentBefore: "running",
+  changingSince: now - 60,
+  cause: undefined,
+  recoveries: 0,
   done: [],
 } as const;
 
@@ -104,22 +110,22 @@ describe("a pass with all that surrounds it", () => {
     ]);
   });
 
-  test("keeps counting what was cut off although it breaks off itself, until a person is called", async () => {
+  test("leaves what was cut off to the next pass where it breaks off itself, and counts that it tried", async () => {
     const change = (ports: PassPorts): PassPorts => ({ ...ports, findManager: () => Promise.reject(broken) });
-    for (const attempts of [1, 2]) {
-      mkdirSync(paths.stateDirectory, { recursive: true });
-      writeState(paths.state, { ...(attempts === 1 ? stateWith({}) : recorded()), step: cutOff });
+    mkdirSync(paths.stateDirectory, { recursive: true });
+    writeState(paths.state, stateWith({ step: cutOff }));
+    for (const recoveries of [1, 2]) {
       await expect(conduct({ change })).rejects.toBe(broken);
-      expect(recorded()).toMatchObject({ step: undefined, repair: { to: "15.4.6", attempts } });
+      expect(recorded().step).toEqual({ ...cutOff, recoveries });
+      expect(recorded().passes).toHaveLength(recoveries);
     }
-    expect(recorded().needsOperator?.why).toBe("2 passes were cut off at the step install towards 15.4.6");
   });
 
-  test("counts what was cut off even where its settings are wrong, and it gets no look at all", async () => {
+  test("leaves what was cut off to the next pass where its settings are wrong, and it gets no look at all", async () => {
     mkdirSync(paths.stateDirectory, { recursive: true });
     writeState(paths.state, stateWith({ step: cutOff }));
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
-    expect(recorded()).toMatchObject({ step: undefined, repair: { to: "15.4.6", attempts: 1 } });
+    expect(recorded().step).toEqual(cutOff);
   });
 
   test("tells what broke it off even where that cannot be recorded", async () => {
@@ -146,10 +152,27 @@ describe("a pass with all that surrounds it", () => {
   });
 });
 
-test("the status of a pass is that of its fault, and 0 for every other end", () => {
-  const fault = { code: "no-space", message: "full", hint: "make room", causes: [] } as const;
-  expect(statusOf({ kind: "stayed" })).toBe(0);
-  expect(statusOf({ kind: "moved", from: undefined, to: "1", seconds: 1 })).toBe(0);
-  expect(statusOf({ kind: "stopped", fault })).toBe(75);
-  expect(statusOf({ kind: "failed", step: "install", fault: { ...fault, code: "install-failed" } })).toBe(11);
+const full = { code: "no-space", message: "full", hint: "make room", causes: [] } as const;
+const cause = { step: "install", fault: { ...full, code: "install-failed" }, evidence: [] } as const;
+const undone = { kind: "undone", left: "2", to: "1", seconds: 1, ...cause } as const;
+const back = { kind: "not-tried", why: "its package is not at hand" } as const;
+const recovered = { step: "install", served: version("15.4.6"), ended: "undone" } as const;
+
+test.each([
+  ["0 where it stayed", { kind: "stayed" }, undefined, 0],
+  ["0 where it moved", { kind: "moved", from: undefined, to: "1", seconds: 1 }, undefined, 0],
+  ["its fault's where it was stopped", { kind: "stopped", fault: full }, undefined, 75],
+  ["its fault's where it failed", { kind: "failed", back: undefined, ...cause }, undefined, 11],
+  ["10 where it was undone", undone, undefined, 10],
+  ["10 where it undid what another had begun", { kind: "stayed" }, recovered, 10],
+  ["0 where it undid that and moved on", { kind: "moved", from: undefined, to: "1", seconds: 1 }, recovered, 0],
+  [
+    "11 where what is left half done would else be tried again",
+    { kind: "failed", step: "install", fault: full, evidence: [], back },
+    undefined,
+    11,
+  ],
+  ["its fault's where it undid that and was stopped", { kind: "stopped", fault: full }, recovered, 75],
+] as const)("the status of a pass is %s", (_title, outcome, done, status) => {
+  expect(statusOf({ outcome, recovered: done })).toBe(status);
 });

@@ -1,10 +1,11 @@
+import type { Fault } from "../../src/fault/fault.ts";
 import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PackageManager } from "../../src/package/manager.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
-import type { Settings } from "../../src/settings/settings.ts";
+import type { Hold, Settings } from "../../src/settings/settings.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
-import type { ChannelAnswer, InstalledPackage } from "../../src/plan/facts.ts";
+import type { AgentCondition, ChannelAnswer, InstalledPackage } from "../../src/plan/facts.ts";
 import { parseVersion, type Version } from "../../src/version/version.ts";
 import { parsePackageVersion, wrappedVersion, type PackageVersion } from "../../src/version/wrapped.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
@@ -49,6 +50,9 @@ export type FakeHost = {
   readonly lines: readonly Line[];
   readonly saved: readonly State[];
   readonly did: readonly string[];
+  /** The package files that lie in the directory of kept packages. */
+  readonly files: ReadonlySet<string>;
+  readonly present: () => InstalledPackage;
 };
 
 export type FakeOptions = {
@@ -65,6 +69,14 @@ export type FakeOptions = {
   readonly before?: (deed: string) => void;
   /** What the binary says after the installation, where it is not what its package says. */
   readonly binarySays?: string;
+  /** How the agent is before anything is changed, and again once the version before is back. */
+  readonly agent?: AgentCondition;
+  /** The hold as it is once the pass has prepared. */
+  readonly holdMeanwhile?: Hold;
+  /** Files in the directory of kept packages, by the version of the package. */
+  readonly files?: readonly string[];
+  /** What stays of the package when the manager breaks off in the middle of this installation. */
+  readonly breaksAt?: { readonly deed: string; readonly leaves: InstalledPackage; readonly fault: Fault };
 };
 
 export function fakeHost(options: FakeOptions = {}): FakeHost {
@@ -73,6 +85,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const lines: Line[] = [];
   const saved: State[] = [];
   const did: string[] = [];
+  const files = new Set(options.files ?? []);
   async function act<T>(deed: string, result: T): Promise<T> {
     seconds += options.takes?.(deed) ?? 0;
     options.before?.(deed);
@@ -85,12 +98,30 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     refresh: () => act("refresh", undefined),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
     simulate: ({ to }) => act(`simulate ${to}`, undefined),
-    async install({ to, direction }) {
-      await act(`install ${to} ${direction}`, undefined);
-      seconds += 3;
-      present = installed(to);
+    fetch: async ({ version: wanted }) => {
+      await act(`fetch ${wanted}`, undefined);
+      files.add(wanted);
+      return wanted;
     },
+    async install({ to, direction }) {
+      await change(`install ${to} ${direction}`, to);
+    },
+    async installFile({ to, direction }, file) {
+      if (!files.has(file.replace("/kept/", ""))) throw new Error(`there is no ${file}`);
+      await change(`install ${to} ${direction} from its file`, to);
+    },
+    mend: () => act("mend", undefined),
   };
+  async function change(deed: string, to: string): Promise<void> {
+    if (options.breaksAt?.deed === deed) {
+      present = options.breaksAt.leaves;
+      did.push(deed);
+      throw options.breaksAt.fault;
+    }
+    await act(deed, undefined);
+    seconds += 3;
+    present = installed(to);
+  }
   const log: Log = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
   const ports: PassPorts = {
     builtAt: 0,
@@ -101,17 +132,35 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       const text = options.binarySays ?? (present.kind === "present" ? present.version : undefined);
       return text === undefined ? { kind: "missing" } : { kind: "answers", version: version(text) };
     },
-    watchAgent: async () => "running",
+    watchAgent: async () => options.agent ?? "running",
     askChannel: async () => options.answer ?? serves("15.4.6"),
     passId: "pass-1",
     log,
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
     showSteps: () => undefined,
     saveState: (state) => saved.push(state),
-    watchUnit: async () => () => act("activate", "svc.service was restarted and runs it"),
+    watchUnit: async (begun) => ({
+      before: begun?.before ?? options.agent ?? "running",
+      activate: () => act("activate", "svc.service was restarted and runs it"),
+      proveHealth: () => act("health", undefined),
+      lastLines: async () => ["panic: no such option"],
+    }),
+    kept: {
+      directory: "/kept",
+      prepare: () => undefined,
+      adopt: (file, kept) => ({ packageVersion: kept, file, sha256: `sum of ${file}`, bytes: 1 }),
+      check: ({ file }) =>
+        files.has(file) ? { kind: "whole", path: `/kept/${file}` } : { kind: "unusable", why: "it is not there" },
+      keepOnly: (kept) => {
+        const names = new Set(kept.map(({ file }) => file));
+        for (const file of files) if (!names.has(file)) files.delete(file);
+      },
+    },
+    awaitTransaction: () => act("await", undefined),
+    readHold: async () => options.holdMeanwhile,
     stopping: options.stopping ?? new AbortController().signal,
   };
-  return { ports, lines, saved, did };
+  return { ports, lines, saved, did, files, present: () => present };
 }
 
 export function stateWith(values: Partial<State>): State {

@@ -30,19 +30,32 @@ describe("a pass", () => {
     const host = fakeHost();
     const { outcome } = await pass(host);
     expect(outcome).toEqual({ kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 });
-    expect(host.did).toEqual(["refresh", "offers", "simulate 15.4.6", "install 15.4.6 up", "activate"]);
+    expect(host.did).toEqual([
+      "refresh",
+      "offers",
+      "simulate 15.4.6",
+      "fetch 15.4.5",
+      "fetch 15.4.6",
+      "install 15.4.6 up",
+      "activate",
+      "health",
+    ]);
     expect(host.saved.map((state) => state.step?.step)).toEqual([
       "refresh",
       "offer",
       "simulate",
+      "keep",
       "install",
       "verify",
       "activate",
+      "health",
       undefined,
     ]);
     expect(host.saved.map((state) => state.step?.to)).toEqual([
       undefined,
       undefined,
+      "15.4.6",
+      "15.4.6",
       "15.4.6",
       "15.4.6",
       "15.4.6",
@@ -60,9 +73,11 @@ describe("a pass", () => {
       { step: "refresh", ms: 250 },
       { step: "offer", ms: 1500 },
       { step: "simulate", ms: 0 },
+      { step: "keep", ms: 0 },
       { step: "install", ms: 3000 },
       { step: "verify", ms: 0 },
       { step: "activate", ms: 2000 },
+      { step: "health", ms: 0 },
     ]);
     expect(host.saved.map((state) => state.step?.done)).toEqual([...steps.map((_, index) => steps.slice(0, index)), undefined]);
     expect(host.saved.at(-1)?.passes[0]?.steps).toEqual(steps);
@@ -135,8 +150,7 @@ describe("a pass", () => {
   test("believes the binary and not the package manager, and does not try that package again", async () => {
     const host = fakeHost({ binarySays: "15.4.5" });
     const { outcome } = await pass(host);
-    expect(outcome).toMatchObject({ kind: "failed", step: "verify", fault: { code: "verify-failed" } });
-    expect(host.did).not.toContain("activate");
+    expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" } });
     expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
@@ -144,7 +158,7 @@ describe("a pass", () => {
     const stop = new AbortController();
     const host = fakeHost({ stopping: stop.signal, before: (deed) => deed.startsWith("install") && stop.abort() });
     expect((await pass(host)).outcome.kind).toBe("moved");
-    expect(host.did.at(-1)).toBe("activate");
+    expect(host.did.at(-1)).toBe("health");
     const early = new AbortController();
     const other = fakeHost({ stopping: early.signal, before: (deed) => deed === "offers" && early.abort() });
     const { outcome } = await pass(other);
@@ -158,15 +172,35 @@ describe("a pass", () => {
     const step = {
       pass: "old",
       step: "refresh",
+      movement: "upgrade",
+      why: "window",
       startedAt: now - 60,
       served: version("15.4.6"),
       from: packageVersion("15.4.5"),
       to: undefined,
+      agentBefore: undefined,
+      changingSince: undefined,
+      cause: undefined,
+      recoveries: 0,
       done: [],
     } as const;
     const { outcome } = await pass(host, { state: stateWith({ step }) });
     expect(host.lines[0]?.sentence).toContain("cut off at the step refresh towards 15.4.6");
     expect(outcome.kind).toBe("moved");
+  });
+
+  test("says once that an agent which was well after its move is not any more", async () => {
+    const host = fakeHost();
+    await pass(host);
+    const state = host.saved.at(-1) ?? emptyState;
+    const ill = fakeHost({ installed: installed("15.4.6"), agent: "unhealthy" });
+    const told = (): readonly string[] => ill.lines.filter(({ level }) => level === "warning").map(({ sentence }) => sentence);
+    await pass(ill, { state });
+    expect(told()).toEqual([
+      "svc.service was well after the move to 15.4.6, and is not any more; to go back: svc-upgrade rollback",
+    ]);
+    await pass(ill, { state: ill.saved.at(-1) ?? emptyState });
+    expect(told()).toHaveLength(1);
   });
 
   test("takes a fault of the network as an answer: it records, and counts the silence", async () => {

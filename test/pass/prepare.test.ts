@@ -84,6 +84,19 @@ describe("the settings", () => {
     expect(wrongAgent).toMatchObject({ code: "settings-invalid", message: expect.stringContaining("svc.proxy_server: 7") });
   });
 
+  test("take no endpoint from an agent's configuration that another user could write, and do not parse it", async () => {
+    const open = rootWith({ "etc/svc.yaml": "[" });
+    chmodSync(`${open}/etc/svc.yaml`, 0o664);
+    await expect(prepared(open)).rejects.toMatchObject({
+      code: "settings-invalid",
+      message: expect.stringMatching(
+        /etc\/svc\.yaml: a file that can be written by others \(mode 664\) \(allowed: one that /,
+      ) as string,
+    });
+    chmodSync(`${open}/etc/svc.yaml`, 0o644);
+    await expect(prepared(open)).rejects.toMatchObject({ message: expect.not.stringContaining("written by others") as string });
+  });
+
   test("are refused where the agent's configuration is no file", async () => {
     const root = rootWith({});
     mkdirSync(`${root}/etc/svc.yaml`, { recursive: true });

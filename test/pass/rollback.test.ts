@@ -37,7 +37,16 @@ describe("a pass that goes back", () => {
       decision: { why: "rollback" },
       outcome: { kind: "moved", from: "5:15.4.6-1", to: "5:15.4.5-1" },
     });
-    expect(away.did).toEqual(["refresh", "offers", "simulate 5:15.4.5-1", "install 5:15.4.5-1 down", "activate"]);
+    expect(away.did).toEqual([
+      "refresh",
+      "offers",
+      "simulate 5:15.4.5-1",
+      "fetch 5:15.4.6-1",
+      "fetch 5:15.4.5-1",
+      "install 5:15.4.5-1 down",
+      "activate",
+      "health",
+    ]);
     expect(away.saved.at(-1)).toMatchObject({
       rejected: [{ served: "15.4.6", packageVersion: "5:15.4.6-1", why: "an administrator went back from it" }],
       previous: undefined,

@@ -114,6 +114,16 @@ const stays: Readonly<Record<StayReason, Case>> = {
 /** Stays that say more, or less, than the usual one of their reason. */
 const otherStays: readonly (readonly [string, ...Case])[] = [
   [
+    "the version that is served, with an agent that is not well and a way back that failed",
+    {
+      ...remembering({ needsOperator: { at: now, why: "the way back failed" } }),
+      answer: serves(version("15.4.5")),
+      agent: "unhealthy",
+    },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default",
+  ],
+  [
     "a hold without an end",
     {},
     { hold: { until: undefined, reason: undefined } },

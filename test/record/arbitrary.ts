@@ -7,7 +7,8 @@ import type { ChannelAnswer } from "../../src/plan/facts.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";
 import { hopNames, type HopCheck, type HopName, type Probe } from "../../src/record/probe.ts";
-import type { Outcome, PassRecord, State, StepName, StepTime } from "../../src/record/state.ts";
+import type { Cause, NoWayBack, Outcome, PassRecord, Recovered, State, StepName, StepTime } from "../../src/record/state.ts";
+import { stepParts } from "../../src/record/steps.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
@@ -46,7 +47,7 @@ export function fault(manner: Manner): fc.Arbitrary<FaultData> {
   });
 }
 
-const stepName: fc.Arbitrary<StepName> = fc.constantFrom("refresh", "offer", "simulate", "install", "verify", "activate");
+const stepName: fc.Arbitrary<StepName> = fc.constantFrom(...(Object.keys(stepParts) as StepName[]));
 
 function stepTimes(manner: Manner): fc.Arbitrary<readonly StepTime[]> {
   return fc.array(fc.record({ step: stepName, ms: fc.nat() }), { maxLength: manner === "plain" ? 6 : 40 });
@@ -77,11 +78,27 @@ function decision(manner: Manner): fc.Arbitrary<Decision> {
         why: fc.constantFrom("asked" as const, "window" as const, "rollback" as const),
         told: words,
         target: movement,
+        until: seconds,
         exactly: packageVersion,
       },
       { requiredKeys: ["kind", "why", "told", "target"] },
     ),
     fc.record({ kind: fc.constant("stop" as const), fault: fault(manner) }),
+  );
+}
+
+function evidence(manner: Manner): fc.Arbitrary<readonly string[]> {
+  return fc.array(manner === "plain" ? plainText : anyText, { maxLength: manner === "plain" ? 5 : 20 });
+}
+
+function cause(manner: Manner): fc.Arbitrary<Cause> {
+  return fc.record({ step: stepName, fault: fault(manner), evidence: evidence(manner) });
+}
+
+function noWayBack(manner: Manner): fc.Arbitrary<NoWayBack> {
+  return fc.oneof(
+    fc.record({ kind: fc.constant("not-tried" as const), why: manner === "plain" ? plainText : anyText }),
+    fc.record({ kind: fc.constant("failed" as const), step: stepName, fault: fault(manner) }),
   );
 }
 
@@ -91,9 +108,20 @@ function outcome(manner: Manner): fc.Arbitrary<Outcome> {
     fc.record({ kind: fc.constant("stayed" as const) }),
     fc.record({ kind: fc.constant("moved" as const), from: optional(words), to: words, seconds }),
     fc.record({ kind: fc.constant("stopped" as const), fault: fault(manner) }),
-    fc.record({ kind: fc.constant("failed" as const), step: stepName, fault: fault(manner) }),
+    fc
+      .record({ kind: fc.constant("failed" as const), back: optional(noWayBack(manner)), cause: cause(manner) })
+      .map(({ cause: why, ...rest }) => ({ ...rest, ...why })),
+    fc
+      .record({ kind: fc.constant("undone" as const), left: words, to: words, seconds, cause: cause(manner) })
+      .map(({ cause: why, ...rest }) => ({ ...rest, ...why })),
   );
 }
+
+const recovered: fc.Arbitrary<Recovered> = fc.record({
+  step: stepName,
+  served: version,
+  ended: fc.constantFrom("unchanged" as const, "finished" as const, "undone" as const, "not-mended" as const),
+});
 
 function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
   const words = manner === "plain" ? plainText : anyText;
@@ -107,6 +135,7 @@ function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
     decision: decision(manner),
     outcome: outcome(manner),
     steps: stepTimes(manner),
+    recovered: optional(recovered),
   });
 }
 
@@ -126,6 +155,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     ),
     silentSince: optional(seconds),
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
+    kept: fc.array(fc.record({ packageVersion, file: words, sha256: words, bytes: fc.nat() }), { maxLength: 2 * most }),
     heldUntil: optional(seconds),
     clock: optional(clock),
     doubtedClock: optional(clock),
@@ -136,10 +166,16 @@ export function state(manner: Manner): fc.Arbitrary<State> {
       fc.record({
         pass: words,
         step: stepName,
+        movement: fc.constantFrom("install" as const, "upgrade" as const, "downgrade" as const, "repair" as const),
+        why: fc.constantFrom("asked" as const, "window" as const, "rollback" as const, "rescue" as const),
         startedAt: seconds,
         served: version,
         from: optional(packageVersion),
         to: optional(packageVersion),
+        agentBefore: optional(fc.constantFrom("running" as const, "unhealthy" as const, "stopped" as const, "unknown" as const)),
+        changingSince: optional(seconds),
+        cause: optional(cause(manner)),
+        recoveries: number,
         done: stepTimes(manner),
       }),
     ),

@@ -13,6 +13,7 @@ const pass = {
   decision: { kind: "stay", why: "current", told: "t" },
   outcome: { kind: "stayed" },
 };
+const failure = { kind: "failed", step: "health", fault: { code: "unhealthy", message: "m", hint: "h", causes: [] } };
 
 describe("a state that is read", () => {
   test("may hold keys that a newer version added", () => {
@@ -28,7 +29,7 @@ describe("a state that is read", () => {
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told"]);
   });
 
-  test("may be of a version that knew neither steps, nor channels, nor a way back, nor the end of a hold", () => {
+  test("may be of a version that knew neither steps, nor channels, nor kept packages, nor a way back, nor the end of a hold", () => {
     const move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: "15.4.5", to: "15.4.6" } };
     const moved = { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 };
     const step = { pass: "p", step: "install", startedAt: 1, served: "15.4.6", from: "15.4.5", to: "15.4.6" };
@@ -38,11 +39,16 @@ describe("a state that is read", () => {
       kind: "read",
       value: {
         ...emptyState,
-        passes: [{ ...pass, decision: move, outcome: moved, channel: undefined, steps: [] }],
-        step: { ...step, done: [] },
+        passes: [{ ...pass, decision: move, outcome: moved, channel: undefined, steps: [], recovered: undefined }],
+        step: { ...step, movement: "upgrade", why: "window", recoveries: 0, done: [] },
       },
     });
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told", "target"]);
+  });
+
+  test("may hold a failure of a version that kept no evidence and knew no way back", () => {
+    const read = decodeState(JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: failure }] }));
+    expect(read.kind === "read" && read.value.passes[0]?.outcome).toEqual({ ...failure, evidence: [], back: undefined });
   });
 
   test.each([
@@ -83,15 +89,15 @@ describe("a state that is read", () => {
     ],
     [
       JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { kind: "won" } }] }),
-      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed, undone",
     ],
     [
       JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: {} }] }),
-      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed, undone",
     ],
     [
       JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { kind: "toString" } }] }),
-      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed",
+      "passes[0].outcome.kind is not one of stayed, moved, stopped, failed, undone",
     ],
     [
       JSON.stringify({ ...minimal, passes: [{ ...pass, decision: { ...pass.decision, why: "mood" } }] }),
@@ -140,6 +146,23 @@ describe("a state that is read", () => {
       "passes[0].decision.exactly is not a package version",
     ],
     [JSON.stringify({ ...minimal, heldUntil: "soon" }), "heldUntil is not a number"],
+    [
+      JSON.stringify({ ...minimal, kept: [{ packageVersion: "1-1", file: "a.deb", sha256: "0", bytes: -1 }] }),
+      "kept[0].bytes is not a count",
+    ],
+    [JSON.stringify({ ...minimal, kept: [1, 2, 3] }), "kept is not a list of at most 2"],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { ...failure, evidence: [1, 2, 3, 4, 5, 6] } }] }),
+      "passes[0].outcome.evidence is not a list of at most 5",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { ...failure, back: { kind: "lost" } } }] }),
+      "passes[0].outcome.back.kind is not one of not-tried, failed",
+    ],
+    [
+      JSON.stringify({ ...minimal, passes: [{ ...pass, recovered: { step: "install", served: "1.2.3", ended: "well" } }] }),
+      "passes[0].recovered.ended is not a word known here",
+    ],
     ['{"__proto__":{"schema":1,"rejected":[],"moveSeconds":[],"passes":[]}}', "schema is not 1"],
   ])("is unreadable as a whole: %s", (found, why) => {
     expect(decodeState(found)).toEqual({ kind: "unreadable", why });

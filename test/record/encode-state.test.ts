@@ -6,10 +6,13 @@ import { emptyState, longestStateBytes, type PassRecord } from "../../src/record
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
 import { state } from "./arbitrary.ts";
+import { cutOff, fault } from "./given.ts";
 
 describe("the encoded state", () => {
   test("is indented JSON with its schema first and a newline last, and leaves out what is not there", () => {
-    expect(encodeState(emptyState)).toBe('{\n  "schema": 1,\n  "rejected": [],\n  "moveSeconds": [],\n  "passes": []\n}\n');
+    expect(encodeState(emptyState)).toBe(
+      '{\n  "schema": 1,\n  "rejected": [],\n  "kept": [],\n  "moveSeconds": [],\n  "passes": []\n}\n',
+    );
   });
 
   test("comes back as it was", () => {
@@ -24,6 +27,8 @@ describe("the encoded state", () => {
         expect([read.value.previous, read.value.heldUntil]).toEqual([written.previous, written.heldUntil]);
         expect(read.value.passes.map(({ steps }) => steps)).toEqual(written.passes.map(({ steps }) => steps));
         expect(read.value.step?.done).toEqual(written.step?.done);
+        expect(read.value.passes.map(({ recovered }) => recovered)).toEqual(written.passes.map(({ recovered }) => recovered));
+        expect(read.value.kept.map(({ bytes }) => bytes)).toEqual(written.kept.map(({ bytes }) => bytes));
         expect(Object.keys(read.value).sort()).toEqual(Object.keys(emptyState).sort());
       }),
     );
@@ -44,8 +49,15 @@ describe("the encoded state", () => {
   });
 
   test.each(["€", '"', "😀"])("fits its cap with every list full and every text of %o", (character) => {
+    const served = "1.2.3" as Version;
     const long = character.repeat(3000);
-    const fault = { code: "install-failed" as const, message: long, hint: long, causes: Array.from({ length: 9 }, () => long) };
+    const longFault = {
+      code: "install-failed" as const,
+      message: long,
+      hint: long,
+      causes: Array.from({ length: 9 }, () => long),
+    };
+    const cause = { step: "install" as const, fault: longFault, evidence: Array.from({ length: 9 }, () => long) };
     const pass: PassRecord = {
       id: long,
       startedAt: 1,
@@ -53,24 +65,35 @@ describe("the encoded state", () => {
       installed: long,
       served: long,
       channel: long,
-      decision: { kind: "stop", fault },
-      outcome: { kind: "failed", step: "install", fault },
-      steps: Array.from({ length: 50 }, () => ({ step: "install", ms: 1e15 }) as const),
+      decision: { kind: "stop", fault: longFault },
+      outcome: { kind: "failed", back: { kind: "failed", step: "back-activate", fault: longFault }, ...cause },
+      steps: Array.from({ length: 50 }, () => ({ step: "back-activate", ms: 1e15 }) as const),
+      recovered: { step: "back-activate", served, ended: "not-mended" },
     };
-    const served = "1.2.3" as Version;
-    const rejection = { served, packageVersion: `1.2.3-1${"0".repeat(240)}` as PackageVersion, at: 1, why: long };
+    const packageVersion = `1.2.3-1${"0".repeat(240)}` as PackageVersion;
+    const rejection = { served, packageVersion, at: 1, why: long };
     const encoded = encodeState({
       ...emptyState,
       needsOperator: { at: 1, why: long },
       rejected: Array.from({ length: 50 }, () => rejection),
-      backoff: { served, cause: fault, failures: 9, until: 1 },
-      previous: { version: served, packageVersion: rejection.packageVersion, leftAt: 1 },
+      backoff: { served, cause: longFault, failures: 9, until: 1 },
+      previous: { version: served, packageVersion, leftAt: 1 },
+      kept: Array.from({ length: 9 }, () => ({ packageVersion, file: long, sha256: long, bytes: 1e15 })),
       clock: { now: 1, sinceBootSeconds: 1, bootId: long },
+      doubtedClock: { now: 1, sinceBootSeconds: 1, bootId: long },
       passes: Array.from({ length: 50 }, () => pass),
+      step: cutOff("back-activate", { pass: long, from: packageVersion, to: packageVersion, cause, done: pass.steps }),
     });
     expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestStateBytes);
     expect(Buffer.byteLength(encoded)).toBeGreaterThan(longestStateBytes / 4);
     expect(decodeState(encoded).kind).toBe("read");
+  });
+
+  test("keeps the last lines of the evidence, which tell how it ended", () => {
+    const evidence = ["a", "b", "c", "d", "e", "f"];
+    const step = cutOff("back-install", { cause: { step: "health", fault: fault("unhealthy"), evidence } });
+    const read = decodeState(encodeState({ ...emptyState, step }));
+    expect(read.kind === "read" && read.value.step?.cause?.evidence).toEqual(["b", "c", "d", "e", "f"]);
   });
 
   test("writes the same keys in the same order, whatever order they came in", () => {

@@ -4,7 +4,14 @@ import type { Decision, Move, Stay } from "../../src/plan/decision.ts";
 import type { Facts, InstalledPackage, Previous } from "../../src/plan/facts.ts";
 import type { FinishedPass } from "../../src/record/finished-pass.ts";
 import { memoryOf } from "../../src/record/remember.ts";
-import { emptyState, type Outcome, type PassRecord, type StepName } from "../../src/record/state.ts";
+import {
+  emptyState,
+  type NoWayBack,
+  type Outcome,
+  type PassRecord,
+  type StepInHand,
+  type StepName,
+} from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
 
@@ -35,8 +42,42 @@ export function fault(code: FaultCode): FaultData {
   return { code, message: `it was ${code}`, hint: "h", causes: [] };
 }
 
+/** Before anything was changed. */
 export function failed(code: FaultCode, step: StepName = "install"): Outcome {
-  return { kind: "failed", step, fault: fault(code) };
+  return { kind: "failed", step, fault: fault(code), evidence: [], back: undefined };
+}
+
+export const notTried: NoWayBack = { kind: "not-tried", why: "the package of 15.4.5-1 is not at hand" };
+export const backFailed: NoWayBack = { kind: "failed", step: "back-install", fault: fault("no-space") };
+
+/** The package was changed, and was not brought back. */
+export function stuck(code: FaultCode, step: StepName, back: NoWayBack = notTried): Outcome {
+  return { kind: "failed", step, fault: fault(code), evidence: ["svc: bad configuration"], back };
+}
+
+/** The package was changed, and 15.4.5 is back. */
+export function undone(code: FaultCode, step: StepName): Outcome {
+  return { kind: "undone", left: packaged, to: "15.4.5-1", seconds: 60, step, fault: fault(code), evidence: [] };
+}
+
+/** What a pass on its way from 15.4.5 to 15.4.6 had in hand when it was cut off. */
+export function cutOff(step: StepName, changes: Partial<StepInHand> = {}): StepInHand {
+  return {
+    pass: "p",
+    step,
+    movement: "upgrade",
+    why: "window",
+    startedAt: now - 10,
+    served,
+    from: "15.4.5-1" as PackageVersion,
+    to: packaged,
+    agentBefore: "running",
+    changingSince: now - 20,
+    cause: undefined,
+    recoveries: 1,
+    done: [],
+    ...changes,
+  };
 }
 
 /** The agent as it was found: whole, at a version in its first package. */
@@ -46,7 +87,7 @@ export function present(version: Version, condition: "whole" | "half-way" = "who
 
 export function pass(decision: Decision, outcome: Outcome, facts: Partial<Facts> = {}): FinishedPass {
   const about = { id: "p", startedAt: now, seconds: 3, installed: old, served, channel: "default" };
-  const record: PassRecord = { ...about, decision, outcome, steps: [] };
+  const record: PassRecord = { ...about, decision, outcome, steps: [], recovered: undefined };
   return {
     record,
     facts: {
@@ -64,5 +105,6 @@ export function pass(decision: Decision, outcome: Outcome, facts: Partial<Facts>
     clock: { now, sinceBootSeconds: 50, bootId: "b", isSynchronised: false },
     unit: { bootId: "b", restarts: 2 },
     installing: packaged,
+    agentBefore: facts.agent ?? "running",
   };
 }

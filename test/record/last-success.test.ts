@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import type { Decision } from "../../src/plan/decision.ts";
 import { rememberBreakdown } from "../../src/record/remember.ts";
 import { emptyState, mostPasses, type Outcome, type PassRecord } from "../../src/record/state.ts";
-import { failed, fault, moved, stayed } from "./given.ts";
+import { failed, fault, moved, stayed, undone } from "./given.ts";
 
 const stop: Decision = { kind: "stop", fault: fault("not-offered") };
 const stopped: Outcome = { kind: "stopped", fault: fault("not-offered") };
 
 function pass(startedAt: number, outcome: Outcome): PassRecord {
   const unknown = { installed: undefined, served: undefined, channel: undefined };
-  return { id: "p", startedAt, seconds: 1, ...unknown, decision: stop, outcome, steps: [] };
+  return { id: "p", startedAt, seconds: 1, ...unknown, decision: stop, outcome, steps: [], recovered: undefined };
 }
 
 test.each<[Outcome, number]>([
@@ -17,6 +17,7 @@ test.each<[Outcome, number]>([
   [moved, 200],
   [stopped, 100],
   [failed("not-offered"), 100],
+  [undone("unhealthy", "health"), 100],
 ])("after a success at 100, a pass at 200 with the outcome %j leaves %i", (outcome, lastSuccessAt) => {
   expect(rememberBreakdown({ ...emptyState, lastSuccessAt: 100 }, pass(200, outcome))).toMatchObject({ lastSuccessAt });
 });

@@ -11,7 +11,7 @@ import type { Settings } from "../../src/settings/settings.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
 import { state as anyState } from "./arbitrary.ts";
-import { failed, fault, moved, old, outside, packaged, served, stayed, upgrade } from "./given.ts";
+import { backFailed, failed, fault, moved, old, outside, packaged, served, stayed, stuck, undone, upgrade } from "./given.ts";
 
 const now = 1_800_000_000;
 const late: Decision = { ...outside, until: now + 7200 };
@@ -23,7 +23,7 @@ const notOffered = failed("not-offered", "offer");
 
 function pass(decision: Decision, outcome: Outcome, more: Partial<PassRecord> = {}): PassRecord {
   const known = { installed: old, served, channel: "default" };
-  return { id: "p", startedAt: now - 600, seconds: 2, ...known, decision, outcome, steps: [], ...more };
+  return { id: "p", startedAt: now - 600, seconds: 2, ...known, decision, outcome, steps: [], recovered: undefined, ...more };
 }
 
 const broken = pass(stop, stopped, { installed: undefined, served: undefined });
@@ -110,6 +110,24 @@ describe("the metrics of a pass", () => {
       [info(',installed="15.4.5"')],
     ],
     [
+      "what it brought back",
+      "svc_upgrade_info",
+      { state: { passes: [pass(upgrade, undone("unhealthy", "health"))] } },
+      [info(',installed="15.4.5"')],
+    ],
+    [
+      "what it installed, where that is not well and was not taken back",
+      "svc_upgrade_info",
+      { state: { passes: [pass(upgrade, stuck("unhealthy", "health"))] } },
+      [info(',installed="15.4.6"')],
+    ],
+    [
+      "what was there, where the way back failed",
+      "svc_upgrade_info",
+      { state: { passes: [pass(upgrade, stuck("unhealthy", "health", backFailed))] } },
+      [info(',installed="15.4.5"')],
+    ],
+    [
       "what the pass before it found, where it broke off",
       "svc_upgrade_info",
       { state: { passes: [broken, pass(upgrade, moved)] } },
@@ -140,6 +158,18 @@ describe("the metrics of a pass", () => {
       "svc_upgrade_outcome",
       { state: { passes: [pass(upgrade, notOffered)] } },
       ['{kind="failed",fault="not-offered"} 1'],
+    ],
+    [
+      "a way back",
+      "svc_upgrade_outcome",
+      { state: { passes: [pass(upgrade, undone("unhealthy", "health"))] } },
+      ['{kind="undone",fault="unhealthy"} 1'],
+    ],
+    [
+      "a way back that failed",
+      "svc_upgrade_outcome",
+      { state: { passes: [pass(upgrade, stuck("unhealthy", "health", backFailed))] } },
+      ['{kind="failed",fault="way-back-failed"} 1'],
     ],
     ["a stop", "svc_upgrade_outcome", { state: { passes: [pass(stop, stopped)] } }, ['{kind="stopped",fault="not-offered"} 1']],
     [

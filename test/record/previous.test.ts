@@ -7,12 +7,12 @@ import type { Facts, InstalledPackage, Previous } from "../../src/plan/facts.ts"
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import { memoryOf, rememberPass } from "../../src/record/remember.ts";
-import { rememberInterruption } from "../../src/record/remember-outcome.ts";
 import { emptyState, type Outcome, type State, type StepName } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
 import { state as anyState } from "./arbitrary.ts";
 import {
+  backFailed,
   current,
   failed,
   moved,
@@ -26,6 +26,8 @@ import {
   repair,
   served,
   stayed,
+  stuck,
+  undone,
   upgrade,
 } from "./given.ts";
 
@@ -56,38 +58,18 @@ describe("what a move leaves behind", () => {
     expect(rememberPass(came, pass(decision, moved, facts)).previous).toEqual(expected);
   });
 
-  test.each<[FaultCode, StepName, Previous]>([
-    ["not-offered", "offer", previous],
-    ["no-space", "simulate", previous],
-    ["download-failed", "install", previous],
-    ["manager-busy", "install", previous],
-    ["install-failed", "install", left],
-    ["verify-failed", "verify", left],
-    ["activate-failed", "activate", left],
-    ["bug", "activate", left],
-  ])("by one that failed as %s at the step %s is what it may have changed", (code, step, expected) => {
-    expect(rememberPass(came, pass(upgrade, failed(code, step))).previous).toEqual(expected);
+  test.each<[string, Outcome, Previous]>([
+    ["failed before anything changed is nothing new", failed("not-offered", "offer"), previous],
+    ["failed as the package manager put everything back is nothing new", failed("install-failed", "install"), previous],
+    ["failed and was not taken back is the version it came from", stuck("unhealthy", "health"), left],
+    ["failed, as did its way back, is the version it came from", stuck("bug", "activate", backFailed), left],
+    ["was undone is nothing new: that version is there again", undone("unhealthy", "health"), previous],
+  ])("by one that %s", (_, outcome, expected) => {
+    expect(rememberPass(came, pass(upgrade, outcome)).previous).toEqual(expected);
   });
 
   test("stays through passes that move nothing", () => {
     for (const decision of [current, outside]) expect(rememberPass(came, pass(decision, stayed)).previous).toBe(previous);
-  });
-});
-
-describe("what a pass that was cut off leaves behind", () => {
-  const from = "15.4.5-1" as PackageVersion;
-  const cut = { pass: "p", startedAt: now, done: [] };
-  test.each<[string, StepName, PackageVersion | undefined, Version, Previous]>([
-    ["at its installation is the version it came from", "install", from, served, left],
-    ["later is too", "activate", from, served, left],
-    ["before it touched the package is nothing new", "simulate", from, served, previous],
-    ["while it mended the same version is nothing new", "install", "15.4.6-1" as PackageVersion, served, previous],
-    ["while it installed what was absent is nothing new", "install", undefined, served, previous],
-    ["on its way from what cannot be named is nothing new", "install", "2026-1" as PackageVersion, served, previous],
-    ["on its way back is nothing new: a second try leads there too", "install", from, other, previous],
-  ])("%s", (_, step, installed, to, expected) => {
-    const state: State = { ...came, step: { ...cut, step, served: to, from: installed, to: undefined } };
-    expect(rememberInterruption(state, now).previous).toEqual(expected);
   });
 });
 
@@ -127,6 +109,7 @@ describe("a way back", () => {
     ["refresh", "refresh-failed"],
     ["offer", "not-offered"],
     ["install", "no-space"],
+    ["keep", "overtaken"],
   ])("that fails at the step %s before anything changed leaves all as it was", (step, code) => {
     const after = rememberPass(troubled, pass(back, failed(code, step), notAsked));
     const { clock, agent, passes } = after;
@@ -138,9 +121,22 @@ describe("a way back", () => {
     ["verify", "verify-failed"],
     ["activate", "activate-failed"],
   ])("that fails at the step %s can be tried again, and the version that it left is not gone back to", (step, code) => {
-    const after = rememberPass(troubled, pass(back, failed(code, step), notAsked));
+    const after = rememberPass(troubled, pass(back, stuck(code, step), notAsked));
     const { clock, agent, passes } = after;
     expect(after).toEqual({ ...troubled, clock, agent, passes, rejected: [rejected] });
+  });
+
+  test("that failed, and could not be taken back either, calls for a person", () => {
+    const after = rememberPass(came, pass(back, stuck("install-failed", "install", backFailed), notAsked));
+    expect(after).toMatchObject({
+      rejected: [rejected],
+      needsOperator: { at: now, why: expect.stringMatching(/it was install-failed; the way back failed .*: it was no-space$/) },
+    });
+  });
+
+  test("that was taken back holds nothing against the version that ran here before", () => {
+    const after = rememberPass(came, pass(back, undone("unhealthy", "health"), notAsked));
+    expect(after).toMatchObject({ previous, rejected: [], backoff: undefined, needsOperator: undefined, moveSeconds: [] });
   });
 
   const repairTo = (from: Version | undefined): Move => ({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Facts } from "../../src/plan/facts.ts";
+import type { FaultCode } from "../../src/fault/table.ts";
+import type { Facts, Rejection } from "../../src/plan/facts.ts";
 import {
   forgetFailures,
   forgetRejection,
@@ -9,16 +10,18 @@ import {
   rememberPass,
   rememberUnreadable,
 } from "../../src/record/remember.ts";
-import { rememberInterruption } from "../../src/record/remember-outcome.ts";
-import { emptyState, type State, type StepName } from "../../src/record/state.ts";
+import { emptyState, longestSentence, type Outcome, type State } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
 import { state as anyState } from "./arbitrary.ts";
 import {
+  backFailed,
   current,
+  cutOff,
   failed,
   fault,
   moved,
+  notTried,
   now,
   old,
   other,
@@ -31,12 +34,15 @@ import {
   served,
   stayed,
   stoppedBusy,
+  stuck,
+  undone,
   upgrade,
 } from "./given.ts";
 
 const backoff = { served, cause: fault("not-offered"), failures: 1, until: now + 600 };
 const rejection = { served, packageVersion: packaged, at: 1, why: "w" };
 const need = { at: 1, why: "w" };
+const rejectedFor = (code: FaultCode): Rejection => ({ served, packageVersion: packaged, at: now, why: `it was ${code}` });
 const unanswered: Partial<Facts> = { answer: { kind: "fault", fault: fault("channel-unreachable") } };
 
 describe("the memory of earlier passes", () => {
@@ -75,13 +81,15 @@ describe("the memory of earlier passes", () => {
 });
 
 describe("a pass that is remembered", () => {
-  test("comes first of at most ten, and leaves no step in hand", () => {
+  test("comes first of at most ten, and leaves no step in hand where it came to its end", () => {
     const before: State = {
       ...emptyState,
       passes: Array.from({ length: 10 }, (_, index) => ({ ...pass(current, stayed).record, id: `old${index}` })),
-      step: { pass: "p", step: "install", startedAt: 1, served, from: undefined, to: undefined, done: [] },
+      step: cutOff("install"),
     };
-    for (const after of [rememberPass(before, pass(current, stayed)), rememberBreakdown(before, pass(current, stayed).record)]) {
+    const ended = rememberPass(before, pass(current, stayed));
+    const brokenOff = rememberBreakdown(before, pass(current, stayed).record);
+    for (const after of [ended, brokenOff]) {
       expect(after.passes.map(({ id }) => id)).toEqual([
         "p",
         "old0",
@@ -94,8 +102,8 @@ describe("a pass that is remembered", () => {
         "old7",
         "old8",
       ]);
-      expect(after.step).toBeUndefined();
     }
+    expect([ended.step, brokenOff.step]).toEqual([undefined, before.step]);
   });
 
   test.each([
@@ -245,34 +253,38 @@ describe("a move", () => {
   test.each([
     ["succeeds", moved, served],
     ["fails", failed("not-offered", "offer"), served],
+    ["is undone", undone("verify-failed", "verify"), served],
     ["was asked to stop", failed("stopping", "refresh"), undefined],
+    ["came too late to begin", failed("overtaken", "keep"), undefined],
     ["was never tried", stayed, undefined],
     ["ended before it was tried", stoppedBusy, undefined],
   ])("to the rescue that %s marks the version as %o", (_, outcome, rescuedFor) => {
     expect(rememberPass(emptyState, pass(rescue, outcome)).rescuedFor).toBe(rescuedFor);
   });
 
-  test.each(["refresh-failed", "not-offered", "no-space", "manager-busy", "download-failed", "plan-refused", "bug"] as const)(
-    "that fails by %s waits, longer each time, and rejects nothing",
-    (code) => {
-      const first = rememberPass(emptyState, pass(upgrade, failed(code, "simulate")));
-      expect(first).toMatchObject({ backoff: { served, cause: { code }, failures: 1, until: now + 600 }, rejected: [] });
-      expect(rememberPass(first, pass(upgrade, failed(code, "simulate"))).backoff).toMatchObject({
-        failures: 2,
-        until: now + 1200,
-      });
-    },
-  );
+  test.each([
+    "refresh-failed",
+    "not-offered",
+    "not-kept",
+    "no-space",
+    "manager-busy",
+    "download-failed",
+    "plan-refused",
+    "bug",
+  ] as const)("that fails by %s waits, longer each time, and rejects nothing", (code) => {
+    const first = rememberPass(emptyState, pass(upgrade, failed(code, "simulate")));
+    expect(first).toMatchObject({ backoff: { served, cause: { code }, failures: 1, until: now + 600 }, rejected: [] });
+    expect(rememberPass(first, pass(upgrade, failed(code, "simulate"))).backoff).toMatchObject({
+      failures: 2,
+      until: now + 1200,
+    });
+  });
 
-  test.each(["install-failed", "verify-failed", "activate-failed"] as const)(
-    "that fails by %s rejects the package version, once",
-    (code) => {
-      const rejected = { served, packageVersion: packaged, at: now, why: `it was ${code}` };
-      const first = rememberPass({ ...emptyState, backoff }, pass(upgrade, failed(code)));
-      expect(first).toMatchObject({ rejected: [rejected], backoff: undefined, needsOperator: undefined });
-      expect(rememberPass(first, pass(upgrade, failed(code))).rejected).toEqual([rejected]);
-    },
-  );
+  test("that the package manager refused to install, and put back, rejects the package version, once", () => {
+    const first = rememberPass({ ...emptyState, backoff }, pass(upgrade, failed("install-failed")));
+    expect(first).toMatchObject({ rejected: [rejectedFor("install-failed")], backoff: undefined, needsOperator: undefined });
+    expect(rememberPass(first, pass(upgrade, failed("install-failed"))).rejected).toEqual([rejectedFor("install-failed")]);
+  });
 
   test("keeps other package versions that were rejected, the newest first, up to ten", () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
@@ -286,34 +298,93 @@ describe("a move", () => {
     ]);
   });
 
-  test("that could not be activated does not blame the version when the agent was ill before", () => {
-    const after = rememberPass(emptyState, pass(upgrade, failed("activate-failed", "activate"), { agent: "unhealthy" }));
-    expect(after).toMatchObject({ rejected: [], backoff: { failures: 1 } });
-  });
-
   test("that fails before its package is known blames nothing", () => {
     const after = rememberPass(emptyState, { ...pass(upgrade, failed("install-failed")), installing: undefined });
     expect(after).toMatchObject({ rejected: [], backoff: { failures: 1 } });
   });
 
-  test("that was asked to stop changes nothing", () => {
-    expect(rememberPass(emptyState, pass(upgrade, failed("stopping", "refresh")))).toMatchObject({
-      rejected: [],
+  test.each(["stopping", "overtaken"] as const)("that ends by %s before anything changed counts for nothing", (code) => {
+    const after = rememberPass(emptyState, pass(upgrade, failed(code, "keep")));
+    expect(after).toMatchObject({ rejected: [], backoff: undefined, repair: undefined });
+  });
+});
+
+const troubles: State = { ...emptyState, backoff, moveSeconds: [9], previous };
+
+describe("a move that was undone", () => {
+  test.each([
+    ["install-failed", "install"],
+    ["verify-failed", "verify"],
+    ["activate-failed", "activate"],
+    ["unhealthy", "health"],
+  ] as const)("for %s rejects the package version, and is no move", (code, step) => {
+    const after = rememberPass(troubles, pass(upgrade, undone(code, step)));
+    expect(after).toMatchObject({
+      rejected: [rejectedFor(code)],
       backoff: undefined,
+      needsOperator: undefined,
+      previous,
+      moveSeconds: [9],
+      repair: undefined,
     });
+  });
+
+  test.each([
+    ["no-space", "install", "running"],
+    ["activate-failed", "activate", "unhealthy"],
+    ["unhealthy", "health", "unknown"],
+  ] as const)("for %s at the step %s, where the agent was %s before, only waits", (code, step, agent) => {
+    const after = rememberPass(troubles, pass(upgrade, undone(code, step), { agent }));
+    expect(after).toMatchObject({ rejected: [], backoff: { cause: { code }, failures: 2 }, needsOperator: undefined, previous });
+  });
+});
+
+describe("a move that failed and was not undone", () => {
+  test("because the way back failed too rejects the version and calls for a person, with both reasons", () => {
+    const why =
+      "on the way to 15.4.6 the step health failed: it was unhealthy; the way back failed at the step back-install: it was no-space";
+    const after = rememberPass(troubles, pass(upgrade, stuck("unhealthy", "health", backFailed)));
+    expect(after).toMatchObject({ rejected: [rejectedFor("unhealthy")], backoff: undefined, needsOperator: { at: now, why } });
+  });
+
+  test("because nothing was at hand rejects the version, and leaves the cure to the next one", () => {
+    const after = rememberPass(troubles, pass(upgrade, stuck("unhealthy", "health", notTried)));
+    expect(after).toMatchObject({ rejected: [rejectedFor("unhealthy")], backoff: undefined, needsOperator: undefined });
+  });
+
+  test("where the agent had been ill before blames nothing and calls nobody", () => {
+    const after = rememberPass(emptyState, pass(upgrade, stuck("unhealthy", "health"), { agent: "unhealthy" }));
+    expect(after).toMatchObject({ rejected: [], needsOperator: undefined, backoff: { cause: { code: "unhealthy" } } });
+  });
+
+  test("for a full disk does not reject the version, and calls for a person where the way back failed too", () => {
+    const tried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install", backFailed)));
+    expect(tried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: { at: now } });
+    const untried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install")));
+    expect(untried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: undefined });
+  });
+
+  test("is told in full where both faults are as long as they may be", () => {
+    const long: Outcome = {
+      ...stuck("unhealthy", "back-activate"),
+      fault: { ...fault("unhealthy"), message: "€".repeat(800) },
+      back: { kind: "failed", step: "back-activate", fault: { ...fault("no-space"), message: "a ".repeat(400) } },
+    } as Outcome;
+    const { needsOperator } = rememberPass(emptyState, pass(upgrade, long));
+    expect(Array.from(needsOperator?.why ?? "").length).toBeLessThanOrEqual(longestSentence);
   });
 });
 
 describe("a repair", () => {
   test("that fails twice calls for a person, and blames no version", () => {
-    const first = rememberPass(emptyState, pass(repair, failed("install-failed")));
+    const first = rememberPass(emptyState, pass(repair, stuck("install-failed", "install")));
     expect(first).toMatchObject({
       repair: { to: served, attempts: 1 },
       needsOperator: undefined,
       rejected: [],
       backoff: { failures: 1 },
     });
-    const second = rememberPass(first, pass(repair, failed("verify-failed", "verify")));
+    const second = rememberPass(first, pass(repair, stuck("verify-failed", "verify")));
     expect(second).toMatchObject({
       repair: { attempts: 2 },
       needsOperator: { at: now, why: "2 repairs towards 15.4.6 did not mend the agent's package" },
@@ -332,8 +403,13 @@ describe("a repair", () => {
     ]);
   });
 
-  test("that did not come to touch the package is not counted", () => {
-    expect(rememberPass(emptyState, pass(repair, failed("refresh-failed", "refresh"))).repair).toBeUndefined();
+  test.each([
+    ["did not come to touch the package", failed("database-broken", "refresh")],
+    ["met a lock", stuck("manager-busy", "install")],
+    ["met a full disk", stuck("no-space", "install")],
+  ])("that %s is not counted", (_, outcome) => {
+    const after = rememberPass(emptyState, pass(repair, outcome));
+    expect(after).toMatchObject({ repair: undefined, backoff: { failures: 1 } });
   });
 
   test("towards another version begins to count anew", () => {
@@ -342,31 +418,6 @@ describe("a repair", () => {
       repair: { to: served, attempts: 1 },
       needsOperator: undefined,
     });
-  });
-});
-
-describe("a pass that was cut off", () => {
-  const cut = (step: StepName): State => ({
-    ...emptyState,
-    step: { pass: "p", step, startedAt: 1, served, from: undefined, to: undefined, done: [] },
-  });
-
-  test("before it touched the package leaves no trace", () => {
-    for (const step of ["refresh", "offer", "simulate"] as const)
-      expect(rememberInterruption(cut(step), now)).toEqual(emptyState);
-  });
-
-  test("while it changed the package is counted, and twice in a row calls for a person", () => {
-    for (const step of ["install", "verify", "activate"] as const) {
-      const first = rememberInterruption(cut(step), now);
-      expect(first).toEqual({ ...emptyState, repair: { to: served, attempts: 1 } });
-      const second = rememberInterruption({ ...first, step: cut(step).step }, now);
-      expect(second.needsOperator).toEqual({ at: now, why: `2 passes were cut off at the step ${step} towards 15.4.6` });
-    }
-  });
-
-  test("is none where no step was in hand", () => {
-    expect(rememberInterruption(emptyState, now)).toBe(emptyState);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Facts } from "../../src/plan/facts.ts";
 import { memoryOf } from "../../src/record/remember.ts";
-import { emptyState, type PassRecord, type State } from "../../src/record/state.ts";
+import { emptyState, type PassRecord, type State, type StepInHand } from "../../src/record/state.ts";
 import type { Endpoint, UnitName } from "../../src/settings/settings.ts";
 import type { Seen, UnitsSeen } from "../../src/status/seen.ts";
 import { viewOf, type StatusView } from "../../src/status/view.ts";
@@ -49,6 +49,27 @@ export function passOf(changes: Partial<PassRecord> = {}): PassRecord {
     decision: { kind: "stay", why: "outside-window", told: "outside the maintenance window" },
     outcome: { kind: "stayed" },
     steps: [],
+    recovered: undefined,
+    ...changes,
+  };
+}
+
+/** What a pass on its way to 15.4.6 had begun. */
+export function stepInHand(changes: Partial<StepInHand> = {}): StepInHand {
+  return {
+    pass: "p",
+    step: "install",
+    movement: "upgrade",
+    why: "window",
+    startedAt: now - 40,
+    served: servedVersion,
+    from: undefined,
+    to: undefined,
+    agentBefore: "running",
+    changingSince: now - 40,
+    cause: undefined,
+    recoveries: 0,
+    done: [],
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, linkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";
@@ -50,6 +50,14 @@ describe("an answer", () => {
     );
     rmSync(`${folder}/second`, { force: true });
   });
+});
+
+test("an answer takes the place of whatever an earlier run left there, a directory that cannot be emptied too", () => {
+  rmSync(path, { force: true });
+  mkdirSync(`${path}/inner`, { recursive: true });
+  chmodSync(path, 0);
+  writeAnswer(path, answer);
+  expect(readAnswer(path, expected)).toEqual(answer);
 });
 
 describe("a request", () => {

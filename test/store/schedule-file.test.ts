@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readSchedule } from "../../src/store/schedule-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
@@ -70,5 +70,14 @@ describe("the schedule file", () => {
     rmSync(path);
     writeFileSync(path, "#".repeat(64 * 1024 + 1));
     expect(await readSchedule(path, clock)).toMatchObject({ why: "the file is not used: it is larger than 65536 bytes" });
+  });
+
+  test("is not read where it has a second name, which may be that of a file with secrets", async () => {
+    const secret = `${folder}/secret`;
+    writeFileSync(secret, "root:$y$j9T$hash\n");
+    rmSync(path, { force: true });
+    linkSync(secret, path);
+    const schedule = await readSchedule(path, { now: () => 1000, wait: () => Promise.reject(new Error("waited")) });
+    expect(schedule).toEqual({ kind: "invalid", line: 0, text: "", why: "the file is not used: it has 2 names" });
   });
 });

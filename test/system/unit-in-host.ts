@@ -1,18 +1,28 @@
 /**
- * Runs the unit room inside a booted host, where its tests need it: `transact ARGV…` or `activate UNIT HOW ARGV…`, where the
- * argument vector is what happens in the transaction, or `apt NAME VERSION`, with the real apt in it. Prints the outcome as one
- * line of JSON.
+ * Runs the unit room inside a booted host, where its tests need it: `transact ARGV…`, `activate UNIT HOW ARGV…` or
+ * `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
+ * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
+import { stopwatch, watchUnit } from "../../src/cli/unit-watch.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
+import type { FaultData } from "../../src/fault/fault.ts";
+import { readClock } from "../../src/host/clock.ts";
 import { runCommand } from "../../src/host/run-command.ts";
 import { aptManager } from "../../src/package/apt.ts";
 import type { Change } from "../../src/package/manager.ts";
-import type { Activation, PackageName, UnitName } from "../../src/settings/settings.ts";
-import { activate, thisMoment } from "../../src/unit/activate.ts";
+import type { ChangeBegun } from "../../src/pass/ports.ts";
+import type { Activation, PackageName, Settings, UnitName } from "../../src/settings/settings.ts";
+import { activate } from "../../src/unit/activate.ts";
+import { awaitTransaction } from "../../src/unit/await-transaction.ts";
+import { conditionOf } from "../../src/unit/condition.ts";
+import { thisMoment } from "../../src/unit/moment.ts";
 import { runningFile } from "../../src/unit/running-file.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { transactInUnit } from "../../src/unit/transaction.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
+
+/** What of the settings a change takes; with `begun`, one that another pass began. */
+export type Watched = Pick<Settings, "agent" | "health"> & { readonly begun?: ChangeBegun };
 
 const transact = transactInUnit(runCommand, "/run/svc-upgrade/transaction.env");
 const [verb = "", ...rest] = process.argv.slice(2);
@@ -30,12 +40,52 @@ async function activation([unit = "", how = "", ...argv]: readonly string[]): Pr
   const wanted = {
     unit: unit as UnitName,
     how: how as Activation,
-    before: await control.show(unit as UnitName),
+    before: conditionOf(await control.show(unit as UnitName), readClock().bootId, undefined),
     since: thisMoment(),
+    begunBy: "this pass" as const,
   };
   const transacted = await transaction(argv);
   const running = (pid: number, sinceMs: number): ReturnType<typeof runningFile> => runningFile(runCommand, pid, sinceMs);
   return { transacted, activated: await activate({ control, runningFile: running }, wanted) };
+}
+
+/** What a change of the agent's package came to, as the unit's watch tells it. */
+export type Changed = {
+  readonly before: string;
+  readonly activated: string | undefined;
+  readonly fault: FaultData | undefined;
+  readonly evidence: readonly string[];
+  readonly log: readonly string[];
+};
+
+async function changeAgent([settings = "", ...argv]: readonly string[]): Promise<Changed> {
+  const { begun, ...toWatch } = JSON.parse(Buffer.from(settings, "base64").toString()) as Watched;
+  const log: string[] = [];
+  const watch = await watchUnit(
+    {
+      settings: toWatch,
+      seen: undefined,
+      log: (level, sentence, fields) => void log.push(`${level}: ${sentence} ${fields?.["why"] ?? ""}`),
+    },
+    begun,
+  );
+  let activated: string | undefined;
+  let fault: FaultData | undefined;
+  if (argv.length > 0) await transaction(argv);
+  try {
+    activated = await watch.activate();
+    await watch.proveHealth();
+  } catch (thrown) {
+    fault = faultData(asFault(thrown));
+  }
+  return { before: watch.before, activated, fault, evidence: await watch.lastLines(), log };
+}
+
+async function awaitIt(): Promise<unknown> {
+  const told: string[] = [];
+  const log = (level: string, sentence: string): void => void told.push(`${level}: ${sentence}`);
+  await awaitTransaction({ run: runCommand, stopwatch, log, stopping: new AbortController().signal });
+  return { told };
 }
 
 async function upgrade([name = "", to = ""]: readonly string[]): Promise<unknown> {
@@ -51,6 +101,8 @@ async function upgrade([name = "", to = ""]: readonly string[]): Promise<unknown
 const verbs: Readonly<Record<string, (words: readonly string[]) => Promise<unknown>>> = {
   transact: transaction,
   activate: activation,
+  change: changeAgent,
+  await: awaitIt,
   apt: upgrade,
 };
 

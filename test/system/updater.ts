@@ -75,8 +75,11 @@ export async function outdatedHost(
   await installAgent(host, "15.4.5");
   versions.serve("default", { version: "v15.4.6" });
   await ensureUpdater(host);
-  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
+  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\nhealth: {settle: ${settle}}\n`);
 }
+
+/** The shipped half a minute is proved by one scenario of its own. */
+const settle = "1s";
 
 /** One settings fragment of the host's. */
 export async function configure(host: Host, settings: string, name: string = "50-test"): Promise<void> {

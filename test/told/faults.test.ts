@@ -4,39 +4,42 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultJson } from "../../src/cli/answer.ts";
+import { faultJson } from "../../src/cli/fault-json.ts";
 import type { DoctorJson } from "../../src/cli/doctor.ts";
 import type { CheckName } from "../../src/doctor/check.ts";
 import { needsRoot } from "../../src/cli/run.ts";
 import { asFault, exitStatus, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
+import type { CommandResult } from "../../src/host/command.ts";
 import { textLog } from "../../src/host/text-log.ts";
 import { writeFileAtomically } from "../../src/host/write-file.ts";
 import { askChannel } from "../../src/network/ask-channel.ts";
 import { loadTrust } from "../../src/network/trust.ts";
-import { aptFault, namingHolder } from "../../src/package/apt/failure.ts";
+import { aptFault, holderIn, namingHolder } from "../../src/package/apt/failure.ts";
 import { detectManager } from "../../src/package/detect.ts";
 import { ended } from "../../src/package/result.ts";
 import { askThroughUnit } from "../../src/pass/ask.ts";
-import { runPass } from "../../src/pass/pass.ts";
+import type { PassPorts } from "../../src/pass/pass.ts";
 import { tellFault } from "../../src/pass/tell.ts";
 import { parseProxy } from "../../src/route/proxy.ts";
-import { emptyState, type PassRecord } from "../../src/record/state.ts";
+import type { PassRecord } from "../../src/record/state.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
 import type { PackageName, UnitName } from "../../src/settings/settings.ts";
 import { readAnswer } from "../../src/store/hand-over.ts";
 import { takeLock } from "../../src/store/lock.ts";
-import { activate } from "../../src/unit/activate.ts";
+import { activate, type ActivateEffects, type ToActivate } from "../../src/unit/activate.ts";
+import { proveHealth, type HealthEffects, type ToProve } from "../../src/unit/health.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { missingForRoots, type Root } from "../cli/given.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
 import { fakePorts, questionFor } from "../network/fixture/ports.ts";
 import { startProxy, type RunningProxy } from "../network/fixture/proxy.ts";
 import { saved } from "../package/saved.ts";
-import { fakeHost, installed, settings } from "../pass/given.ts";
-import { running } from "../unit/given.ts";
+import { installed, settings, type FakeHost, type FakeOptions } from "../pass/given.ts";
+import { running, watchOf } from "../unit/given.ts";
 import { expectGolden, goldenPath, timeless } from "./golden.ts";
+import { hostNow, toldOfPass, type Played } from "./in-memory.ts";
 import { play } from "./play.ts";
 import { namesOf, now, openStage, pretty, remember, statusAfter, told, windowFrom, type Scene, type Stage } from "./stage.ts";
 
@@ -195,26 +198,9 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
       "install svc-ent=15.4.6",
     ),
   "download-failed": () => aptFault(saved("install-altered.txt"), "install svc-ent=15.4.6"),
-  "manager-busy": () => namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), saved("lock-asked.txt")),
+  "manager-busy": () =>
+    namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), holderIn(saved("lock-asked.txt"))),
   "no-space": () => aptFault(saved("install-no-space.txt"), "install svc-ent=15.4.6"),
-  "install-failed": () => aptFault(saved("install-failing-script.txt"), "install svc-ent=17.0.0"),
-  "verify-failed": async () => {
-    const { ports } = fakeHost({ installed: installed("15.4.5"), binarySays: "15.4.5" });
-    const { outcome } = await runPass({ settings: settings(), asked: { when: "now", absent: "stop" }, state: emptyState }, ports);
-    return outcome.kind === "failed" ? outcome.fault : undefined;
-  },
-  "activate-failed": () =>
-    activate(
-      {
-        control: {
-          ...unitControl(() => Promise.resolve({ kind: "exited", status: 0, stdout: "", stderr: "" })),
-          show: () => Promise.resolve({ ...running, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 }),
-          lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
-        },
-        runningFile: () => Promise.resolve("new"),
-      },
-      { unit, how: "restart", before: { ...running, active: "active" }, since: { monotonicUs: 1000, realtimeMs: 1 } },
-    ),
   "os-failed": () =>
     unitControl(() =>
       Promise.resolve({ kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus: Connection refused\n" }),
@@ -223,6 +209,84 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
   bug: () => {
     throw new TypeError("Cannot read properties of undefined (reading 'kind')");
   },
+};
+
+/** A host whose unit fails whenever 15.4.6 is installed: found out by the function that is named. */
+function illWithNew(at: "activate" | "health", options: FakeOptions = {}): FakeHost {
+  const host = hostNow(options);
+  const watchUnit: PassPorts["watchUnit"] = async (begun) => {
+    const watch = await host.ports.watchUnit(begun);
+    return {
+      ...watch,
+      activate: async () => (at === "activate" && isAt(host, "15.4.6") ? activate(effects, toActivate) : watch.activate()),
+      proveHealth: async () => (at === "health" && isAt(host, "15.4.6") ? proveHealth(effects, toProve) : watch.proveHealth()),
+      lastLines: () => Promise.resolve(["svc: cannot read its configuration", "svc.service: Failed with result 'exit-code'."]),
+    };
+  };
+  return { ...host, ports: { ...host.ports, watchUnit } };
+}
+
+const run = (): Promise<CommandResult> => Promise.resolve({ kind: "exited", status: 0, stdout: "", stderr: "" });
+
+const effects: ActivateEffects & HealthEffects = {
+  control: {
+    ...unitControl(run),
+    show: () => Promise.resolve({ ...running, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 }),
+    lastJob: () => Promise.resolve(undefined),
+    lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+  },
+  run,
+  stopwatch: watchOf().stopwatch,
+  log: () => undefined,
+  runningFile: () => Promise.resolve("new"),
+};
+const toProve: ToProve = { unit, before: "running", health: { settleSeconds: 30, command: [] } };
+const toActivate: ToActivate = {
+  unit,
+  how: "restart",
+  before: "running",
+  since: { monotonicUs: 1000, realtimeMs: 1 },
+  begunBy: "this pass",
+};
+
+function isAt(host: FakeHost, version: string): boolean {
+  const present = host.present();
+  return present.kind === "present" && present.packageVersion === version;
+}
+
+/** What a move meets on its way, and what becomes of it: by a pass over a host in memory. */
+const moving: Readonly<Partial<Record<FaultCode, () => Played>>> = {
+  overtaken: () => ({ host: hostNow({ holdMeanwhile: { until: undefined, reason: "year-end freeze" } }) }),
+  "not-kept": () => ({
+    settings: { ...settings(), keepPrevious: "require" },
+    host: hostNow({
+      before: (deed) => {
+        if (deed === "fetch 15.4.5")
+          throw aptFault("E: Version '15.4.5' for 'svc-ent' was not found\n", "download svc-ent=15.4.5");
+      },
+    }),
+  }),
+  "install-failed": () => ({
+    host: hostNow({
+      breaksAt: {
+        deed: "install 15.4.6 up",
+        leaves: installed("15.4.6", { condition: "half-way" }),
+        fault: aptFault(saved("install-failing-script.txt"), "install svc-ent=15.4.6"),
+      },
+    }),
+  }),
+  "verify-failed": () => ({ host: hostNow({ binarySays: "15.4.5" }) }),
+  "activate-failed": () => ({ host: illWithNew("activate") }),
+  unhealthy: () => ({ host: illWithNew("health") }),
+  "way-back-failed": () => ({
+    host: illWithNew("health", {
+      breaksAt: {
+        deed: "install 15.4.5 down from its file",
+        leaves: installed("15.4.6"),
+        fault: aptFault(saved("install-no-space.txt"), "install svc-ent=15.4.5"),
+      },
+    }),
+  }),
 };
 
 async function faultOf(happens: () => unknown): Promise<FaultData> {
@@ -248,6 +312,7 @@ async function toldOf(fault: FaultData): Promise<string> {
     decision: { kind: "stop", fault },
     outcome: { kind: "stopped", fault },
     steps: [],
+    recovered: undefined,
   };
   for (const root of roots) remember(root, { passes: [record] });
   let line = "";
@@ -296,6 +361,12 @@ describe.skipIf(missing !== undefined)("what is told of the fault", { timeout: 6
     const said = await toldByDoctor();
     expect(said).toContain(`ends with ${faultTable["unhealthy-host"].exit}`);
     expectGolden("fault/unhealthy-host", said);
+  });
+
+  test.each(Object.entries(moving))("%s", async (code, played) => {
+    const said = await toldOfPass(stage, played());
+    expect(said).toContain(`"code": "${code}"`);
+    expectGolden(`fault/${code}`, said);
   });
 
   test.each(Object.entries(thrown))("%s", async (code, happens) => {

@@ -26,18 +26,22 @@ export function goldenPath(name: string): string {
 export function timeless(text: string, names: Readonly<Record<string, string>>): string {
   let said = text;
   for (const [found, name] of Object.entries(names)) said = said.replaceAll(found, name);
-  return said
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
-    .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d(\s+)\d\d:\d\d/g, "Day YYYY-MM-DD$1hh:mm")
-    .replace(/–(?:\w{3}\s+(?:\d{4}-\d\d-\d\d\s+)?)?\d\d:\d\d/g, "–hh:mm")
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
-    .replace(/"(startedAt|at|seconds|ms|process)": ?[\d.]+/g, '"$1":N')
-    .replace(/seconds=\d+/g, "seconds=N")
-    .replace(/\d+ (GB|MB) free/g, "N GB free")
-    .replace(/wait="\d+ ms"/g, 'wait="N ms"')
-    .replace(/\b(in|another)(\s+)\d+(\s+)(?:second|minute)s?\b/g, "$1$2N$3minutes")
-    .replace(/, \d+ s$/gm, ", N s")
-    .replace(/process(\s+)\d+/g, "process$1N")
-    .replace(/\.\d+\.tmp/g, ".N.tmp")
-    .replace(/unreadable-\d+/g, "unreadable-N");
+  return (
+    said
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
+      .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d(\s+)\d\d:\d\d/g, "Day YYYY-MM-DD$1hh:mm")
+      .replace(/–(?:\w{3}\s+(?:\d{4}-\d\d-\d\d\s+)?)?\d\d:\d\d/g, "–hh:mm")
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
+      .replace(/"(startedAt|at|seconds|ms|process|bytes)": ?[\d.]+/g, '"$1":N')
+      .replace(/seconds=\d+/g, "seconds=N")
+      .replace(/\d+ (GB|MB) free/g, "N GB free")
+      .replace(/wait="\d+ ms"/g, 'wait="N ms"')
+      // Within the very second it goes without saying.
+      .replace(/\bUTC\s+\(just\s+now\)/g, "UTC")
+      .replace(/\b(in|another)(\s+)\d+(\s+)(?:second|minute)s?\b/g, "$1$2N$3minutes")
+      .replace(/, \d+ s$/gm, ", N s")
+      .replace(/process(\s+)\d+/g, "process$1N")
+      .replace(/\.\d+\.tmp/g, ".N.tmp")
+      .replace(/unreadable-\d+/g, "unreadable-N")
+  );
 }

@@ -37,12 +37,13 @@ function managerOf({ now, after = {}, complaint }: Manager): { readonly control:
       return Promise.resolve(complaint);
     },
     lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+    lastJob: () => Promise.resolve(undefined),
   };
   return { control, did };
 }
 
 function wanted(more: Partial<ToActivate> = {}): ToActivate {
-  return { unit, how: "reload-or-restart", before: up, since, ...more };
+  return { unit, how: "reload-or-restart", before: "running", since, begunBy: "this pass", ...more };
 }
 
 const runs = (file: RunningFile) => (): Promise<RunningFile> => Promise.resolve(file);
@@ -104,28 +105,48 @@ describe("activating what was installed", () => {
     {
       title: "leaves stopped what an admin stopped",
       manager: { now: stopped },
-      wanted: { before: stopped },
+      wanted: { before: "stopped" },
       is: "left stopped",
       did: ["daemon-reload"],
     },
     {
       title: "starts what had failed, and is enabled",
       manager: { now: failed, after: { start: upAnew } },
-      wanted: { before: failed },
+      wanted: { before: "unhealthy" },
       is: "started",
       did: ["daemon-reload", "reset-failed", "start"],
     },
     {
       title: "leaves what had failed, and is disabled",
       manager: { now: failed },
-      wanted: { before: { ...failed, isEnabled: false } },
+      wanted: { before: "stopped" },
       is: "left stopped",
       did: ["daemon-reload"],
     },
     {
+      title: "leaves alone a unit that was not there before, and that nobody has started",
+      manager: { now: stopped },
+      wanted: { before: "unknown" },
+      is: "left stopped",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "starts what was ill, and was stopped by the package's scripts",
+      manager: { now: stopped, after: { start: upAnew } },
+      wanted: { before: "unhealthy" },
+      is: "started",
+      did: ["daemon-reload", "start"],
+    },
+    {
+      title: "does not take a crash during the download for what a reload did",
+      manager: { now: { ...up, startedAtUs: 1500 }, after: { restart: upAnew } },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
       title: "does not wait for the next try of what crashes again and again",
       manager: { now: crashing, after: { restart: upAnew } },
-      wanted: { before: crashing },
+      wanted: { before: "unhealthy" },
       is: "restarted",
       did: ["daemon-reload", "reset-failed", "restart"],
     },
@@ -134,6 +155,18 @@ describe("activating what was installed", () => {
     const activated = await activate({ control: made.control, runningFile: runs(file ?? "old") }, wanted(more));
     expect(activated).toBe(is);
     expect(made.did).toEqual(did);
+  });
+
+  test.each<{ file: RunningFile; begunBy: ToActivate["begunBy"]; is: string }>([
+    { file: "new", begunBy: "this pass", is: "already runs the new file" },
+    { file: "unknown", begunBy: "this pass", is: "already runs the new file" },
+    { file: "old", begunBy: "this pass", is: "restarted" },
+    { file: "new", begunBy: "another pass", is: "already runs the new file" },
+    { file: "unknown", begunBy: "another pass", is: "restarted" },
+    { file: "old", begunBy: "another pass", is: "restarted" },
+  ])("of a young process with a file that is $file, in a change that $begunBy began: $is", async ({ file, begunBy, is }) => {
+    const { control } = managerOf({ now: upAnew, after: { restart: upAnew } });
+    expect(await activate({ control, runningFile: runs(file) }, wanted({ begunBy }))).toBe(is);
   });
 
   test.concurrent.each<RunningFile>(["old", "unknown"])("restarts where a reload left a file that is %s", async (file) => {

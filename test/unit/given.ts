@@ -1,3 +1,4 @@
+import type { Stopwatch } from "../../src/unit/moment.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 
 /** A unit that runs, and has run since before anything else happened. */
@@ -12,3 +13,17 @@ export const running: ShownUnit = {
   startedAtUs: 1,
   activeSinceUs: 1,
 };
+
+/** A clock that goes on only while somebody waits. */
+export function watchOf(): { readonly stopwatch: Stopwatch; readonly atSecond: () => number } {
+  let nowMs = 5000;
+  const began = nowMs;
+  const stopwatch: Stopwatch = {
+    nowMs: () => nowMs,
+    wait: (ms) => {
+      nowMs += ms;
+      return Promise.resolve();
+    },
+  };
+  return { stopwatch, atSecond: () => Math.floor((nowMs - began) / 1000) };
+}

@@ -25,9 +25,9 @@ describe("the transaction's unit", () => {
     expect(argv.join(" ")).not.toContain("RuntimeMaxSec");
   });
 
-  test("reads the variables of the call after those of the agent, so that they win", () => {
+  test("reads the variables of the call and of no other file", () => {
     const files = argv.filter((word) => word.startsWith("EnvironmentFile="));
-    expect(files).toEqual(["EnvironmentFile=-/etc/default/svc", "EnvironmentFile=/run/svc-upgrade/transaction.env"]);
+    expect(files).toEqual(["EnvironmentFile=/run/svc-upgrade/transaction.env"]);
   });
 
   test("stamps its lines with what they are found by", () => {

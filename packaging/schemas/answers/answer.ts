@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import { decision, goodEnds, installed } from "../parts.ts";
+import { decision, fault, installed, orderlyEnds, recovered } from "../parts.ts";
 import { eitherOf, instant, orNull, text, truth } from "../shapes.ts";
 
 export const answer: Answer = {
@@ -14,7 +14,9 @@ export const answer: Answer = {
       decision,
     },
     sometimes: {
-      outcome: eitherOf("how the pass ended; left out of a dry run", goodEnds),
+      outcome: eitherOf("how the pass ended; left out of a dry run", orderlyEnds),
+      fault: { ...fault, description: "why the move was undone; the exit status is 10 then" },
+      recovered,
       at: instant("the time that dry-run --at asked about; left out where that is now"),
     },
   },

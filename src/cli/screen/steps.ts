@@ -11,7 +11,7 @@ export type StepScreen = {
 
 /** Goes back to the start of the line and clears it. */
 const anew = "\r\u001B[K";
-const nameColumns = 10;
+const nameColumns = 13;
 
 /** For a terminal alone: the line of the step in hand is written over. */
 export function openStepScreen(write: (text: string) => void, paint: Paint): StepScreen {

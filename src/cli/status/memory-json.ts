@@ -1,7 +1,9 @@
 import type { PassRecord } from "../../record/state.ts";
 import type { StatusView } from "../../status/view.ts";
 import { printInstant } from "../../window/instant.ts";
-import { decisionJson, faultJson, outcomeJson, type AnswerJson, type FaultJson } from "../answer.ts";
+import { decisionJson, type AnswerJson } from "../answer.ts";
+import { faultJson, type FaultJson } from "../fault-json.ts";
+import { outcomeJson, recoveredJson, type OutcomeJson, type RecoveredJson } from "../outcome-json.ts";
 import { instantJson } from "./when-json.ts";
 
 type Fault = FaultJson["fault"];
@@ -23,6 +25,8 @@ export type MemoryJson = {
   readonly operator?: { readonly at: string; readonly why: string };
   /** Where `rollback` leads. */
   readonly previous?: { readonly version: string; readonly package: string; readonly left: string };
+  /** The packages that are at hand without a repository. */
+  readonly kept: readonly { readonly package: string; readonly file: string; readonly bytes: number }[];
   /** In hand where a pass is running, else cut off. */
   readonly step?: { readonly step: string; readonly version: string; readonly at: string };
   readonly passes: readonly PassJson[];
@@ -36,13 +40,15 @@ export type PassJson = {
   readonly served?: string | undefined;
   readonly channel?: string | undefined;
   readonly decision?: AnswerJson["decision"];
-  readonly outcome: NonNullable<AnswerJson["outcome"]> & { readonly step?: string };
+  readonly outcome: OutcomeJson;
   readonly fault?: Fault;
   readonly steps: readonly { readonly step: string; readonly ms: number }[];
+  /** What it did about a move that an earlier pass had begun and not ended. */
+  readonly recovered?: RecoveredJson;
 };
 
 export function memoryJson({ memory }: StatusView): MemoryJson {
-  const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, step } = memory;
+  const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, kept, step } = memory;
   return {
     contact: {
       at: instantJson(lastContact?.at),
@@ -71,12 +77,14 @@ export function memoryJson({ memory }: StatusView): MemoryJson {
     ...(previous === undefined
       ? {}
       : { previous: { version: previous.version, package: previous.packageVersion, left: printInstant(previous.leftAt) } }),
+    kept: kept.map(({ packageVersion, file, bytes }) => ({ package: packageVersion, file, bytes })),
     ...(step === undefined ? {} : { step: { step: step.step, version: step.served, at: printInstant(step.startedAt) } }),
     passes: memory.passes.map(passJson),
   };
 }
 
-function passJson({ id, startedAt, seconds, installed, served, channel, decision, outcome, steps }: PassRecord): PassJson {
+function passJson(record: PassRecord): PassJson {
+  const { id, startedAt, seconds, installed, served, channel, decision, outcome, steps, recovered } = record;
   return {
     id,
     at: printInstant(startedAt),
@@ -85,8 +93,9 @@ function passJson({ id, startedAt, seconds, installed, served, channel, decision
     served,
     channel,
     ...(decision.kind === "stop" ? {} : { decision: decisionJson(decision) }),
-    outcome: { ...outcomeJson(outcome), ...(outcome.kind === "failed" ? { step: outcome.step } : {}) },
-    ...(outcome.kind === "failed" || outcome.kind === "stopped" ? { fault: faultJson(outcome.fault).fault } : {}),
+    outcome: outcomeJson(outcome),
+    ...("fault" in outcome ? { fault: faultJson(outcome.fault).fault } : {}),
     steps,
+    ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
   };
 }

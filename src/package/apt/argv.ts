@@ -1,8 +1,8 @@
 import type { PackageVersion } from "../../version/wrapped.ts";
 import type { PackageName } from "../../settings/settings.ts";
-import type { Change } from "../manager.ts";
+import type { Change, WantedFile } from "../manager.ts";
 
-type Argv = readonly [string, ...string[]];
+export type Argv = readonly [string, ...string[]];
 
 /** Another run in its last seconds is waited for; a longer one is left to the next pass. */
 const lockSeconds = 60;
@@ -18,11 +18,15 @@ const acquire = [
 ] as const;
 
 /** The same in the simulation and in the real run, or the simulation would prove nothing. */
-const plan = [
-  // What is merely recommended is an admin's choice, not an updater's.
+export const plan: readonly string[] = [
+  // What is merely recommended is an admin's choice, not an updater's; and so is what nobody depends on any more.
   ...option("APT::Install-Recommends", "false"),
   ...option("APT::Install-Suggests", "false"),
-] as const;
+  ...option("APT::Get::AutomaticRemove", "false"),
+];
+
+/** An edited configuration file stays as it is. DEBIAN_FRONTEND does not stop dpkg's own question about it. */
+export const keepEdited: readonly string[] = ["--force-confdef", "--force-confold"];
 
 /** `database` is dpkg's directory: dpkg-query knows `--root` only since 1.21. */
 export function inspectArgv(name: PackageName, database: string): Argv {
@@ -102,9 +106,7 @@ export function installArgv(change: Change): Argv {
     "-y",
     ...option("Dpkg::Use-Pty", "0"),
     ...option("DPkg::Lock::Timeout", lockSeconds),
-    // DEBIAN_FRONTEND does not stop dpkg's own question about an edited configuration file.
-    ...option("Dpkg::Options::", "--force-confdef"),
-    ...option("Dpkg::Options::", "--force-confold"),
+    ...keepEdited.flatMap((force) => option("Dpkg::Options::", force)),
     ...acquire,
     ...plan,
     "--no-remove",
@@ -114,13 +116,31 @@ export function installArgv(change: Change): Argv {
   ];
 }
 
+/**
+ * Downloads the file into apt's cache, where an installation finds it, and installs nothing: neither a hold nor the version that
+ * is there stands in the way of that.
+ */
+export function fetchArgv({ name, version }: Omit<WantedFile, "is">): Argv {
+  const anyway = ["--reinstall", "--allow-downgrades", "--allow-change-held-packages"];
+  const what = wanted({ name, to: version });
+  const lock = option("DPkg::Lock::Timeout", lockSeconds);
+  return ["apt-get", "-qq", "-y", ...lock, ...acquire, ...plan, ...anyway, "--download-only", "install", what];
+}
+
+/** The URLs of the files that this call would still fetch; without a lock, as any user. */
+export function unfetchedArgv(wantedFile: Omit<WantedFile, "is">): Argv {
+  const [program, ...rest] = fetchArgv(wantedFile);
+  return [program, "--print-uris", ...rest];
+}
+
+/** Where apt keeps what it downloads. */
+export function archivesArgv(): Argv {
+  return ["apt-config", "shell", "ARCHIVES", "Dir::Cache::archives/d"];
+}
+
 /** Takes the lock for a moment, without waiting: apt names the holder only when it does not wait. */
 export function lockArgv(): Argv {
   return ["apt-get", "-qq", ...option("DPkg::Lock::Timeout", 0), "check"];
-}
-
-export function holdArgv(name: PackageName): Argv {
-  return ["apt-mark", "-qq", "hold", name];
 }
 
 /** The control data of these exact versions, for what they depend on. */
@@ -128,7 +148,7 @@ export function controlArgv(packages: readonly { readonly name: string; readonly
   return ["apt-cache", "show", "--no-all-versions", ...packages.map(({ name, version }) => `${name}=${version}`)];
 }
 
-function changeFlags({ direction, hold }: Change): readonly string[] {
+export function changeFlags({ direction, hold }: Change): readonly string[] {
   return [
     ...(direction === "down" ? ["--allow-downgrades"] : []),
     ...(direction === "same" ? ["--reinstall"] : []),
@@ -140,6 +160,6 @@ function wanted({ name, to }: { readonly name: PackageName; readonly to: Package
   return `${name}=${to}`;
 }
 
-function option(key: string, value: string | number): readonly [string, string] {
+export function option(key: string, value: string | number): readonly [string, string] {
   return ["-o", `${key}=${value}`];
 }

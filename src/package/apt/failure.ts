@@ -1,6 +1,7 @@
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
+import type { LockHolder } from "../../host/lock-holder.ts";
 
 /** Enough for apt's own sentence with a path and an address in it. */
 const longestLine = 200;
@@ -11,11 +12,16 @@ const mostLines = 3;
 const readings: readonly { readonly says: RegExp; readonly code: FaultCode; readonly hint: (command: string) => string }[] = [
   { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: () => "run this as root" },
   {
-    says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|is locked by another process/,
+    says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|(?:is|was) locked by .* process/,
     code: "manager-busy",
     hint: () => "wait for it to end; the next pass tries again",
   },
   { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `dpkg --configure -a`" },
+  {
+    says: /error: parsing file/,
+    code: "database-broken",
+    hint: () => "see `dpkg --audit`; dpkg keeps older copies in /var/backups",
+  },
   {
     says: /^E: (?:Version '.*' for '.*' was not found|Unable to locate package|Package '.*' has no installation candidate)/m,
     code: "not-offered",
@@ -43,21 +49,41 @@ const readings: readonly { readonly says: RegExp; readonly code: FaultCode; read
   },
 ];
 
+/** dpkg's errors, and the lines around them that give the reason. */
+const dpkgError =
+  /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | installed .* returned error| new .* returned error| \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
+
 /** A call of apt that failed, as a fault. `command` is the call as an admin would type it, without options. */
 export function aptFault(output: string, command: string): Fault {
+  return faultOf(output, "apt-get", command);
+}
+
+export function dpkgFault(output: string, command: string): Fault {
+  return faultOf(output, "dpkg", command);
+}
+
+function faultOf(output: string, program: string, command: string): Fault {
   const reading = readings.find(({ says }) => says.test(output));
   return new Fault(reading?.code ?? "install-failed", {
-    message: `apt-get ${command} failed: ${errorLines(output, reading?.says)}`,
-    hint: reading?.hint(command) ?? `see what it says by hand: \`apt-get ${command}\``,
+    message: `${program} ${command} failed: ${errorLines(output, reading?.says)}`,
+    hint: reading?.hint(command) ?? `see what it says by hand: \`${program} ${command}\``,
   });
 }
 
-/** A busy manager's fault, saying who keeps it busy where apt names it. */
-export function namingHolder(fault: Fault, output: string): Fault {
-  const match = /It is held by process (\d+)(?: \(([^)]*)\))?/.exec(output);
-  if (fault.code !== "manager-busy" || match === null) return fault;
-  const holder = match[2] === undefined ? `process ${match[1]}` : `process ${match[1]} (${quote(match[2])})`;
-  return new Fault("manager-busy", { message: `apt is locked. It is held by ${holder}`, hint: fault.hint, cause: fault });
+/** Who keeps apt or dpkg from its work, where it names it: dpkg names the program since 1.22, and before 1.21 not even the process. */
+export function holderIn(output: string): LockHolder | undefined {
+  const byApt = /It is held by process (\d+)(?: \(([^)]*)\))?/.exec(output);
+  if (byApt !== null) return { pid: Number(byApt[1]), program: byApt[2] };
+  const byDpkg = /locked by (?:another|(\S+)) process with pid (\d+)/.exec(output);
+  return byDpkg === null ? undefined : { pid: Number(byDpkg[2]), program: byDpkg[1]?.replace(/^.*\//, "") };
+}
+
+/** A busy manager's fault, saying who keeps it busy. */
+export function namingHolder(fault: Fault, holder: LockHolder | undefined): Fault {
+  if (fault.code !== "manager-busy" || holder === undefined) return fault;
+  const { pid, program } = holder;
+  const named = program === undefined ? `process ${pid}` : `process ${pid} (${quote(program)})`;
+  return new Fault("manager-busy", { message: `apt is locked. It is held by ${named}`, hint: fault.hint, cause: fault });
 }
 
 /** The first thing that went wrong in a refresh, also in one that older versions of apt call a success. */
@@ -76,9 +102,7 @@ function errorLines(output: string, says: RegExp | undefined): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const understood = says === undefined ? undefined : lines.find((line) => says.test(line));
   if (understood !== undefined) return quote(understood, longestLine);
-  const errors = lines.filter((line) =>
-    /^(?:E: |dpkg: error|dpkg-deb: error| installed .* returned error| new .* returned error)/.test(line),
-  );
+  const errors = lines.filter((line) => line.startsWith("E: ") || dpkgError.test(line));
   const told = (errors.length > 0 ? errors : lines).slice(-mostLines);
   return told.length === 0 ? "it said nothing" : told.map((line) => quote(line, longestLine)).join("; ");
 }

@@ -3,7 +3,7 @@ import type { PackageName } from "../../settings/settings.ts";
 import { indexesArgv, refreshAllArgv, refreshArgv } from "./argv.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { AptCalls } from "./calls.ts";
-import { aptFault, namingHolder, refreshTrouble } from "./failure.ts";
+import { aptFault, holderIn, namingHolder, refreshTrouble } from "./failure.ts";
 import { offersOf, sourceFilesOf } from "./policy.ts";
 
 /** Refreshes the source files that offer the package; another one that is dead must not stand in the way. */
@@ -28,7 +28,7 @@ async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
 function refreshFault(output: string, what: string): Fault {
   const fault = aptFault(output, "update");
   if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted")
-    return namingHolder(fault, output);
+    return namingHolder(fault, holderIn(output));
   return new Fault("refresh-failed", {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
     hint: "try it by hand: `apt-get update`",

@@ -22,6 +22,16 @@ export function writeRootConfig(root: string): string {
   return path;
 }
 
+/** dpkg's own directory. */
+export function databaseBelow(root: string): string {
+  return `${root === "/" ? "" : root}/var/lib/dpkg`;
+}
+
+/** What keeps dpkg itself below the root. */
+export function dpkgBelow(root: string): readonly string[] {
+  return root === "/" ? [] : [`--root=${root}`, `--log=${root}/var/log/dpkg.log`, "--path-include=/*"];
+}
+
 /**
  * apt reads the file that APT_CONFIG names before all others. It turns every path to the root and leaves out the
  * configuration of both: hooks in the root's own would run here, on the machine. Dpkg chroots for package scripts by itself.
@@ -39,7 +49,9 @@ Dir::State::status "${root}/var/lib/dpkg/status";
 Dir::Etc::main "/dev/null";
 Dir::Etc::parts "/dev/null";
 Dir::Log::Terminal "/dev/null";
-DPkg::Options { "--root=${root}"; "--log=${root}/var/log/dpkg.log"; "--path-include=/*"; };
+DPkg::Options { ${dpkgBelow(root)
+    .map((option) => `"${option}";`)
+    .join(" ")} };
 APT::Sandbox::User "root";
 `;
 }

@@ -43,10 +43,11 @@ export type InstalledRow = {
   readonly version: string;
   readonly release: string;
   readonly architecture: string;
-  readonly installedAt: number;
+  /** The number under which it stands in the database: whatever the clock said, what was written later has a higher one. */
+  readonly instance: number;
 };
 
-/** Every installed instance of the package for this machine, the one that was installed last at the end. */
+/** Every installed instance of the package for this machine, the one that was written last at the end. */
 export async function askRows({ run, root }: RpmDatabase, name: PackageName): Promise<readonly InstalledRow[]> {
   const argv = inspectArgv(name, root);
   return installedRows(ended(await run({ argv, env: rpmEnvironment, timeoutMs: inspectTimeoutMs }), argv[0]), name);
@@ -55,7 +56,7 @@ export async function askRows({ run, root }: RpmDatabase, name: PackageName): Pr
 type Argv = readonly [string, ...string[]];
 
 export function inspectArgv(name: PackageName, root: string): Argv {
-  return ["rpm", ...rpmRoot(root), "-q", "--qf", "%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{INSTALLTIME}\\n", name];
+  return ["rpm", ...rpmRoot(root), "-q", "--qf", "%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n", name];
 }
 
 /** rpm looks below another root from within it, and so needs root itself. */
@@ -70,15 +71,14 @@ export function installedRows({ status, stdout, output }: Ended, name: PackageNa
   if (status !== 0 && rows.length === 0 && !output.includes(`package ${name} is not installed`)) throw unreadableDatabase(output);
   // The same package for an architecture of old may stand beside it, and is not what the agent's unit runs.
   const own = rows.filter(({ architecture }) => isOwnArchitecture(architecture));
-  // Sorting keeps the order of equals, and rpm lists the one that was written later after the other.
-  return (own.length > 0 ? own : rows).toSorted((left, right) => left.installedAt - right.installedAt);
+  return (own.length > 0 ? own : rows).toSorted((left, right) => left.instance - right.instance);
 }
 
 function parseRow(line: string): readonly InstalledRow[] {
   const match = /^(\d+)\t(\S+)\t(\S+)\t(\S+)\t(\d+)$/.exec(line);
   if (match === null) return [];
-  const [, epoch = "", version = "", release = "", architecture = "", installedAt = ""] = match;
-  return [{ epoch, version, release, architecture, installedAt: Number(installedAt) }];
+  const [, epoch = "", version = "", release = "", architecture = "", instance = ""] = match;
+  return [{ epoch, version, release, architecture, instance: Number(instance) }];
 }
 
 export function unreadableDatabase(output: string): Fault {

@@ -2,7 +2,7 @@ import type { ProxyVariables } from "../../route/route.ts";
 import { once } from "../once.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
-import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
+import type { RpmDatabase } from "../rpm/installed.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
@@ -18,7 +18,7 @@ export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly p
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
   { run, root, transact, proxies }: ActEffects,
-): Pick<YumCalls, "act" | "erase" | "repositories"> {
+): Pick<YumCalls, "act" | "repositories"> {
   const { program } = asking;
   const repositories = once(() => askRepositories(asking));
 
@@ -38,10 +38,5 @@ export function actYum(
     return withScripts(ended(result, program), scripts());
   }
 
-  async function erase(instance: string): Promise<Ended> {
-    const argv = ["rpm", ...rpmRoot(root), "-e", "--allmatches", "--noscripts", instance] as const;
-    return ended(await transact({ argv, env: rpmEnvironment, what: `erase ${instance}` }), argv[0]);
-  }
-
-  return { act, erase, repositories };
+  return { act, repositories };
 }

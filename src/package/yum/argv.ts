@@ -116,13 +116,37 @@ export function installArgs(verb: "install" | "reinstall", wanted: Wanted, ignor
   return [...quietly, ...plan, ...ignored.map((id) => `--disablerepo=${id}`), ...lockFlags(wanted), verb, exactly(wanted)];
 }
 
+/**
+ * Fetches what an installation would, with the same checks, and whatever holds the package where it is: nothing is changed.
+ * "reinstall" brings along nothing else, so there what the admin excludes need not count.
+ */
+export function downloadArgs(
+  verb: "install" | "reinstall",
+  wanted: Pick<Wanted, "name" | "to">,
+  { ignored, directory }: { readonly ignored: readonly string[]; readonly directory: string | undefined },
+): Arguments {
+  return [
+    ...plan,
+    ...ignored.map((id) => `--disablerepo=${id}`),
+    "--disableplugin=versionlock",
+    ...(verb === "reinstall" ? ["--disableexcludes=all"] : []),
+    "--downloadonly",
+    ...(directory === undefined ? [] : [`--downloaddir=${directory}`]),
+    verb,
+    exactly(wanted),
+  ];
+}
+
 export function addLockArgs(entry: string): Arguments {
-  return ["-q", "-C", "versionlock", "add", "--raw", entry];
+  return [...lockArgs, "add", "--raw", entry];
 }
 
 export function deleteLockArgs(entry: string): Arguments {
-  return ["-q", "-C", "versionlock", "delete", entry];
+  return [...lockArgs, "delete", entry];
 }
+
+/** A list of locks can be changed where no repository was ever reached. */
+const lockArgs: Arguments = ["-q", "-C", "--disablerepo=*", "versionlock"];
 
 function lockFlags({ hold }: Wanted): Arguments {
   return hold === "lifted" ? ["--disableplugin=versionlock"] : [];

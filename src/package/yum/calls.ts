@@ -9,8 +9,6 @@ export type YumCalls = {
   /** Answers out of what lies on the host, without network and without waiting for anybody's lock. */
   readonly ask: (args: Arguments) => Promise<Ended>;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
-  /** Takes one version of a package out of rpm's database, with the files that no other one has, and without its scripts. */
-  readonly erase: (instance: string) => Promise<Ended>;
   /** As they were when this was asked first. */
   readonly repositories: () => Promise<Repositories>;
   /** As it must be typed on this host. */

@@ -38,7 +38,8 @@ const readings: readonly Reading[] = [
     hint: ({ program }) => `see what the repositories offer with \`${program} list --showduplicates\``,
   },
   {
-    says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem/,
+    // The last is of a download.
+    says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,
     code: "no-space",
     hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
   },

@@ -8,11 +8,11 @@ import { holdsOf, lockEntry } from "./locks.ts";
 
 /** Puts the lock on what is installed now, and only then takes the old one away: at no moment is the package without. */
 export async function holdAt(
-  { calls, rows, locks }: InstallEffects,
+  { calls, rpm, locks }: InstallEffects,
   name: PackageName,
   failure: Fault | undefined,
 ): Promise<void> {
-  const [installed] = (await rows()).slice(-1).map(packageVersionOf);
+  const [installed] = (await rpm.rows(name)).slice(-1).map(packageVersionOf);
   const before = holdsOf(locks(), name);
   if (installed === undefined || before.length === 0) return;
   const entry = lockEntry(name, installed);

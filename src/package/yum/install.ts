@@ -1,20 +1,20 @@
 import { asFault } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
-import { packageVersionOf } from "../rpm/version.ts";
-import type { InstalledRow } from "../rpm/installed.ts";
 import type { Change } from "../manager.ts";
+import type { RpmCalls } from "../rpm/calls.ts";
+import type { InstalledRow } from "../rpm/installed.ts";
+import { makeWay } from "../rpm/make-way.ts";
+import { packageVersionOf } from "../rpm/version.ts";
 import { exactly, installArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { failedScript, yumFault } from "./failure.ts";
-import { mend } from "./mend.ts";
 import { holdAt } from "./hold.ts";
 import { actWhenFree, type Waiting } from "./wait.ts";
 
 export type InstallEffects = {
   readonly calls: YumCalls;
+  readonly rpm: RpmCalls;
   readonly waiting: Waiting;
-  /** Every instance of the package in rpm's database, the one that was installed last at the end. */
-  readonly rows: () => Promise<readonly InstalledRow[]>;
   /** The entries of the list of version locks. */
   readonly locks: () => readonly string[];
 };
@@ -27,10 +27,9 @@ export async function install(effects: InstallEffects, change: Change): Promise<
 }
 
 async function installOnce(effects: InstallEffects, change: Change): Promise<Fault | undefined> {
-  const { calls, rows, waiting } = effects;
-  const found = await rows();
-  await mend(calls, change, found);
-  const isThere = found.some((row) => packageVersionOf(row) === change.to);
+  const { calls, rpm, waiting } = effects;
+  await makeWay(rpm, change);
+  const isThere = (await rpm.rows(change.name)).some((row) => packageVersionOf(row) === change.to);
   const { ignored } = await calls.repositories();
   const verb = isThere ? "reinstall" : "install";
   const what = `${verb} ${exactly(change)}`;
@@ -38,7 +37,7 @@ async function installOnce(effects: InstallEffects, change: Change): Promise<Fau
   if (status !== 0) return yumFault(output, { program: calls.program, command: what });
   const script = failedScript(output);
   if (script !== undefined) return scriptFailed(change, script);
-  return notDone(change, await rows(), output);
+  return notDone(change, await rpm.rows(change.name), output);
 }
 
 /** dnf counts as a success what it did not do. */

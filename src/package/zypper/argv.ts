@@ -1,6 +1,6 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
-import type { Change } from "../manager.ts";
+import type { Change, WantedFile } from "../manager.ts";
 import type { Arguments } from "./calls.ts";
 
 type Argv = readonly [string, ...string[]];
@@ -39,6 +39,15 @@ export function requirersArgs(name: string, aliases: readonly string[]): Argumen
 /** Fetches the lists of these repositories, of all if none is named. */
 export function refreshArgs(aliases: readonly string[]): Arguments {
   return ["--quiet", "refresh", ...aliases];
+}
+
+/** Into the cache, where an installation looks first; or below a directory for this package alone. */
+export function downloadArgs(
+  { name, version }: Pick<WantedFile, "name" | "version">,
+  { aliases, directory }: { readonly aliases: readonly string[]; readonly directory: string | undefined },
+): Arguments {
+  const cache = directory === undefined ? [] : ["--pkg-cache-dir", directory];
+  return [...cache, "--no-refresh", "download", ...only(aliases), `${name}=${version}`];
 }
 
 export type Installation = {

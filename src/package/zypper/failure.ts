@@ -55,13 +55,13 @@ const readings: readonly Reading[] = [
   },
   { says: /scriptlet failed/, status: 107, code: "install-failed", hint: byHand },
   {
-    // The last two are of a download: the first file system to be full is the one with the caches.
-    says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Failure writing output/,
+    // The last three are of a download: the first file system to be full is the one with the caches.
+    says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
     hint: () => "make room: `zypper clean --all`, then see `df -h`",
   },
   {
-    says: /^(?:Package '.*' not found|'.*' not found in package names|No provider of '.*' found)/m,
+    says: /^(?:(?:Warning: )?Argument resolves to no package|Package '.*' not found|'.*' not found in package names|No provider of '.*' found)/m,
     status: 104,
     code: "not-offered",
     hint: () => "see what the repositories offer with `zypper search -s`",
@@ -131,7 +131,9 @@ function messageOf({ status, output }: Failed, command: string, reading: Reading
   if (status === noRepositories) return "zypper has no repository: none is enabled on this host";
   const key = untrustedKey(output);
   if (reading?.code === "package-untrusted" && key !== undefined) return key;
-  return `zypper ${command} failed with status ${status}: ${telling(output, reading?.says)}`;
+  // A download that failed has a status of success.
+  const ended = status === 0 ? "" : ` with status ${status}`;
+  return `zypper ${command} failed${ended}: ${telling(output, reading?.says)}`;
 }
 
 function heldBy({ pid, program }: LockHolder): string {

@@ -27,11 +27,17 @@ describe("the steps of a pass on a terminal", () => {
     screen.show([], "refresh");
     screen.show([refresh], "offer");
     screen.show([refresh, offer, install], undefined);
-    expect(shown()).toEqual(["  refresh    0.4 s", "  offer      0.0 s", "  install    12.3 s", ""]);
+    expect(shown()).toEqual(["  refresh       0.4 s", "  offer         0.0 s", "  install       12.3 s", ""]);
     // Looked at again, nothing new is written.
     const before = written();
     screen.show([refresh, offer, install], undefined);
     expect(written()).toBe(before);
+  });
+
+  test("keep their times in one column on the way back, too", () => {
+    const { screen, shown } = terminal();
+    screen.show([install, { step: "back-activate", ms: 3600 }], undefined);
+    expect(shown()).toEqual(["  install       12.3 s", "  back-activate 3.6 s", ""]);
   });
 
   test("let another line pass above the one in hand", () => {
@@ -41,14 +47,14 @@ describe("the steps of a pass on a terminal", () => {
     screen.say("a warning");
     expect(shown()).toEqual(["upgrading now", "a warning", "  install ..."]);
     screen.show([install], undefined);
-    expect(shown()).toEqual(["upgrading now", "a warning", "  install    12.3 s", ""]);
+    expect(shown()).toEqual(["upgrading now", "a warning", "  install       12.3 s", ""]);
   });
 });
 
 describe("a pass that is followed from outside", () => {
   const decision = "upgrading now";
   const outcome = "upgraded";
-  const steps = ["  refresh    0.4 s", "  install    12.3 s"];
+  const steps = ["  refresh       0.4 s", "  install       12.3 s"];
 
   test.each<readonly [string, readonly PassLook[], PassLook]>([
     ["over within one look", [], { lines: [decision, outcome], done: [refresh, install], inHand: undefined }],

@@ -78,6 +78,11 @@ function maybe(shape: Shape): Shape {
   return (raw) => (raw === undefined ? undefined : shape(raw));
 }
 
+/** A key that an older version did not write. */
+function otherwise(value: unknown, shape: Shape): Shape {
+  return (raw) => (raw === undefined ? value : shape(raw));
+}
+
 /** A key without a value is none. */
 function wholly(shape: Shape): Shape {
   return (raw) => {
@@ -122,9 +127,9 @@ const codes = `
   usage answer-invalid redirect-refused hand-over-invalid channel-unknown channel-refused tls-untrusted proxy-refused
   contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted database-broken
   state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
-  ask-failed not-offered refresh-failed download-failed manager-busy no-space stopping not-permitted settings-invalid
-  settings-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable host-unsupported
-  install-failed verify-failed activate-failed no-way-back unhealthy-host bug
+  ask-failed not-offered refresh-failed download-failed manager-busy no-space stopping overtaken not-kept not-permitted
+  settings-invalid settings-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable host-unsupported
+  install-failed verify-failed activate-failed unhealthy way-back-failed no-way-back unhealthy-host bug
 `
   .trim()
   .split(/\s+/);
@@ -190,7 +195,13 @@ const stayWords = `
 `
   .trim()
   .split(/\s+/);
-const stepName = word("refresh", "offer", "simulate", "install", "verify", "activate");
+const stepWords = `
+  refresh offer simulate keep install verify activate health back-install back-verify back-activate back-health
+`
+  .trim()
+  .split(/\s+/);
+const stepName = word(...stepWords);
+const moveReason = word("asked", "rollback", "critical", "window", "rescue", "anytime");
 const fault: Shape = these(faultFields);
 
 const wholeStay = these({
@@ -214,25 +225,32 @@ const decision: Shape = either(
   wholly(
     these({
       kind: word("move"),
-      why: word("asked", "rollback", "critical", "window", "rescue", "anytime"),
+      why: moveReason,
       told: sentence,
       target: movement,
+      until: maybe(number),
       exactly: maybe(packageVersion),
     }),
   ),
   these({ kind: word("stop"), fault }),
 );
 
+const cause: Fields = { step: stepName, fault, evidence: otherwise([], list(name, 5)) };
+const back: Shape = either(
+  these({ kind: word("not-tried"), why: sentence }),
+  these({ kind: word("failed"), step: stepName, fault }),
+);
+
 const outcome: Shape = either(
   these({ kind: word("stayed") }),
   these({ kind: word("moved"), from: maybe(name), to: name, seconds: number }),
   these({ kind: word("stopped"), fault }),
-  these({ kind: word("failed"), step: stepName, fault }),
+  these({ kind: word("failed"), back: maybe(back), ...cause }),
+  these({ kind: word("undone"), left: name, to: name, seconds: number, ...cause }),
 );
 
 const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
-/** An older version wrote none. */
-const times: Shape = (raw) => (raw === undefined ? [] : list(these({ step: stepName, ms: number }), 20)(raw));
+const times = otherwise([], list(these({ step: stepName, ms: number }), 20));
 const pass = these({
   id: name,
   startedAt: number,
@@ -243,6 +261,7 @@ const pass = these({
   decision,
   outcome,
   steps: times,
+  recovered: maybe(these({ step: stepName, served: version, ended: word("unchanged", "finished", "undone", "not-mended") })),
 });
 
 const stateFields: Fields = {
@@ -255,6 +274,7 @@ const stateFields: Fields = {
   lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth })),
   silentSince: maybe(number),
   previous: maybe(these({ version, packageVersion, leftAt: number })),
+  kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),
   heldUntil: maybe(number),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
@@ -265,10 +285,16 @@ const stateFields: Fields = {
     these({
       pass: name,
       step: stepName,
+      movement: otherwise("upgrade", word("install", "upgrade", "downgrade", "repair")),
+      why: otherwise("window", moveReason),
       startedAt: number,
       served: version,
       from: maybe(packageVersion),
       to: maybe(packageVersion),
+      agentBefore: maybe(word("running", "unhealthy", "stopped", "unknown")),
+      changingSince: maybe(number),
+      cause: maybe(these(cause)),
+      recoveries: otherwise(0, count),
       done: times,
     }),
   ),

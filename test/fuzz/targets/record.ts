@@ -66,6 +66,12 @@ function request(random: Random): object {
   return random.onceIn(2) ? all : { ...all, purpose, caFile: "/etc/ssl/ca.pem", installed: version(random) };
 }
 
+function cause(random: Random): object {
+  const step = random.pick(["install", "verify", "health", "back-health"]);
+  const failing = { step, fault: fault(random) };
+  return random.onceIn(3) ? failing : { ...failing, evidence: random.several(0, 6, () => "panic: no such option") };
+}
+
 function passRecord(random: Random): object {
   const decision = random.pick([
     {
@@ -76,7 +82,13 @@ function passRecord(random: Random): object {
       lift: "wait",
     },
     { kind: "stay", why: "held", told: "held" },
-    { kind: "move", why: "window", told: "goes", target: { kind: "upgrade", from: version(random), to: version(random) } },
+    {
+      kind: "move",
+      why: "window",
+      told: "goes",
+      target: { kind: "upgrade", from: version(random), to: version(random) },
+      until: seconds(random),
+    },
     { kind: "move", why: "asked", told: "goes", target: { kind: "repair", to: version(random), why: "half-way" } },
     { kind: "stop", fault: fault(random) },
   ]);
@@ -84,9 +96,39 @@ function passRecord(random: Random): object {
     { kind: "stayed" },
     { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 12.5 },
     { kind: "stopped", fault: fault(random) },
-    { kind: "failed", step: random.pick(["install", "verify"]), fault: fault(random) },
+    { kind: "failed", ...cause(random) },
+    { kind: "failed", back: { kind: "not-tried", why: "nothing is at hand" }, ...cause(random) },
+    { kind: "failed", back: { kind: "failed", step: "back-install", fault: fault(random) }, ...cause(random) },
+    { kind: "undone", left: "15.4.6", to: "15.4.5", seconds: 9, ...cause(random) },
   ]);
-  return { id: "p1", startedAt: seconds(random), seconds: 3, installed: "15.4.5", served: "15.4.6", decision, outcome };
+  const ended = random.pick(["unchanged", "finished", "undone", "not-mended"]);
+  const recovered = { step: "install", served: version(random), ended };
+  return {
+    ...(random.onceIn(3) ? { recovered } : {}),
+    id: "p1",
+    startedAt: seconds(random),
+    seconds: 3,
+    installed: "15.4.5",
+    served: "15.4.6",
+    decision,
+    outcome,
+  };
+}
+
+function stepInHand(random: Random): object {
+  const older = { pass: "p", step: "install", startedAt: 1, served: version(random), to: packageVersionText(random) };
+  if (random.onceIn(2)) return older;
+  return {
+    ...older,
+    step: "back-install",
+    movement: random.pick(["upgrade", "repair"]),
+    why: random.pick(["asked", "rollback"]),
+    agentBefore: random.pick(["running", "unknown"]),
+    changingSince: 7,
+    cause: cause(random),
+    recoveries: 1,
+    done: [],
+  };
 }
 
 function state(random: Random): object {
@@ -102,7 +144,13 @@ function state(random: Random): object {
     silentSince: 7,
     clock,
     doubtedClock: clock,
-    step: { pass: "p", step: "install", startedAt: 1, served: version(random), to: packageVersionText(random) },
+    step: stepInHand(random),
+    kept: random.several(0, 3, () => ({
+      packageVersion: packageVersionText(random),
+      file: "svc-ent.deb",
+      sha256: "0f",
+      bytes: random.pick([0, 12, -1]),
+    })),
   };
   const some = Object.entries(optional).filter(() => random.onceIn(3));
   return {

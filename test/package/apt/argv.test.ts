@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { inspectArgv, installArgv, lockArgv, refreshArgv, simulateArgv } from "../../../src/package/apt/argv.ts";
+import {
+  fetchArgv,
+  inspectArgv,
+  installArgv,
+  keepEdited,
+  lockArgv,
+  refreshArgv,
+  simulateArgv,
+} from "../../../src/package/apt/argv.ts";
+import { installFileArgv, rehearseFileArgv } from "../../../src/package/apt/offline-argv.ts";
 import type { Change } from "../../../src/package/manager.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -12,6 +21,8 @@ describe("the calls of apt", () => {
     const argv = installArgv(up);
     expect(argv.slice(0, 3)).toEqual(["apt-get", "-qq", "-y"]);
     expect(argv).toContain("--no-remove");
+    // With it set in its own configuration, apt fails as soon as something could be removed and may not be.
+    expect(argv).toContain("APT::Get::AutomaticRemove=false");
     expect(argv).toContain("Dpkg::Options::=--force-confdef");
     expect(argv).toContain("Dpkg::Options::=--force-confold");
     expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.6-1"]);
@@ -39,6 +50,24 @@ describe("the calls of apt", () => {
     expect(argv).toContain("Dir::Etc::sourceparts=-");
     expect(argv).toContain("APT::Get::List-Cleanup=0");
     expect(argv.at(-1)).toBe("update");
+  });
+
+  test("a download installs nothing, and no hold and no version that is there keeps it from its work", () => {
+    const argv = fetchArgv({ name: agent, version: "15.4.5" as PackageVersion });
+    expect(argv).toContain("--download-only");
+    expect(argv.filter((word) => flags.includes(word)).sort()).toEqual([...flags].sort());
+    expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.5"]);
+  });
+
+  test.each([
+    { title: "up", direction: "up", refuses: true },
+    { title: "to the same", direction: "same", refuses: true },
+    { title: "down", direction: "down", refuses: false },
+  ] as const)("$title from a file, dpkg is asked and called in the same words", ({ direction, refuses }) => {
+    const wanted = { root: "/", change: { ...up, direction }, file: "/kept/x.deb" };
+    const argv = installFileArgv(wanted);
+    expect(argv).toEqual(["dpkg", ...keepEdited, ...(refuses ? ["--refuse-downgrade"] : []), "--install", "/kept/x.deb"]);
+    expect(rehearseFileArgv(wanted).filter((word) => !["--log=/dev/null", "--no-act"].includes(word))).toEqual(argv);
   });
 
   test("the question for the lock's holder does not wait", () => {

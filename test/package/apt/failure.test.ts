@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/fault/table.ts";
-import { aptFault, namingHolder, refreshTrouble } from "../../../src/package/apt/failure.ts";
+import { aptFault, dpkgFault, holderIn, namingHolder, refreshTrouble } from "../../../src/package/apt/failure.ts";
 import { saved } from "../saved.ts";
 
 describe("what a failing apt means", () => {
@@ -33,13 +33,39 @@ describe("what a failing apt means", () => {
     expect(aptFault("one\ntwo\nthree\nfour\n", "update").message).toContain("two; three; four");
   });
 
-  test("the holder of a lock is named where apt names it, and no other fault is touched", () => {
+  test.each([
+    { file: "lock-asked.txt", says: /It is held by process \d+ \(python3\)$/ },
+    { file: "dpkg-locked.txt", says: /It is held by process \d+$/ },
+    { file: "dpkg-locked-within.txt", says: /It is held by process \d+$/ },
+    { file: "dpkg-locked-named.txt", says: /It is held by process 389 \(apt-get\)$/ },
+  ])("the holder of a lock is named where $file names it", ({ file, says }) => {
     const busy = aptFault(saved("lock-waited.txt"), "install");
-    expect(namingHolder(busy, saved("lock-asked.txt")).message).toMatch(/It is held by process \d+ \(python3\)$/);
-    expect(namingHolder(busy, "It is held by process 12").message).toContain("It is held by process 12");
-    expect(namingHolder(busy, "the lock is free by now")).toBe(busy);
+    expect(namingHolder(busy, holderIn(saved(file))).message).toMatch(says);
+  });
+
+  test("no holder is named where none is known, and in no other fault", () => {
+    const busy = aptFault(saved("lock-waited.txt"), "install");
+    expect(namingHolder(busy, holderIn("the lock is free by now"))).toBe(busy);
     const other = aptFault("", "install");
-    expect(namingHolder(other, saved("lock-asked.txt"))).toBe(other);
+    expect(namingHolder(other, holderIn(saved("lock-asked.txt")))).toBe(other);
+  });
+});
+
+describe("what a failing dpkg means", () => {
+  test.each<{ file: string; code: FaultCode; says: string }>([
+    { file: "dpkg-locked.txt", code: "manager-busy", says: "dpkg frontend lock was locked by another process with pid" },
+    { file: "dpkg-locked-named.txt", code: "manager-busy", says: "dpkg frontend lock was locked by /usr/bin/apt-get" },
+    { file: "dpkg-locked-within.txt", code: "manager-busy", says: "dpkg database lock was locked by another process with pid" },
+    { file: "dpkg-journal-cut.txt", code: "database-broken", says: "parsing file" },
+    { file: "dpkg-unmet.txt", code: "install-failed", says: "svc-ent depends on nowhere" },
+    { file: "dpkg-conflict.txt", code: "install-failed", says: "svc-ent conflicts with bystander" },
+    { file: "dpkg-breaks.txt", code: "install-failed", says: "installing svc-ent would break bystander" },
+    { file: "dpkg-cut.txt", code: "install-failed", says: "unexpected end of file" },
+  ])("$file is $code", ({ file, code, says }) => {
+    const fault = dpkgFault(saved(file), "--install x.deb");
+    expect(fault.code).toBe(code);
+    expect(fault.message).toContain("dpkg --install x.deb failed: ");
+    expect(fault.message).toContain(says);
   });
 });
 

@@ -23,6 +23,8 @@ describe("what a failing dnf means", () => {
     { name: "locked-install", code: "plan-refused", says: "filtered out by exclude filtering" },
     { name: "install-no-space", code: "no-space", says: "No space left on device" },
     { name: "install-no-space-unpack", code: "no-space", says: "more space needed on the / filesystem" },
+    { name: "download-no-space", code: "no-space", says: "Curl error (23)" },
+    { name: "download-installed-not-offered", code: "not-offered", says: "No packages marked for reinstall" },
     { name: "refresh-no-space", code: "no-space", says: "No space left on device" },
     { name: "install-altered", code: "download-failed", says: "svc-ent" },
     { name: "install-unsigned", code: "package-untrusted", says: "is not signed" },

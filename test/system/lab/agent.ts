@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory, type Family } from "./base.ts";
@@ -25,10 +25,10 @@ export type AgentOptions = {
   /** The file /usr/bin/svc: without the right to run it, or not in the package at all. */
   readonly binary?: "whole" | "not-executable" | "absent";
   /**
-   * Maintainer scripts: none, what packagers' tools write (restart on upgrade), a postinst that fails, one that takes its time, or
-   * a preinst that refuses.
+   * Maintainer scripts: none, what packagers' tools write (restart on upgrade), a postinst that fails, one that takes its time, a
+   * preinst that refuses, or some of each kind that leave time to kill them.
    */
-  readonly scripts?: "silent" | "restart" | "failing" | "slow" | "refusing";
+  readonly scripts?: "silent" | "restart" | "failing" | "slow" | "refusing" | "unhurried";
   /** Files an admin may edit, by path. */
   readonly conffiles?: Readonly<Record<string, string>>;
   readonly depends?: readonly string[];
@@ -120,10 +120,15 @@ function scripts(family: Family, kind: NonNullable<AgentOptions["scripts"]>): Sc
       return { postinst: 'echo "svc-ent: the postinst fails" >&2\nexit 1\n' };
     case "refusing":
       return { preinst: 'echo "svc-ent: the preinst fails" >&2\nexit 1\n' };
+    case "unhurried":
+      return { preinst: "sleep 0.2\n", postinst: sayAndRest, prerm: "sleep 0.2\n", postrm: "sleep 0.2\n" };
     case "restart":
       return family === "apt" ? restartByDebhelper : restartByRpm;
   }
 }
+
+/** For whoever waits for the moment in which a version is being set up. */
+const sayAndRest = "/usr/bin/svc version >/run/svc-ent.setting-up || true\nsleep 0.3\n";
 
 const restartByDebhelper: Scripts = {
   postinst: `if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
@@ -153,7 +158,8 @@ async function compiledAgent(options: AgentOptions): Promise<string> {
   const target = join(directory, recipe.digest("hex").slice(0, 16));
   if (await isThere(target)) return target;
   await mkdir(directory, { recursive: true });
-  const half = `${target}.${process.pid}`;
+  // Another scenario of this process may be compiling the same one.
+  const half = `${target}.${randomUUID()}`;
   await mustRun(["gcc", "-static", "-O1", "-s", ...macros, "-o", half, source]);
   await rename(half, target);
   return target;

@@ -31,7 +31,7 @@ export async function keepAgent(host: Host, file: string): Promise<void> {
 /** However the row before left the host: the agent at 15.4.5, 15.4.6 served, nothing else set, nothing remembered. */
 export async function begin({ host, versions, manners }: Scene): Promise<void> {
   await forget(host);
-  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
+  await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\nhealth: {settle: 1s}\n`);
   await restartAtOnce(host);
   versions.serve("default", { version: "v15.4.6" });
   await putBackAgent(host, manners);

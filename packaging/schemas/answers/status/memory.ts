@@ -1,20 +1,14 @@
-import { decision, fault, goodEnds, stepName } from "../../parts.ts";
-import { count, eitherOf, exactly, instant, list, record, text, truth, type JsonSchema, type Keys } from "../../shapes.ts";
-
-const ends: JsonSchema = eitherOf("how it ended", [
-  ...goodEnds,
-  record("it came to no decision", { always: { kind: exactly("a fault ended it before a decision", "stopped") } }),
-  record("a step of the move failed", { always: { kind: exactly("a step failed", "failed"), step: stepName } }),
-]);
+import { decision, fault, orderlyEnds, otherEnds, recovered, stepName } from "../../parts.ts";
+import { count, eitherOf, instant, list, record, text, truth, type JsonSchema, type Keys } from "../../shapes.ts";
 
 const pass: JsonSchema = record("one pass", {
   always: {
     id: text("names it in the log"),
     at: instant("when it began"),
     seconds: count("how long it took"),
-    outcome: ends,
+    outcome: eitherOf("how it ended", [...orderlyEnds, ...otherEnds]),
     steps: list(
-      "the steps of its move, in their order; empty where nothing was moved",
+      "the steps of its move, or of what it recovered, in their order; empty where there was neither",
       record("one step", { always: { step: stepName, ms: count("how long it took, in milliseconds") } }),
     ),
   },
@@ -24,6 +18,7 @@ const pass: JsonSchema = record("one pass", {
     channel: text("the channel that it asked; left out where it ended before the settings were read"),
     decision: { ...decision, description: "what it decided, and why; left out where a fault ended it before" },
     fault: { ...fault, description: "what ended it" },
+    recovered,
   },
 });
 
@@ -52,6 +47,12 @@ export const memoryKeys: Required<Keys> = {
       }),
     ),
     passes: list("the last ten, newest first", pass),
+    kept: list(
+      "the packages that are at hand without a repository, for a way back",
+      record("one of them", {
+        always: { package: packaged, file: text("the name of its file"), bytes: count("how large that is") },
+      }),
+    ),
   },
   sometimes: {
     success: instant("when the last pass began that ended without a fault"),

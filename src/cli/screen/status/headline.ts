@@ -6,8 +6,10 @@ import type { Unknown } from "../../../status/next.ts";
 import type { Standing } from "../../../status/standing.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { printInstant } from "../../../window/instant.ts";
+import { tellStep } from "../../tell-move.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { row, type Reader, type Row, type Tone } from "./row.ts";
+import { stayAbove } from "./told-above.ts";
 import { asTyped } from "./typed.ts";
 
 /** The answer itself: a few words, and what belongs to them. */
@@ -35,7 +37,7 @@ export function headlineOf(view: StatusView, reader: Reader): Headline {
 function nextHeadline(next: Stay | Move | Unknown, view: StatusView, reader: Reader): Headline {
   switch (next.kind) {
     case "stay":
-      return stayHeadline(next, view, reader);
+      return stayHeadline(stayAbove(view) ?? next, view, reader);
     case "move": {
       const when = tickRows("when", view, reader);
       const why = row("why", tellMoments(next.told, reader));
@@ -61,9 +63,24 @@ const dueLeads: Readonly<Record<Move["target"]["kind"], string>> = {
 };
 
 function stayHeadline(stay: Stay, view: StatusView, reader: Reader): Headline {
+  if (stay.why === "current" && isIll(view)) {
+    return { lead: "Up to date, and not well", tone: "bad", details: [...damageRows(view), ...lookRows(view)] };
+  }
   const tone = stay.why === "current" ? "good" : stayReasons[stay.why].concerns === "somebody" ? "caution" : "usual";
   const isDone = stay.why === "current" || stay.why === "no-version";
   return { lead: stayLeads[stay.why], tone, details: [...damageRows(view), ...(isDone ? [] : stayRows(stay, view, reader))] };
+}
+
+/** As it is now; or as the last pass found it, once it had moved there. */
+function isIll({ seen: { basis }, memory: { passes } }: StatusView): boolean {
+  const outcome = passes[0]?.outcome;
+  return (
+    (basis.kind !== "fault" && basis.facts.agent === "unhealthy") || (outcome?.kind === "failed" && outcome.back !== undefined)
+  );
+}
+
+function lookRows({ seen: { settings } }: StatusView): readonly Row[] {
+  return settings === undefined ? [] : [row("to see", `journalctl -u ${settings.settings.agent.unit}`)];
 }
 
 const stayLeads: Readonly<Record<StayReason, string>> = {
@@ -130,7 +147,6 @@ function tickRows(label: string, { seen: { units } }: StatusView, reader: Reader
 type RunningStanding = Extract<Standing, { kind: "running" }>;
 
 function runningRows({ running }: RunningStanding, { memory: { step } }: StatusView, reader: Reader): readonly Row[] {
-  const at =
-    step === undefined ? [] : [row("step", `${step.step} towards ${step.served}, since ${tellMoment(step.startedAt, reader)}`)];
+  const at = step === undefined ? [] : [row("step", `${tellStep(step)}, since ${tellMoment(step.startedAt, reader)}`)];
   return [...at, running.by === "unit" ? row("follow it", "journalctl -fu svc-upgrade") : row("process", `${running.pid}`)];
 }

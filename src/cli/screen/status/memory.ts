@@ -1,6 +1,8 @@
 import { isInForce } from "../../../plan/backoff.ts";
 import type { Rejection } from "../../../plan/facts.ts";
 import type { StatusView } from "../../../status/view.ts";
+import type { PackageVersion } from "../../../version/wrapped.ts";
+import { tellStep } from "../../tell-move.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./told-above.ts";
@@ -27,7 +29,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
     );
   }
   if (step !== undefined && standing.kind !== "running") {
-    const told = `the step ${step.step} towards ${step.served}, ${tellMoment(step.startedAt, reader)}; the next pass looks at what is there`;
+    const told = `the step ${tellStep(step)}, ${tellMoment(step.startedAt, reader)}; the next pass first brings it to an end`;
     rows.push({ ...row("cut off", told), tone: "caution" });
   }
   if (previous !== undefined) {
@@ -37,7 +39,20 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
       row("previous", `${version}${inPackage(version, packageVersion)}, left ${tellMoment(leftAt, reader)}; back to it: ${back}`),
     );
   }
+  const ways = waysBack(view);
+  if (ways.length > 0) rows.push(row("way back", ...ways));
   return rows;
+}
+
+/** Where a package is kept to go back to: from what is installed, and from what comes next. */
+function waysBack({ seen: { installed }, memory: { kept, previous } }: StatusView): readonly string[] {
+  const isKept = (wanted: PackageVersion | undefined): boolean => kept.some(({ packageVersion }) => packageVersion === wanted);
+  const here = installed?.kind === "present" ? installed.packageVersion : undefined;
+  const before = previous?.packageVersion;
+  return [
+    ...(isKept(before) && before !== here ? [`to ${before}, its package is kept`] : []),
+    ...(isKept(here) ? [`after the next move: to ${here}, its package is kept`] : []),
+  ];
 }
 
 /** Where the package says no more than the version, it is not said again. */

@@ -15,7 +15,7 @@ export function row(label: string, ...lines: readonly string[]): Row {
 }
 
 /** No label is longer. */
-const labelColumns = 12;
+export const labelColumns = 12;
 
 export function printRow({ label, lines, tone }: Row, paint: Paint): string {
   const wrapped = lines.flatMap((line) => wrap(line, screenColumns - labelColumns));

@@ -1,7 +1,17 @@
-import type { StayReason } from "../../../plan/decision.ts";
+import type { Stay, StayReason } from "../../../plan/decision.ts";
 import type { StatusView } from "../../../status/view.ts";
 
+/** The reason to stay that the answer tells; undefined where it tells something else. */
+export function stayAbove({ standing, memory: { needsOperator } }: StatusView): Stay | undefined {
+  if (standing.kind !== "next" || standing.next.kind !== "stay") return undefined;
+  const { next } = standing;
+  const isGoodNews = next.why === "current" || next.why === "no-version";
+  // A version that is not well may be the one that is served.
+  if (!isGoodNews || needsOperator === undefined) return next;
+  return { kind: "stay", why: "needs-operator", told: needsOperator.why, lift: "svc-upgrade retry" };
+}
+
 /** Whether the answer itself tells this reason already: below it is not said again. */
-export function isToldAbove({ standing }: StatusView, why: StayReason): boolean {
-  return standing.kind === "next" && standing.next.kind === "stay" && standing.next.why === why;
+export function isToldAbove(view: StatusView, why: StayReason): boolean {
+  return stayAbove(view)?.why === why;
 }

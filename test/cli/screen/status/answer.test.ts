@@ -3,7 +3,7 @@ import type { MoveReason, StayReason } from "../../../../src/plan/decision.ts";
 import { paintFor } from "../../../../src/cli/screen/paint.ts";
 import { renderStatus } from "../../../../src/cli/screen/status.ts";
 import { backoffOf, faultOf, given, now, present, rejectionOf, remembering, serves, windowStop } from "../../../plan/given.ts";
-import { passOf, unitsAt, viewGiven, type Host } from "../../../status/given.ts";
+import { passOf, stepInHand, unitsAt, viewGiven, type Host } from "../../../status/given.ts";
 import { version } from "../../../version/given.ts";
 import { screen } from "./given.ts";
 
@@ -205,19 +205,9 @@ const wrong = {
   hint: "correct that, then see what holds with: svc-upgrade config",
   causes: [],
 } as const;
-const step = {
-  pass: "p",
-  step: "install",
-  startedAt: now - 40,
-  served: version("15.4.6"),
-  from: undefined,
-  to: undefined,
-  done: [],
-} as const;
-
 const standings: Readonly<Record<string, Case>> = {
   "a pass that is running": [
-    { state: { step }, seen: { running: { by: "unit" } } },
+    { state: { step: stepInHand() }, seen: { running: { by: "unit" } } },
     `A pass is running: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
 minutes ago).
 step        install towards 15.4.6, since Fri 2026-11-20 03:09 GMT+1 (just now)
@@ -297,6 +287,33 @@ broken      the agent's binary is missing
 why         outside the maintenance window, the next one opens at Fri 2026-11-27
             03:00 GMT+1 (in 6 days)
 sooner      sudo svc-upgrade run --now`,
+  ],
+  "an agent that is ill at the version served": [
+    { facts: { answer: serves(version("15.4.5")), agent: "unhealthy" } },
+    `Up to date, and not well: svc-ent 15.4.5 is installed; the channel served 15.4.5
+(4 minutes ago).
+to see      journalctl -u svc.service`,
+  ],
+  "a move that was not taken back": [
+    {
+      facts: { answer: serves(version("15.4.5")) },
+      state: {
+        passes: [
+          passOf({
+            outcome: {
+              kind: "failed",
+              step: "health",
+              fault: faultOf("unhealthy"),
+              evidence: [],
+              back: { kind: "not-tried", why: "the agent was not well before the move either" },
+            },
+          }),
+        ],
+      },
+    },
+    `Up to date, and not well: svc-ent 15.4.5 is installed; the channel served 15.4.5
+(4 minutes ago).
+to see      journalctl -u svc.service`,
   ],
   "damage that is mended next": [
     { facts: { installed: present({ condition: "half-way" }) } },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
-import type { Outcome } from "../../../../src/record/state.ts";
+import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
 import type { Seen } from "../../../../src/status/seen.ts";
 import {
   backoffOf,
@@ -14,7 +14,7 @@ import {
   serves,
   windowStop,
 } from "../../../plan/given.ts";
-import { passOf, seenOf, unitsAt, type Host } from "../../../status/given.ts";
+import { passOf, seenOf, stepInHand, unitsAt, type Host } from "../../../status/given.ts";
 import { packageVersion, version } from "../../../version/given.ts";
 import { rows, screen } from "./given.ts";
 
@@ -28,6 +28,10 @@ function schedule(changes: Partial<Seen["schedule"]>): Partial<Seen> {
 const invalid = { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } as const;
 const local = { window: { utc_start_hour: 2, weekdays: ["Fri", "Sat"] } };
 const ends = now - 3600;
+
+function keptPackage(text: string): KeptPackage {
+  return { packageVersion: packageVersion(text), file: `${text}.deb`, sha256: "0", bytes: 1 };
+}
 
 /** What a row tells; undefined: it is not there. */
 type Case = readonly [title: string, label: string, host: Host, told: string | undefined];
@@ -204,8 +208,8 @@ const cases: readonly Case[] = [
     "a call for a person that is not the answer",
     "operator",
     {
-      facts: { answer: serves(version("15.4.5")) },
       state: { needsOperator: { at: now - 3600, why: "2 repairs did not mend it" } },
+      seen: { units: unitsAt(now, { timer: { isEnabled: false, isActive: false } }) },
     },
     "2 repairs did not mend it, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); lifted by: sudo svc-upgrade retry",
   ],
@@ -213,20 +217,29 @@ const cases: readonly Case[] = [
     "a step that was cut off",
     "cut off",
     {
-      state: {
-        step: {
-          pass: "p",
-          step: "install",
-          startedAt: now - 3600,
-          served: version("15.4.6"),
-          from: undefined,
-          to: undefined,
-          done: [],
-        },
-      },
+      state: { step: stepInHand({ startedAt: now - 3600 }) },
     },
-    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass looks at what is there",
+    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
   ],
+  [
+    "a way back that was cut off",
+    "cut off",
+    { state: { step: stepInHand({ step: "back-install", startedAt: now - 3600 }) } },
+    "the step back-install away from 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
+  ],
+  [
+    "the packages that are kept for a way back",
+    "way back",
+    { state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() } },
+    "to 15.4.4-1, its package is kept after the next move: to 15.4.5-1, its package is kept",
+  ],
+  [
+    "no way back to what was fetched to move to",
+    "way back",
+    { state: { kept: [keptPackage("15.4.6-1")], previous: previousOf() } },
+    undefined,
+  ],
+  ["no way back without a kept package", "way back", { state: { previous: previousOf() } }, undefined],
   [
     "the version to go back to",
     "previous",
@@ -320,7 +333,20 @@ const upgrade: Decision = {
   target: { kind: "upgrade", from: version("15.4.4"), to: version("15.4.5") },
 };
 const moved: Outcome = { kind: "moved", from: "15.4.4-1", to: "15.4.5-1", seconds: 34 };
-const failed: Outcome = { kind: "failed", step: "offer", fault: faultOf("not-offered") };
+const failed: Outcome = { kind: "failed", step: "offer", fault: faultOf("not-offered"), evidence: [], back: undefined };
+const cause = { step: "health", fault: faultOf("unhealthy"), evidence: ["panic: no such option", "x".repeat(90)] } as const;
+const undone: Outcome = { kind: "undone", left: "15.4.6-1", to: "15.4.5-1", seconds: 60, ...cause };
+const notTried: Outcome = { kind: "failed", back: { kind: "not-tried", why: "its package is not at hand" }, ...cause };
+const backFailed: Outcome = {
+  kind: "failed",
+  back: { kind: "failed", step: "back-install", fault: faultOf("no-space") },
+  ...cause,
+};
+const both = "the step health failed: unhealthy happened; the way back failed at the step back-install: no-space happened";
+
+function after(outcome: Outcome, state: Partial<State> = {}): Host {
+  return { state: { passes: [passOf({ decision: upgrade, outcome })], ...state } };
+}
 
 function stopped(code: Parameters<typeof faultOf>[0], channel?: string): Host {
   const fault = faultOf(code);
@@ -355,6 +381,38 @@ describe("the last pass", () => {
       "failed at the step offer: not-offered happened; svc-upgrade doctor",
     ],
     [
+      "that was undone, where the answer says why",
+      after(undone, { rejected: [rejectionOf({ why: "unhealthy happened" })] }),
+      "failed at the step health (unhealthy), undone: 15.4.5-1 is back",
+    ],
+    [
+      "that was undone, where the answer is another one",
+      after(undone),
+      "failed at the step health (unhealthy), undone: 15.4.5-1 is back; unhealthy happened; svc-upgrade doctor",
+    ],
+    [
+      "that failed without a way back",
+      after(notTried),
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; not taken back: its package is not at hand",
+    ],
+    [
+      "that failed without a way back, where the answer says why",
+      after(notTried, {
+        needsOperator: { at: now, why: "unhealthy happened; there was no way back: its package is not at hand" },
+      }),
+      "failed at the step health (unhealthy), and there was no way back, as told above",
+    ],
+    [
+      "that failed and could not be taken back",
+      after(backFailed),
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; the way back failed at the step back-install: no-space happened; svc-upgrade doctor",
+    ],
+    [
+      "that failed and could not be taken back, where the answer says both",
+      after(backFailed, { needsOperator: { at: now, why: both } }),
+      "failed at the step health (unhealthy), and so did the way back (no-space), as told above",
+    ],
+    [
       "that ended in a fault which is the answer",
       stopped("channel-unreachable", "default"),
       "ended in the fault above (channel-unreachable)",
@@ -372,6 +430,40 @@ describe("the last pass", () => {
   ])("%s", (_title, host, result) => {
     expect(rows(host)["last pass"]?.replace(/^[^:]*:[^:]*: /, "")).toBe(result);
   });
+});
+
+describe("below the last pass", () => {
+  test("stands what the agent said last, a line each, and none longer than the screen", () => {
+    for (const outcome of [undone, notTried]) {
+      expect(rows(after(outcome))["agent said"]).toBe(`panic: no such option ${"x".repeat(67)}…`);
+    }
+    expect(rows(after({ ...undone, evidence: [] }))["agent said"]).toBeUndefined();
+    expect(rows(after(moved))["agent said"]).toBeUndefined();
+  });
+
+  test.each([
+    ["unchanged", "the version before was and is there"],
+    ["finished", "the move was finished"],
+    ["undone", "the move was taken back"],
+    ["not-mended", "nothing could mend it"],
+  ] as const)("stands what it did about a step that was cut off: %s", (ended, told) => {
+    const recovered = { step: "verify", served: version("15.4.6"), ended } as const;
+    const host = { state: { passes: [passOf({ recovered })] } };
+    expect(rows(host)["recovered"]).toBe(`the step verify towards 15.4.6, which was cut off: ${told}`);
+    expect(rows(host)["passes"]).toContain(`ended a cut-off verify (${ended}); stayed: outside-window, 1 s`);
+  });
+
+  test("stands nothing of the kind after any other pass", () => {
+    expect(rows({ state: { passes: [passOf()] } })["recovered"]).toBeUndefined();
+  });
+});
+
+test.each(["15.4.5", "15.4.6"])("what needs a person is the answer, with both faults, also where %s is served", (served) => {
+  const host = after(backFailed, { needsOperator: { at: now, why: `on the way to 15.4.6 ${both}` } });
+  const told = screen({ ...host, facts: { answer: serves(version(served)) } }).split("\n\n")[0];
+  expect(told?.replaceAll(/\s+/g, " ")).toContain(
+    `Needs a person: svc-ent 15.4.5 is installed; the channel served ${served} (4 minutes ago). why on the way to 15.4.6 ${both} lifted by sudo svc-upgrade retry`,
+  );
 });
 
 const off = { units: unitsAt(now, { timer: { isEnabled: false, isActive: false } }) };
@@ -424,13 +516,17 @@ test("each pass has a line, the last one first", () => {
       seconds: 0,
     }),
     passOf({ startedAt: now - 2040 }),
+    passOf({ startedAt: now - 2640, decision: upgrade, outcome: undone, seconds: 60 }),
+    passOf({ startedAt: now - 3240, decision: upgrade, outcome: backFailed }),
   ];
-  const lines = screen({ state: { passes } }).trimEnd().split("\n").slice(-4);
+  const lines = screen({ state: { passes } }).trimEnd().split("\n").slice(-6);
   expect(lines).toEqual([
     "passes      Fri 2026-11-20 03:06 GMT+1: upgraded from 15.4.4-1 to 15.4.5-1, 34 s",
     "            Fri 2026-11-20 02:56 GMT+1: failed at offer: not-offered, 1 s",
     "            Fri 2026-11-20 02:46 GMT+1: fault: bug, 0 s",
     "            Fri 2026-11-20 02:36 GMT+1: stayed: outside-window, 1 s",
+    "            Fri 2026-11-20 02:26 GMT+1: undone at health: unhealthy, 60 s",
+    "            Fri 2026-11-20 02:16 GMT+1: not undone at health: unhealthy, 1 s",
   ]);
 });
 
@@ -441,6 +537,7 @@ test("a host in UTC sees each window once", () => {
 });
 
 test("no line is wider than the screen, and none ends in blanks", () => {
-  const lines = cases.flatMap(([, , host]) => screen(host).split("\n"));
+  const hosts = [...cases.map(([, , host]) => host), after(undone), after(backFailed)];
+  const lines = hosts.flatMap((host) => screen(host).split("\n"));
   expect(lines.filter((line) => line.length > 80 || line.endsWith(" "))).toEqual([]);
 });

@@ -1,0 +1,18 @@
+import { attemptDpkg } from "./attempt-dpkg.ts";
+import { auditArgv } from "./argv.ts";
+import type { AptCalls } from "./calls.ts";
+import { auditFrom, isInterrupted } from "./examine/audit.ts";
+import { configureArgv } from "./offline-argv.ts";
+import { databaseBelow } from "./root-config.ts";
+
+/**
+ * dpkg applies its journal, without which apt does nothing, and configures what was unpacked. A script that fails is no fault
+ * here: the package is looked at afterwards. One that was cut off while it was unpacked stays so until a file is installed over
+ * it; what then is left beside its files (*.dpkg-new) is in nobody's way.
+ */
+export async function mend(calls: AptCalls): Promise<void> {
+  const database = databaseBelow(calls.root);
+  if (!isInterrupted(database) && auditFrom(await calls.ask(auditArgv(database))).length === 0) return;
+  const failure = await attemptDpkg(calls, configureArgv(calls.root), "--configure -a");
+  if (failure !== undefined && failure.code !== "install-failed") throw failure;
+}

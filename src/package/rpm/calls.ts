@@ -1,0 +1,45 @@
+import type { LockHolder } from "../../host/lock-holder.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import { ended, type Ended } from "../result.ts";
+import type { Transact } from "../transact.ts";
+import { rpmEnvironment } from "./environment.ts";
+import { askRows, rpmRoot, type InstalledRow, type RpmDatabase } from "./installed.ts";
+import { rpmLockHolder } from "./lock.ts";
+
+type Arguments = readonly string[];
+
+/** rpm itself, below whichever manager: it needs neither repositories nor a network. */
+export type RpmCalls = {
+  /** A question, as anybody. */
+  readonly ask: (args: Arguments) => Promise<Ended>;
+  /** Of every byte of a package file, whoever signed it. */
+  readonly judge: (file: string) => Promise<"whole" | "spoilt">;
+  readonly act: (args: Arguments, what: string) => Promise<Ended>;
+  /** Every instance of the package in the database, the one that was written last at the end. */
+  readonly rows: (name: PackageName) => Promise<readonly InstalledRow[]>;
+  readonly lockHolder: () => LockHolder | undefined;
+  /** How long another one at work is waited for: one in its last seconds is; a longer one is left to the next pass. */
+  readonly patience: { readonly forMs: number; readonly everyMs: number };
+};
+
+/** To read the headers of a package takes rpm 10 ms; all of a large one, on a slow disk, some seconds. */
+const askTimeoutMs = 60_000;
+
+const patience: RpmCalls["patience"] = { forMs: 60_000, everyMs: 2000 };
+
+export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {
+  const argv = (args: Arguments): readonly [string, ...string[]] => ["rpm", ...rpmRoot(root), ...args];
+  return {
+    ask: async (args) => ended(await run({ argv: argv(args), env: rpmEnvironment, timeoutMs: askTimeoutMs }), "rpm"),
+    judge: async (file) => {
+      // `rpm -K` is another name of it, under which it gives up rights that a sandbox does not let it give up.
+      const judging = ["rpmkeys", ...rpmRoot(root), "--checksig", "--nosignature", file] as const;
+      const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: askTimeoutMs }), judging[0]);
+      return status === 0 ? "whole" : "spoilt";
+    },
+    act: async (args, what) => ended(await transact({ argv: argv(args), env: rpmEnvironment, what }), "rpm"),
+    rows: (name) => askRows({ run, root }, name),
+    lockHolder: () => rpmLockHolder(root),
+    patience,
+  };
+}

@@ -1,0 +1,57 @@
+import { Fault } from "../../fault/fault.ts";
+import { quote } from "../../fault/quote.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Change } from "../manager.ts";
+import { actWhenFree } from "./act-when-free.ts";
+import type { RpmCalls } from "./calls.ts";
+import { rpmFault } from "./failure.ts";
+import type { InstalledRow } from "./installed.ts";
+import { compareRpmVersions } from "./order.ts";
+import { packageVersionOf } from "./version.ts";
+
+/**
+ * Strikes out of several instances what an installation would stumble over: dnf does not go to the lower from the higher, and
+ * beside an older instance settings that nobody has touched are taken for edited ones. Where the one that was written last is
+ * installed once more it gets by without, and the traces of the cut are there until it is done.
+ */
+export async function makeWay(calls: RpmCalls, { name, to }: Pick<Change, "name" | "to">): Promise<void> {
+  const versions = (await calls.rows(name)).map(packageVersionOf);
+  const isOnward = versions.at(-1) === to && versions.every((version) => !isHigher(version, to));
+  if (!isOnward) await strikeOut(calls, name);
+}
+
+/**
+ * Leaves the instance that was written last alone. rpm writes a version down when all its files are in place, and strikes the one
+ * before out after that, file by file: of two, it is the one written first whose files are overwritten or gone. Without scripts:
+ * those of one transaction must not run in the middle of another.
+ *
+ * What is there twice in the very same version stays so until it is installed once more: rpm has no name for one of the two.
+ */
+export async function strikeOut(calls: RpmCalls, name: PackageName): Promise<void> {
+  const instances = (await calls.rows(name)).map((row) => instanceOf(name, row));
+  const last = instances.at(-1);
+  for (const instance of new Set(instances)) {
+    if (instance === last) continue;
+    const typed = `-e --allmatches --noscripts --nodeps ${instance}`;
+    const { status, output } = await actWhenFree(calls, typed.split(" "), typed);
+    if (status !== 0) throw notStruck(instance, output, typed);
+  }
+}
+
+function isHigher(version: PackageVersion | undefined, than: PackageVersion): boolean {
+  return version !== undefined && compareRpmVersions(version, than) > 0;
+}
+
+/** Without the epoch, which not every rpm takes here. */
+function instanceOf(name: string, { version, release, architecture }: InstalledRow): string {
+  return `${name}-${version}-${release}.${architecture}`;
+}
+
+function notStruck(instance: string, output: string, typed: string): Fault {
+  return new Fault("database-broken", {
+    message: `${instance} is left of a transaction that was cut off, and could not be removed: ${quote(output.trim(), 200)}`,
+    hint: `try it by hand: \`rpm ${typed}\``,
+    cause: rpmFault(output, typed),
+  });
+}

@@ -1,0 +1,53 @@
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Fault } from "../../fault/fault.ts";
+import { errnoOf, errnoWords } from "../../host/errno.ts";
+import type { RpmCalls } from "./calls.ts";
+
+export type Placing = {
+  readonly path: string;
+  /** On the file system of the target, where nobody looks for anything. */
+  readonly copy: string;
+  readonly target: string;
+};
+
+/**
+ * Puts a copy of the package file under its name, as a whole and for good, also through a power cut. Never the file itself: it
+ * may be a second name of one that is written to elsewhere.
+ */
+export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target }: Placing): Promise<"placed" | "spoilt"> {
+  try {
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    settle(copy, constants.O_RDWR);
+    // The manager has looked at what it fetched; this may have lain there for long.
+    if ((await judge(copy)) === "spoilt") return "spoilt";
+    renameSync(copy, target);
+    settle(dirname(target), constants.O_RDONLY | constants.O_DIRECTORY);
+    return "placed";
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw unwritable(dirname(target), `${path} could not be copied there`, thrown);
+  }
+}
+
+function settle(path: string, flags: number): void {
+  const file = openSync(path, flags);
+  try {
+    if ((flags & constants.O_DIRECTORY) === 0) fchmodSync(file, 0o644);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function unwritable(directory: string, failed: string, thrown: unknown): Fault {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(errnoOf(thrown) ?? "");
+  return new Fault(isFull ? "no-space" : "file-failed", {
+    message: `${directory}: ${failed}: ${errnoWords(thrown)}`,
+    hint: isFull
+      ? `make room there; df -h ${directory} and df -i ${directory} say how much there is`
+      : `look at ls -ld ${directory}`,
+    cause: thrown,
+  });
+}

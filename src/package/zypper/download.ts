@@ -1,0 +1,25 @@
+import { Fault } from "../../fault/fault.ts";
+import type { Download } from "../rpm/fetch.ts";
+import { downloadArgs } from "./argv.ts";
+import type { ZypperCalls } from "./calls.ts";
+import { zypperFault } from "./failure.ts";
+
+/** Repositories that had to be left out take nothing from what was fetched without them. */
+const mayBeDone: readonly number[] = [0, 106];
+
+/** zypper calls it a success, whatever became of it; of a package that it could not fetch whole it even leaves a part there. */
+const failed = /^(?:Warning: )?Argument resolves to no package|^ABORT request|error\]\s*$/m;
+
+/** By zypper's own command for it, which makes no plan: so neither locks nor dependencies are in its way. */
+export function downloadByZypper(calls: Pick<ZypperCalls, "act" | "fetched">, cache: string): Download {
+  return async (wanted, into) => {
+    const directory = into === "cache" ? undefined : into.directory;
+    const typed = `download ${wanted.name}=${wanted.version}`;
+    const args = downloadArgs(wanted, { aliases: calls.fetched(), directory });
+    const ended = await calls.act(args, { what: typed, unheld: undefined });
+    if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];
+    const fault = zypperFault(ended, typed);
+    if (fault.code !== "install-failed") throw fault;
+    throw new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });
+  };
+}

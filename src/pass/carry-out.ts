@@ -1,0 +1,116 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import type { Fault } from "../fault/fault.ts";
+import type { Change } from "../package/manager.ts";
+import { isVersionsFault } from "../plan/blame.ts";
+import { damageIn } from "../plan/target.ts";
+import type { Cause, NoWayBack } from "../record/state.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { isExchange, type Changing } from "./change.ts";
+import type { UnitWatch } from "./ports.ts";
+import { tellFault, tellNoWayBack, tellUndone } from "./tell.ts";
+import { verify } from "./verify.ts";
+import { goBack } from "./way-back.ts";
+
+/** How a change of the package ended. */
+export type Ended =
+  | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
+  | { readonly kind: "undone"; readonly cause: Cause; readonly to: PackageVersion }
+  | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoWayBack | undefined };
+
+/** A change, with the file to install where it needs no repository, and the agent's unit around it. */
+export type ToCarryOut = { readonly change: Change; readonly file: string | undefined; readonly watch: UnitWatch };
+
+/** From the transaction to the proof that the agent is well; or back. */
+export async function carryOut({ change, file, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
+  const { journal, manager } = changing;
+  try {
+    await journal.begin("install", () => (file === undefined ? manager.install(change) : manager.installFile(change, file)));
+  } catch (thrown) {
+    return installFailed(asFault(thrown), watch, changing);
+  }
+  return prove(change.to, watch, changing);
+}
+
+/** What is left to do once the package is in place. */
+export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<Ended> {
+  const { journal } = changing;
+  try {
+    await journal.finish("verify", () => verify(to, changing));
+    const activation = await journal.finish("activate", watch.activate);
+    await journal.finish("health", watch.proveHealth);
+    return { kind: "moved", to, activation };
+  } catch (thrown) {
+    return takeBack(await causeOf(asFault(thrown), watch, changing), changing);
+  }
+}
+
+/** The package manager may have refused at once, or have put the old files back by itself: then there is nothing to take back. */
+async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Ended> {
+  const cause = await causeOf(fault, watch, changing);
+  if (fault.code === "stopping") return { kind: "failed", cause, back: undefined };
+  if (!(await isUntouched(changing).catch(() => false))) return takeBack(cause, changing);
+  await bringUpAgain(watch, changing);
+  return { kind: "failed", cause, back: undefined };
+}
+
+async function isUntouched({ journal, manager, settings, ports }: Changing): Promise<boolean> {
+  const { from } = journal.inHand();
+  // What cannot be looked at cannot be called whole: a database that is broken now was not before.
+  const [installed, binary] = await Promise.all([manager.inspect(settings.agent.package), ports.askBinary()]);
+  if (installed.kind === "absent") return from === undefined;
+  return installed.packageVersion === from && damageIn(installed, binary) === undefined;
+}
+
+/** A transaction that broke off may have stopped the agent already. */
+export async function bringUpAgain(watch: UnitWatch, { ports }: Pick<Changing, "ports">): Promise<void> {
+  const wasUp = watch.before === "running" || watch.before === "unhealthy";
+  if (!wasUp || (await ports.watchAgent(undefined)) === "running") return;
+  ports.log("notice", await watch.activate(), {});
+}
+
+async function takeBack(cause: Cause, changing: Changing): Promise<Ended> {
+  const { journal, ports, settings } = changing;
+  const back = reasonAgainst(cause, changing) ?? (await goBackFor(cause, changing));
+  const name = settings.agent.package;
+  if (back.kind === "back") {
+    const told = tellUndone({ name, from: journal.inHand().to, to: back.to, activation: back.activation });
+    ports.log(told.level, told.sentence, told.fields);
+    return { kind: "undone", cause, to: back.to };
+  }
+  const told = tellNoWayBack(back);
+  ports.log(told.level, told.sentence, told.fields);
+  return { kind: "failed", cause, back };
+}
+
+function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> {
+  changing.journal.note({ cause });
+  return goBack(changing);
+}
+
+/** A half-installed package must be replaced whoever is to blame; one that is whole only if it is worse than the one before. */
+function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoWayBack | undefined {
+  const { movement, why, agentBefore } = journal.inHand();
+  if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
+  if (why === "rollback") return { kind: "not-tried", why: "it was itself a way back" };
+  if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
+  const isOther = agentBefore === "running";
+  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was not well before the move either" };
+}
+
+function an(movement: string): string {
+  return movement === "install" ? "an installation" : `a ${movement}`;
+}
+
+async function causeOf(fault: Fault, watch: UnitWatch, { journal, ports }: Changing): Promise<Cause> {
+  const { step } = journal.inHand();
+  const told = tellFault(faultData(fault));
+  ports.log(told.level, told.sentence, { ...told.fields, step });
+  tellBug(fault, ports);
+  const isAgents = fault.code !== "stopping" && step !== "verify";
+  return { step, fault: faultData(fault), evidence: isAgents ? await watch.lastLines() : [] };
+}
+
+export function tellBug(fault: Fault, { log }: Pick<Changing["ports"], "log">): void {
+  if (fault.code !== "bug") return;
+  log("debug", "the bug's stack", { stack: String(fault.cause instanceof Error ? fault.cause.stack : "") });
+}

@@ -1,0 +1,45 @@
+import type { Change, PackageManager } from "../package/manager.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Movement } from "../plan/target.ts";
+import type { Settings } from "../settings/settings.ts";
+import { compareVersions } from "../version/version.ts";
+import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
+import type { Journal } from "./journal.ts";
+import type { Actors, Observers } from "./ports.ts";
+
+/** A change of the agent's package, and what carries it out. */
+export type Changing = {
+  readonly settings: Settings;
+  readonly manager: PackageManager;
+  readonly ports: Observers & Actors;
+  readonly journal: Journal;
+};
+
+/** The change that installs this version in place of what is there. */
+export function changeTo(to: PackageVersion, installed: InstalledPackage, { agent, holds }: Settings): Change {
+  const isHeld = installed.kind === "present" && installed.isHeld;
+  return {
+    name: agent.package,
+    to,
+    direction: directionOf(packageVersionOf(installed), to),
+    hold: isHeld && holds === "override" ? "lifted" : "none",
+  };
+}
+
+/** By the versions that the packages wrap. Of two packages of one version either may be the higher: going down is only allowed, never forced. */
+function directionOf(from: PackageVersion | undefined, to: PackageVersion): Change["direction"] {
+  if (from === undefined) return "up";
+  if (from === to) return "same";
+  const [old, wanted] = [wrappedVersion(from), wrappedVersion(to)];
+  if (old === undefined || wanted === undefined) return "up";
+  return compareVersions(old, wanted) >= 0 ? "down" : "up";
+}
+
+export function packageVersionOf(installed: InstalledPackage): PackageVersion | undefined {
+  return installed.kind === "present" ? installed.packageVersion : undefined;
+}
+
+/** What an admin calls the move. */
+export function isExchange(movement: Movement["kind"]): boolean {
+  return movement === "upgrade" || movement === "downgrade";
+}

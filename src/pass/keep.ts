@@ -1,0 +1,69 @@
+import { asFault } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { packageVersionOf, type Changing } from "./change.ts";
+
+/** What a move goes from and to. */
+export type Exchange = { readonly installed: InstalledPackage; readonly to: PackageVersion };
+
+/**
+ * Both packages at hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there
+ * may be no network. From the second move on the first of them lies there already.
+ */
+export async function keepPackages({ installed, to }: Exchange, changing: Changing): Promise<void> {
+  const { settings, ports, journal } = changing;
+  if (settings.keepPrevious === "never") {
+    if (journal.kept().length > 0) ports.kept.keepOnly([]);
+    journal.note({ kept: [] });
+    return;
+  }
+  ports.kept.prepare();
+  const from = installed.kind === "present" && installed.condition === "whole" ? packageVersionOf(installed) : undefined;
+  const previous = from === undefined || from === to ? undefined : await keepPrevious(from, changing);
+  const next = await keep(to, "offered", changing);
+  const kept = previous === undefined ? [next] : [next, previous];
+  journal.note({ kept });
+  ports.kept.keepOnly(kept);
+}
+
+/** The package of that version, if it is at hand as it was put there. */
+export function atHand(version: PackageVersion, { ports, journal }: Pick<Changing, "ports" | "journal">): string | undefined {
+  for (const kept of journal.kept()) {
+    if (kept.packageVersion !== version) continue;
+    const found = ports.kept.check(kept);
+    if (found.kind === "whole") return found.path;
+    ports.log("warning", `the kept package of ${version} is of no use: ${found.why}`, {});
+  }
+  return undefined;
+}
+
+async function keepPrevious(from: PackageVersion, changing: Changing): Promise<KeptPackage | undefined> {
+  const { settings, ports } = changing;
+  const name = settings.agent.package;
+  try {
+    return await keep(from, "installed", changing);
+  } catch (thrown) {
+    const why = asFault(thrown);
+    // What would keep the move from happening as well is no reason to do without a way back.
+    if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
+    if (settings.keepPrevious === "require") {
+      throw new Fault("not-kept", {
+        message: `there would be no way back from the move: the package of ${name} ${from} cannot be had: ${why.message}`,
+        hint: "offer it in a repository once more, or set keep_previous: prefer",
+        cause: why,
+      });
+    }
+    ports.log("warning", `no way back: the package of ${name} ${from} cannot be had: ${why.message}`, { fault: why.code });
+    return undefined;
+  }
+}
+
+async function keep(version: PackageVersion, is: "installed" | "offered", changing: Changing): Promise<KeptPackage> {
+  const { settings, manager, ports, journal } = changing;
+  const there = journal.kept().find(({ packageVersion }) => packageVersion === version);
+  if (there !== undefined && atHand(version, changing) !== undefined) return there;
+  const file = await manager.fetch({ name: settings.agent.package, version, is }, ports.kept.directory);
+  return ports.kept.adopt(file, version);
+}

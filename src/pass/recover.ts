@@ -1,0 +1,169 @@
+import { Fault } from "../fault/fault.ts";
+import { recoveryOf, type Recovery } from "../plan/recovery.ts";
+import { couldBegin } from "../plan/still.ts";
+import { rememberRecovery } from "../record/remember-recovery.ts";
+import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts";
+import type { Settings } from "../settings/settings.ts";
+import { bringUpAgain, carryOut, prove, type Ended } from "./carry-out.ts";
+import { changeTo, type Changing } from "./change.ts";
+import { openJournal } from "./journal.ts";
+import { atHand } from "./keep.ts";
+import type { Actors, ChangeBegun, Observers } from "./ports.ts";
+import { finishBack, goBack, type WentBack } from "./way-back.ts";
+
+/** What our own journal says was begun and never ended, brought to an end; with the network or without. */
+export type Recovering = {
+  readonly state: State;
+  readonly recovered: Recovered | undefined;
+  readonly steps: readonly StepTime[];
+};
+
+export async function recover(state: State, settings: Settings, ports: Observers & Actors): Promise<Recovering> {
+  const { step: begun } = state;
+  if (begun === undefined) return { state, recovered: undefined, steps: [] };
+  ports.log("warning", `the pass before this one was cut off at the step ${begun.step} towards ${begun.served}`, {
+    pass: begun.pass,
+  });
+  if (begun.changingSince === undefined) {
+    const cleared = { ...state, step: undefined };
+    ports.saveState(cleared);
+    return { state: cleared, recovered: { step: begun.step, served: begun.served, ended: "unchanged" }, steps: [] };
+  }
+  return endIt(state, { ...begun, recoveries: begun.recoveries + 1, done: [] }, { settings, ports });
+}
+
+type Around = Pick<Changing, "settings" | "ports">;
+
+async function endIt(state: State, begun: StepInHand, { settings, ports }: Around): Promise<Recovering> {
+  ports.saveState({ ...state, step: begun });
+  await ports.awaitTransaction();
+  const { manager } = await ports.findManager();
+  const journal = openJournal(begun, state, ports);
+  const changing = { settings, manager, ports, journal };
+  // Its scripts may be what takes the host down: the second time a package is laid over it instead.
+  if (begun.recoveries === 1) await manager.mend(settings.agent.package);
+  const recovery = await chooseRecovery(begun, changing);
+  ports.log("notice", tellRecovery(recovery, begun), {});
+  const { ended, failure } = await follow(recovery, begun, changing);
+  const recovered: Recovered = { step: begun.step, served: begun.served, ended };
+  const known = { ...state, kept: journal.kept(), step: undefined };
+  const { cause } = journal.inHand();
+  const remembered = rememberRecovery(known, begun, { recovered, cause, failure, now: ports.readClock().now });
+  ports.saveState(remembered);
+  if (failure !== undefined) throw failure;
+  return { state: remembered, recovered, steps: journal.done() };
+}
+
+async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Recovery> {
+  const { settings, manager, ports, journal } = changing;
+  const [installed, binary, schedule, hold] = await Promise.all([
+    manager.inspect(settings.agent.package),
+    ports.askBinary(),
+    ports.readSchedule(),
+    ports.readHold(),
+  ]);
+  const cutOff = { why: begun.why, schedule, now: ports.readClock().now };
+  return recoveryOf({
+    course: begun.cause === undefined ? "forth" : "back",
+    from: begun.from,
+    to: begun.to,
+    installed,
+    binary,
+    atHand: journal
+      .kept()
+      .map(({ packageVersion }) => packageVersion)
+      .filter((version) => atHand(version, changing) !== undefined),
+    forthIs: couldBegin(cutOff, { hold, window: settings.window }) ? "allowed" : "not allowed",
+    recoveries: begun.recoveries,
+  });
+}
+
+type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
+
+async function follow(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
+  const { manager, settings, ports } = changing;
+  const change: ChangeBegun = {
+    before: begun.agentBefore ?? "unknown",
+    since: begun.changingSince ?? begun.startedAt,
+  };
+  switch (recovery.kind) {
+    case "leave":
+      // The usual gates repair it as soon as a repository can be reached.
+      return recovery.needs === "a repository" ? { ended: "not-mended" } : notMended(recovery.why, []);
+    case "unchanged":
+      await bringUpAgain(await ports.watchUnit(change), changing);
+      return { ended: "unchanged" };
+    case "finish": {
+      if (recovery.course === "back") return afterBack(await finishBack(mustBe(begun.from), change, changing));
+      return afterForth(await prove(mustBe(begun.to), await ports.watchUnit(change), changing));
+    }
+    case "install": {
+      if (recovery.course === "back") return afterBack(await goBack(changing));
+      const installed = await manager.inspect(settings.agent.package);
+      const toCarryOut = {
+        change: changeTo(recovery.version, installed, settings),
+        file: atHand(recovery.version, changing),
+        watch: await ports.watchUnit(change),
+      };
+      return afterForth(await carryOut(toCarryOut, changing));
+    }
+  }
+}
+
+function afterForth(ended: Ended): Followed {
+  switch (ended.kind) {
+    case "moved":
+      return { ended: "finished" };
+    case "undone":
+      return { ended: "undone" };
+    case "failed": {
+      const { fault, step } = ended.cause;
+      // The package is in place; an agent that was ill before is ill still.
+      if (ended.back?.kind === "not-tried" && (step === "activate" || step === "health")) return { ended: "finished" };
+      return notMended(`the step ${step} failed: ${fault.message}`, fault.causes);
+    }
+  }
+}
+
+function afterBack(went: WentBack): Followed {
+  switch (went.kind) {
+    case "back":
+      return { ended: "undone" };
+    case "not-tried":
+      return notMended(went.why, []);
+    case "failed":
+      return notMended(`the way back failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
+  }
+}
+
+function notMended(why: string, causes: readonly string[]): Followed {
+  const failure = new Fault("way-back-failed", {
+    message: `a pass that was cut off could not be brought to an end: ${why}`,
+    hint: "mend the agent's package by hand, then svc-upgrade retry",
+    cause: causes.length === 0 ? undefined : new Error(causes.join("; ")),
+  });
+  return { ended: "not-mended", failure };
+}
+
+function tellRecovery(recovery: Recovery, { from, to }: StepInHand): string {
+  switch (recovery.kind) {
+    case "unchanged":
+      return `${from ?? "the host"} is as it was`;
+    case "finish":
+      return recovery.course === "forth"
+        ? `${to} is in place; going on from there`
+        : `${from} is in place again; going on from there`;
+    case "install":
+      return recovery.course === "forth"
+        ? `the package is half installed; going on to ${recovery.version}`
+        : `the package is half installed; going back to ${recovery.version}`;
+    case "leave":
+      return `the package is half installed: ${recovery.why}`;
+  }
+}
+
+/** What the recovery was chosen by. */
+function mustBe<T>(version: T | undefined): T {
+  if (version === undefined) throw new Error("a package is in place that the journal does not name");
+  return version;
+}

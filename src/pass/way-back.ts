@@ -1,0 +1,60 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import type { NoWayBack } from "../record/state.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { changeTo, type Changing } from "./change.ts";
+import { atHand } from "./keep.ts";
+import { verify } from "./verify.ts";
+
+/** The version before is there again, and runs; or why not. */
+export type WentBack = { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string } | NoWayBack;
+
+/** Once, from the kept package alone, and verified like the way forth: it must work while the network is down. */
+export async function goBack(changing: Changing): Promise<WentBack> {
+  const { journal, ports, settings } = changing;
+  const { from } = journal.inHand();
+  const name = settings.agent.package;
+  if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };
+  const file = atHand(from, changing);
+  if (file === undefined) return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
+  ports.log("warning", `going back to ${name} ${from}`, {});
+  return restore({ to: from, file }, changing);
+}
+
+/** The way back from its first step. */
+async function restore(
+  { to, file }: { readonly to: PackageVersion; readonly file: string },
+  changing: Changing,
+): Promise<WentBack> {
+  const { journal, manager, settings, ports } = changing;
+  try {
+    const before = journal.inHand().agentBefore ?? "unknown";
+    const since = ports.readClock().now;
+    await journal.finish("back-install", async () => {
+      // One that took too long for us is still at it.
+      await ports.awaitTransaction();
+      const installed = await manager.inspect(settings.agent.package);
+      await manager.installFile(changeTo(to, installed, settings), file);
+    });
+    return await finishBack(to, { before, since }, changing);
+  } catch (thrown) {
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(asFault(thrown)) };
+  }
+}
+
+/** What is left to do once the package of the version before is in place. */
+export async function finishBack(
+  to: PackageVersion,
+  begun: Parameters<Changing["ports"]["watchUnit"]>[0],
+  changing: Changing,
+): Promise<WentBack> {
+  const { journal, ports } = changing;
+  try {
+    const watch = await ports.watchUnit(begun);
+    await journal.finish("back-verify", () => verify(to, changing));
+    const activation = await journal.finish("back-activate", watch.activate);
+    await journal.finish("back-health", watch.proveHealth);
+    return { kind: "back", to, activation };
+  } catch (thrown) {
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(asFault(thrown)) };
+  }
+}

@@ -1,0 +1,29 @@
+import type { FaultCode } from "../fault/table.ts";
+import type { AgentCondition } from "./facts.ts";
+import type { Movement } from "./target.ts";
+
+/** A move that failed, and how the agent was just before the package was changed. */
+export type Failing = {
+  readonly movement: Movement["kind"];
+  readonly code: FaultCode;
+  /** Undefined: it did not come so far, or nobody could look. */
+  readonly agentBefore: AgentCondition | undefined;
+};
+
+/**
+ * Whether the version itself is to blame: then it is not tried again here. An agent that was ill before, or of which nothing is
+ * known, proves nothing against a version; and what a repair finds broken was broken before.
+ */
+export function isVersionsFault({ movement, code, agentBefore }: Failing): boolean {
+  if (movement === "repair") return false;
+  switch (code) {
+    case "install-failed":
+    case "verify-failed":
+      return true;
+    case "activate-failed":
+    case "unhealthy":
+      return agentBefore === "running";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,62 @@
+import type { PackageVersion } from "../version/wrapped.ts";
+import type { Binary, InstalledPackage } from "./facts.ts";
+import { damageIn } from "./target.ts";
+
+/** "forth": to the version that a pass wanted. "back": to the one before it. */
+export type Course = "forth" | "back";
+
+/** What is found of a move that a pass began to carry out and did not end. */
+export type Wreck = {
+  /** Where that pass was going. */
+  readonly course: Course;
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion | undefined;
+  readonly installed: InstalledPackage;
+  readonly binary: Binary;
+  /** The versions whose packages are at hand without a repository. */
+  readonly atHand: readonly PackageVersion[];
+  /** Whether a move could still begin: by the hold and the window. */
+  readonly forthIs: "allowed" | "not allowed";
+  /** How many passes have tried to end it, this one included. */
+  readonly recoveries: number;
+};
+
+export type Recovery =
+  /** The version before is there, whole. */
+  | { readonly kind: "unchanged" }
+  /** The package is in place; what follows an installation is still to be done. */
+  | { readonly kind: "finish"; readonly course: Course }
+  | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
+  /** Nothing that is at hand mends it. */
+  | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
+
+/** A version that takes the host down, as it is installed or once it runs, is not given the chance again and again. */
+const mostForth = 1;
+/** Neither version can be brought to stay. */
+const mostRecoveries = 5;
+
+/**
+ * What to do, with the network or without. A package that is in place is not taken back for having been cut off once: that would
+ * be a second change. One that is half-way has to be mended now, window or not: forth where a move could still begin, else back.
+ */
+export function recoveryOf(wreck: Wreck): Recovery {
+  const { course, from, to, atHand, recoveries } = wreck;
+  const back = from !== undefined && atHand.includes(from) ? from : undefined;
+  const isPatient = recoveries <= mostForth;
+  if (course === "forth" && isWholeAt(to, wreck) && (isPatient || back === undefined)) return { kind: "finish", course };
+  if (isWholeAt(from, wreck)) return course === "forth" ? { kind: "unchanged" } : { kind: "finish", course };
+  if (recoveries > mostRecoveries) {
+    return { kind: "leave", needs: "a person", why: `${mostRecoveries} passes in a row were cut off while they mended it` };
+  }
+  const forth = course === "forth" && to !== undefined && atHand.includes(to) ? to : undefined;
+  const prefersForth = wreck.forthIs === "allowed" && isPatient;
+  if (forth !== undefined && (prefersForth || back === undefined)) return { kind: "install", course: "forth", version: forth };
+  if (back !== undefined) return { kind: "install", course: "back", version: back };
+  return { kind: "leave", needs: "a repository", why: "no package is at hand that could be installed in its place" };
+}
+
+function isWholeAt(version: PackageVersion | undefined, { installed, binary }: Wreck): boolean {
+  if (version === undefined) return installed.kind === "absent";
+  const isThere = installed.kind === "present" && installed.packageVersion === version;
+  return isThere && damageIn(installed, binary) === undefined;
+}

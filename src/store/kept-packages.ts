@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { chmodSync, closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { readdirSync, readSync, rmSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
+import { errnoOf, errnoWords } from "../host/errno.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+
+/** No package of an agent is near this; what is larger is read by nobody. */
+const capBytes: number = 1024 * 1024 * 1024;
+const chunkBytes: number = 1024 * 1024;
+
+/** Makes the directory where it is missing; one in which others could change files is refused. */
+export function prepareKept(directory: string): void {
+  try {
+    if (mkdirSync(directory, { recursive: true, mode: 0o755 }) !== undefined) {
+      // The umask may have taken bits away.
+      chmodSync(directory, 0o755);
+      sync(dirname(directory));
+    }
+  } catch (thrown) {
+    throw unkept(directory, errnoWords(thrown), thrown);
+  }
+  const flaw = flawOf(lstatSync(directory), "directory");
+  if (flaw !== undefined) throw unkept(directory, flaw);
+}
+
+/** Takes down what a file is that was just put there. A power cut from here on leaves it whole. */
+export function adoptPackage(directory: string, file: string, packageVersion: PackageVersion): KeptPackage {
+  const path = join(directory, file);
+  try {
+    const seen = lookAt(directory, file);
+    if (seen.kind === "unusable") throw unkept(path, seen.why);
+    syncFile(path);
+    sync(directory);
+    return { packageVersion, file, sha256: seen.sha256, bytes: seen.bytes };
+  } catch (thrown) {
+    throw thrown instanceof Fault ? thrown : unkept(path, errnoWords(thrown), thrown);
+  }
+}
+
+export type Check = { readonly kind: "whole"; readonly path: string } | Unusable;
+
+export function checkKept(directory: string, { file, sha256, bytes }: KeptPackage): Check {
+  const seen = look(directory, file);
+  if (seen.kind === "unusable") return seen;
+  if (seen.bytes !== bytes) return { kind: "unusable", why: `it has ${seen.bytes} bytes and had ${bytes}` };
+  if (seen.sha256 !== sha256) return { kind: "unusable", why: "its content is another by now" };
+  return { kind: "whole", path: join(directory, file) };
+}
+
+/** Removes all else, whatever it is and however it got there. */
+export function keepOnly(directory: string, kept: readonly KeptPackage[]): void {
+  const names = new Set(kept.map(({ file }) => file));
+  try {
+    const flaw = flawOf(lstatSync(directory), "directory");
+    if (flaw !== undefined) throw unkept(directory, flaw);
+    const others = readdirSync(directory).filter((name) => !names.has(name));
+    // A link itself is removed, and never what it leads to.
+    for (const name of others) rmSync(join(directory, name), { recursive: true, force: true });
+    if (others.length > 0) sync(directory);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return;
+    throw thrown instanceof Fault ? thrown : unkept(directory, errnoWords(thrown), thrown);
+  }
+}
+
+type Unusable = { readonly kind: "unusable"; readonly why: string };
+type Found = { readonly kind: "found" } & Pick<KeptPackage, "sha256" | "bytes">;
+
+/** Where a file cannot be read it is no way back, whatever the reason. */
+function look(directory: string, name: string): Found | Unusable {
+  try {
+    return lookAt(directory, name);
+  } catch (thrown) {
+    return unusable(errnoOf(thrown) === "ENOENT" ? "it is not there" : errnoWords(thrown));
+  }
+}
+
+/** Looks at what was opened, not at what lay under the name before, and never waits for the other end of a pipe. */
+function lookAt(directory: string, name: string): Found | Unusable {
+  if (["", ".", ".."].includes(name) || /[/\0]/.test(name)) return unusable(`"${quote(name)}" is no name of a file`);
+  const around = flawOf(lstatSync(directory), "directory");
+  if (around !== undefined) return unusable(`its directory: ${around}`);
+  const path = join(directory, name);
+  const flaw = flawOf(lstatSync(path), "file");
+  if (flaw !== undefined) return unusable(flaw);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const opened = fstatSync(file);
+    const since = flawOf(opened, "file");
+    return since === undefined ? fingerprint(file, opened.size) : unusable(since);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Nobody but us may be able to change it, by this name or by another. */
+function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
+  if (stats.isSymbolicLink()) return "it is a symbolic link";
+  if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
+  if (stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
+  if ((stats.mode & 0o022) !== 0) return `it can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
+  if (wanted === "directory") return undefined;
+  if (stats.nlink !== 1) return "it has another name elsewhere";
+  return stats.size > capBytes ? `it is larger than ${capBytes} bytes` : undefined;
+}
+
+/** In pieces: a package may be larger than the memory that is left. */
+function fingerprint(file: number, size: number): Found | Unusable {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let bytes = 0;
+  for (;;) {
+    const length = readSync(file, chunk, 0, chunk.length, null);
+    if (length === 0) break;
+    hash.update(chunk.subarray(0, length));
+    bytes += length;
+    if (bytes > size) break;
+  }
+  return bytes === size ? { kind: "found", sha256: hash.digest("hex"), bytes } : unusable("it is still being written");
+}
+
+function unusable(why: string): Unusable {
+  return { kind: "unusable", why };
+}
+
+function syncFile(path: string): void {
+  syncOpened(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+}
+
+/** Without it a new name may be lost in a power cut. */
+function sync(directory: string): void {
+  syncOpened(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
+}
+
+function syncOpened(opened: number): void {
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function unkept(path: string, why: string, cause?: unknown): Fault {
+  const errno = errnoOf(cause);
+  const isFull = errno === "ENOSPC" || errno === "EDQUOT";
+  return new Fault(isFull ? "no-space" : "file-failed", {
+    message: `${path} cannot keep a package: ${why}`,
+    hint: isFull ? `make room there; df -h ${dirname(path)} says how much there is` : `look at ls -ld ${path}`,
+    cause,
+  });
+}

@@ -1,0 +1,52 @@
+import { Fault } from "../fault/fault.ts";
+import type { RunCommand } from "../host/command.ts";
+import type { Log } from "../host/log.ts";
+import type { UnitName } from "../settings/settings.ts";
+import type { Stopwatch } from "./moment.ts";
+import { showProperties } from "./properties.ts";
+import { transactionUnit } from "./transaction-argv.ts";
+import { transactionTimeoutMs } from "./transaction.ts";
+
+export type AwaitEffects = {
+  readonly run: RunCommand;
+  readonly stopwatch: Stopwatch;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+};
+
+const betweenLooksMs = 1000;
+
+/** A transaction outlives the pass that began it, even one that was killed: nothing is looked at or changed before its end. */
+export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects): Promise<void> {
+  const deadlineMs = stopwatch.nowMs() + transactionTimeoutMs;
+  let isTold = false;
+  while (await isUnderWay(run)) {
+    if (stopping.aborted) throw stopped();
+    if (stopwatch.nowMs() >= deadlineMs) throw stillBusy();
+    if (!isTold) log("notice", "a transaction that an earlier pass began is still under way; waiting for its end", {});
+    isTold = true;
+    // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
+    await stopwatch.wait(betweenLooksMs);
+  }
+}
+
+const underWay: readonly string[] = ["active", "activating", "deactivating", "reloading"];
+
+async function isUnderWay(run: RunCommand): Promise<boolean> {
+  const { ActiveState: state } = await showProperties(run, transactionUnit as UnitName, ["ActiveState"]);
+  return underWay.includes(state);
+}
+
+function stopped(): Fault {
+  return new Fault("stopping", {
+    message: "the pass was asked to stop while it waited for a transaction of an earlier pass",
+    hint: "nothing to do: the next pass goes on from here",
+  });
+}
+
+function stillBusy(): Fault {
+  return new Fault("busy", {
+    message: `a transaction of an earlier pass is still running after ${transactionTimeoutMs / 60_000} minutes`,
+    hint: `follow it with \`systemctl status ${transactionUnit}\``,
+  });
+}

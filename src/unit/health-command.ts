@@ -1,0 +1,140 @@
+import { quote } from "../fault/quote.ts";
+import type { CommandResult, RunCommand } from "../host/command.ts";
+import { mask } from "../host/mask.ts";
+import { dangerousVariables, toolEnvironment } from "./environment.ts";
+
+/** "not-run": the command says nothing of the agent, because it could not even be started. */
+export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
+
+/** A check asks the agent one thing. One that needs longer hangs, or measures something else. */
+export const longestCheckSeconds = 60;
+/** From the request to end to the kill. */
+const obeySeconds = 5;
+/** systemd ends the command by itself: only one that does not answer is waited for longer. */
+const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
+/** What the check says in a message. */
+const longestLine = 160;
+
+/** Asks the admin's own command, as a user that exists for this call alone, with no rights and no place to write. */
+export async function askHealthCommand(run: RunCommand, command: readonly string[]): Promise<Checked> {
+  return judgeCheck(await run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs }));
+}
+
+const sandbox: readonly string[] = [
+  "Type=simple",
+  "DynamicUser=yes",
+  "NoNewPrivileges=yes",
+  "CapabilityBoundingSet=",
+  "AmbientCapabilities=",
+  "ProtectSystem=strict",
+  "ProtectHome=yes",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "ProtectClock=yes",
+  "ProtectControlGroups=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  // The network and the processes stay in sight: they are what there is to check of an agent.
+  "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+  "UMask=0077",
+  "MemoryMax=512M",
+  "TasksMax=128",
+  `RuntimeMaxSec=${longestCheckSeconds}`,
+  `TimeoutStopSec=${obeySeconds}`,
+  "KillMode=control-group",
+  // Its coming and going is no news for the journal.
+  "LogLevelMax=notice",
+  `UnsetEnvironment=${dangerousVariables.join(" ")}`,
+];
+
+/** Not quiet: what systemd-run says of the end tells a command that failed from one that was never run. */
+export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
+  return [
+    "systemd-run",
+    "--description=svc-upgrade: health check",
+    "--collect",
+    "--wait",
+    "--pipe",
+    ...sandbox.flatMap((property) => ["-p", property]),
+    "--",
+    // systemd puts variables into a command line; `$$` is a dollar.
+    ...command.map((word) => word.replaceAll("$", "$$$$")),
+  ];
+}
+
+/** Statuses that systemd itself gives where it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
+const ofSystemd = { first: 200, last: 245 };
+/** The program may not be executed, or it or its interpreter is not there. */
+const notExecuted = 203;
+/** A shell that finds no such program, or may not execute it, ends with these. */
+const ofShells: readonly number[] = [126, 127];
+
+export function judgeCheck(result: CommandResult): Checked {
+  switch (result.kind) {
+    case "not-started":
+      return { kind: "not-run", why: result.message };
+    case "timed-out":
+      return { kind: "not-run", why: `systemd did not end it within ${result.afterMs / 1000} seconds` };
+    case "killed":
+      return { kind: "not-run", why: `systemd-run was ended by ${result.signal}` };
+    case "exited": {
+      const { status, stdout, stderr } = result;
+      if (!ranAtAll.test(stderr)) return { kind: "not-run", why: said(stderr) ?? `systemd-run ended with status ${status}` };
+      const { how, own } = apart(stderr);
+      const words = said(own) ?? said(stdout);
+      return judgeEnd(how, status, words === undefined ? "" : `: ${words}`);
+    }
+  }
+}
+
+/** `how` is the Result= of a service; undefined where the command's own output was so long that it was cut off. */
+function judgeEnd(how: string | undefined, status: number, words: string): Checked {
+  switch (how) {
+    case "success":
+      return { kind: "well" };
+    case "timeout":
+      return { kind: "ill", why: `it has not come to an end after ${longestCheckSeconds} seconds${words}` };
+    case "resources":
+      return { kind: "not-run", why: `systemd had no means to start it${words}` };
+    case "exit-code":
+    case undefined:
+      return judgeStatus(status, words);
+    default:
+      return { kind: "ill", why: `it was ended: ${quote(how)}${words}` };
+  }
+}
+
+function judgeStatus(status: number, words: string): Checked {
+  if (status === 0) return { kind: "well" };
+  if (status === notExecuted)
+    return { kind: "not-run", why: "it or its interpreter is missing, or not for every user to execute" };
+  if (status >= ofSystemd.first && status <= ofSystemd.last)
+    return { kind: "not-run", why: `systemd could not set it up (status ${status})` };
+  if (ofShells.includes(status)) return { kind: "not-run", why: `a program that it calls is missing (status ${status})${words}` };
+  return { kind: "ill", why: `it ended with status ${status}${words}` };
+}
+
+const ranAtAll = /^Running as unit: /m;
+
+/** What the command printed, and how systemd-run says that it ended. */
+function apart(stderr: string): { readonly how: string | undefined; readonly own: string } {
+  const lines = stderr.split("\n");
+  const end = lines.findLastIndex((line) => /^\s*Finished with result: /.test(line));
+  const how = /result: (\S+)/.exec(lines[end] ?? "")?.[1];
+  const own = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !ranAtAll.test(line));
+  return { how, own: own.join("\n") };
+}
+
+function said(output: string): string | undefined {
+  const line = output.split("\n").findLast((candidate) => candidate.trim() !== "");
+  return line === undefined ? undefined : quote(mask(line), longestLine);
+}

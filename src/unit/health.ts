@@ -1,0 +1,82 @@
+import { Fault } from "../fault/fault.ts";
+import type { RunCommand } from "../host/command.ts";
+import type { Log } from "../host/log.ts";
+import type { AgentCondition } from "../plan/facts.ts";
+import type { Settings, UnitName } from "../settings/settings.ts";
+import { askHealthCommand } from "./health-command.ts";
+import { thisMoment, type Stopwatch } from "./moment.ts";
+import { settle } from "./settle.ts";
+import { isBetweenRestarts, isRunning } from "./shown.ts";
+import type { UnitControl } from "./systemctl.ts";
+
+export type ToProve = {
+  readonly unit: UnitName;
+  /** How it was before the change. */
+  readonly before: AgentCondition;
+  readonly health: Settings["health"];
+};
+
+export type HealthEffects = {
+  readonly control: UnitControl;
+  readonly run: RunCommand;
+  readonly stopwatch: Stopwatch;
+  readonly log: Log;
+};
+
+/**
+ * Watches the unit settle, then asks the admin's own command. What is not well is thrown as `unhealthy`; what says nothing of
+ * the agent, as a unit that somebody stopped or a command that cannot be run, is told and no fault: a good version must not be
+ * rejected for it.
+ */
+export async function proveHealth(effects: HealthEffects, { unit, before, health }: ToProve): Promise<void> {
+  const { control, log } = effects;
+  const since = Math.floor(thisMoment().realtimeMs / 1000);
+  if (await hasNothingToProve(control, unit, before)) return;
+  const settled = await settle(effects, { unit, seconds: health.settleSeconds, since });
+  if (settled.kind === "told") {
+    log("warning", `${unit} was stopped while it was watched: whether it is well is not known`, {});
+    return;
+  }
+  if (settled.kind === "ill") {
+    const { active, sub } = settled.unit;
+    const after = settled.afterSeconds === 1 ? "1 second" : `${settled.afterSeconds} seconds`;
+    throw unhealthy(`${unit} is ${active} (${sub}): ${settled.what}, ${after} after it was brought up`, {
+      hint: `see \`journalctl -u ${unit}\` and \`systemctl status ${unit}\``,
+      lines: await control.lastLines(unit, since),
+    });
+  }
+  await askCommand(effects, unit, health.command);
+}
+
+/** Nothing ran before, and nothing does now. */
+async function hasNothingToProve(control: UnitControl, unit: UnitName, before: AgentCondition): Promise<boolean> {
+  if (before === "running" || before === "unhealthy") return false;
+  const now = await control.show(unit);
+  return !isRunning(now) && !isBetweenRestarts(now.sub);
+}
+
+async function askCommand({ control, run, log }: HealthEffects, unit: UnitName, command: readonly string[]): Promise<void> {
+  const [program] = command;
+  if (program === undefined) return;
+  const checked = await askHealthCommand(run, command);
+  switch (checked.kind) {
+    case "well":
+      return;
+    case "not-run":
+      log("error", "health.command could not be run, and so the agent's health is known by its unit alone; mend the setting", {
+        program,
+        why: checked.why,
+      });
+      return;
+    case "ill":
+      throw unhealthy(`${unit} runs, and the health check ${program} says that it is not well: ${checked.why}`, {
+        hint: `see \`journalctl -u ${unit}\`, and run the command of the setting health.command by hand`,
+        lines: await control.lastLines(unit),
+      });
+  }
+}
+
+function unhealthy(message: string, { hint, lines }: { readonly hint: string; readonly lines: readonly string[] }): Fault {
+  const cause = lines.length === 0 ? undefined : new Error(lines.join("; "));
+  return new Fault("unhealthy", { message, hint, cause });
+}

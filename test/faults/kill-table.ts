@@ -1,0 +1,83 @@
+import type { StepName } from "../../src/record/state.ts";
+import type { Family } from "../system/lab/base.ts";
+import { killAndLook, type Kill } from "./kill.ts";
+import { families, type Scenario } from "./scenario.ts";
+import type { Victim } from "./strike.ts";
+
+/** How many kills there are. */
+export type Kills = {
+  /** For each step and package manager. */
+  readonly perStep: number;
+};
+
+const forth: readonly StepName[] = ["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"];
+const back: readonly StepName[] = ["back-install", "back-verify", "back-activate", "back-health"];
+export const steps: readonly StepName[] = [...forth, ...back];
+
+/** No package manager runs while the agent's unit is seen to. */
+const withoutManager: readonly StepName[] = ["activate", "health", "back-activate", "back-health"];
+
+/** Kills in every step of a pass, at any instant of it, and in the passes that mend what a kill left. */
+export function killScenarios({ perStep }: Kills): readonly Scenario[] {
+  return families.flatMap((family) => [
+    ...steps.flatMap((step) => times(perStep, (index) => inStep(family, step, index))),
+    ...times(perStep, (index) => atAnyInstant(family, index)),
+    ...times(perStep, (index) => whileMending(family, index)),
+  ]);
+}
+
+type Aim = Pick<Kill, "victim" | "network">;
+
+const aims: readonly Aim[] = pairs(["updater", "manager", "host"]);
+const aimsWithoutManager: readonly Aim[] = pairs(["updater", "host"]);
+
+/** Every other one finds no network. */
+function pairs(victims: readonly Victim[]): readonly Aim[] {
+  return victims.flatMap((victim) => [{ victim, network: "down" } as const, { victim, network: "up" } as const]);
+}
+
+function inStep(family: Family, step: StepName, index: number): Scenario {
+  const aim = nth(withoutManager.includes(step) ? aimsWithoutManager : aims, index);
+  const isBack = back.includes(step);
+  const row = isBack ? 4 : aim.victim === "host" ? 3 : 2;
+  return scenario(
+    { row, family, name: `kill the ${aim.victim} at ${step}, network ${aim.network} (${index + 1})` },
+    {
+      when: step,
+      ...aim,
+      version: isBack ? "bad" : "good",
+      again: "nobody",
+    },
+  );
+}
+
+function atAnyInstant(family: Family, index: number): Scenario {
+  const aim = nth(aimsWithoutManager, index);
+  const version = nth(["good", "bad"] as const, Math.floor(index / aimsWithoutManager.length));
+  const name = `kill the ${aim.victim} at any instant towards a ${version} version, network ${aim.network} (${index + 1})`;
+  const row = aim.victim === "host" ? 3 : 2;
+  return scenario({ row, family, name }, { when: "any instant", ...aim, version, again: "nobody" });
+}
+
+/** Where most is half-way: while the package is changed, forth or back. */
+function whileMending(family: Family, index: number): Scenario {
+  const first = nth(["host", "updater"] as const, index);
+  const again = nth(["updater", "host", "manager"] as const, index);
+  const network = nth(["down", "up"] as const, Math.floor(index / 2));
+  const when = nth(["install", "back-install", "activate", "keep", "health"] as const, index);
+  const name = `kill the ${first} at ${when}, and the ${again} in the pass that mends it, network ${network} (${index + 1})`;
+  const version = back.includes(when) ? "bad" : "good";
+  return scenario({ row: 4, family, name }, { when, victim: first, network, version, again });
+}
+
+function scenario(named: Pick<Scenario, "row" | "family" | "name">, kill: Kill): Scenario {
+  return { ...named, play: (stage, random) => killAndLook(stage, kill, random) };
+}
+
+function times(count: number, make: (index: number) => Scenario): readonly Scenario[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function nth<Item>(items: readonly Item[], index: number): Item {
+  return items[index % items.length]!;
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StepInHand, StepName } from "../../src/record/state.ts";
+import type { Random } from "../fuzz/random.ts";
+import { expectMended } from "./mended.ts";
+import { beginPass, endOfPass } from "./pass.ts";
+import { lastPassId, recordOf, tryRecordOf } from "./record.ts";
+import { Missed } from "./scenario.ts";
+import type { Stage } from "./stage.ts";
+import { strike, type Victim } from "./strike.ts";
+import { fingerprint, recordChanges, stepBegins } from "./watch-step.ts";
+
+export type Kill = {
+  /** While that step is in hand; or whenever it is. */
+  readonly when: StepName | "any instant";
+  readonly victim: Victim;
+  /** What the next passes find. */
+  readonly network: "up" | "down";
+  /** What the killed pass was about: a version that does well, or one whose agent crashes. */
+  readonly version: "good" | "bad";
+  /** Killed once more, in the pass that mends what the first kill has left. */
+  readonly again: Victim | "nobody";
+};
+
+/** A step that nobody has timed yet. */
+const usualStepMs = 150;
+/** Later in a step its end comes before the kill does, on a busy machine. */
+const latestPart = 0.7;
+/** From the first word that a mending pass writes. */
+const longestSecondDelayMs = 400;
+
+/** Kills, lets the next passes find what is left, and judges the host. Gives the step that was in hand. */
+export async function killAndLook(stage: Stage, kill: Kill, random: Random): Promise<string> {
+  const { host, versions } = stage;
+  const target = await stage.publish(kill.version === "bad" ? { start: "crashes" } : {});
+  versions.serve("default", { version: `v${target}` });
+  const passBefore = lastPassId(host);
+  await beginPass(host);
+  const hits = [await strikeWhen(stage, kill, random)];
+  await settle(stage, kill);
+  const left = recordOf(host).step;
+  if (kill.again !== "nobody") hits.push(await strikeAgain(stage, kill.again, random));
+  const passes = await expectMended(stage, { target, version: kill.version, left, passBefore });
+  await host.network.cable("in");
+  return `${hits.join(", then ")}; ${passes}`;
+}
+
+async function strikeWhen({ host, learned }: Stage, { when, victim }: Kill, random: Random): Promise<string> {
+  const { stepMs, passMs } = learned();
+  const part = random.below(1000) / 1000;
+  if (when === "any instant") await sleep(part * passMs);
+  else {
+    await stepBegins(host, when);
+    await sleep(part * latestPart * (stepMs.get(when) ?? usualStepMs));
+  }
+  const inHand = tryRecordOf(host)?.step;
+  if (when !== "any instant" && inHand?.step !== when) throw new Missed(`the step ${when} was over: ${tellHit(inHand)}`);
+  await strike(host, victim);
+  return tellHit(inHand);
+}
+
+/** The host as the next pass finds it. */
+async function settle({ host }: Stage, { victim, network }: Kill): Promise<void> {
+  if (victim === "host") await host.boot();
+  // A pass that has lost its package manager goes on, with the network that it had.
+  else await endOfPass(host);
+  if (network === "down") await host.network.cable("out");
+}
+
+async function strikeAgain({ host }: Stage, victim: Victim, random: Random): Promise<string> {
+  const before = fingerprint(host);
+  await beginPass(host);
+  try {
+    await recordChanges(host, before);
+    await sleep(random.below(longestSecondDelayMs));
+    const inHand = tryRecordOf(host)?.step;
+    await strike(host, victim);
+    if (victim === "host") await host.boot();
+    return tellHit(inHand);
+  } catch (thrown) {
+    if (thrown instanceof Missed) return "mended before the second kill";
+    throw thrown;
+  } finally {
+    await endOfPass(host);
+  }
+}
+
+function tellHit(inHand: StepInHand | undefined): string {
+  return inHand === undefined ? "between steps" : `at ${inHand.step}`;
+}

@@ -1,0 +1,35 @@
+import type { Host } from "../system/lab/host.ts";
+import { until } from "../system/lab/until.ts";
+
+export const decidingUnit = "svc-upgrade.service";
+export const transactionUnit = "svc-upgrade-transaction.service";
+
+/** The package manager's own limit is 30 minutes; no scenario but one comes near that. */
+const longestPassMs = 300_000;
+
+/** Starts the deciding unit as the timer does, waits for its end, and gives its exit status. */
+export async function tick(host: Host, timeoutMs: number = longestPassMs): Promise<number> {
+  await host.enter(["systemctl", "start", decidingUnit], { timeoutMs });
+  return lastStatus(host);
+}
+
+/** Starts it and returns at once. */
+export async function beginPass(host: Host): Promise<void> {
+  const { status, stderr } = await host.enter(["systemctl", "start", "--no-block", decidingUnit]);
+  if (status !== 0) throw new Error(`the pass was not started: ${stderr}`);
+}
+
+export async function endOfPass(host: Host, timeoutMs: number = longestPassMs): Promise<number> {
+  await until("the pass to end", timeoutMs, async () => ((await isPassing(host)) ? undefined : true));
+  return lastStatus(host);
+}
+
+export async function isPassing(host: Host): Promise<boolean> {
+  const { stdout } = await host.enter(["systemctl", "is-active", decidingUnit]);
+  return stdout.trim() === "activating" || stdout.trim() === "deactivating";
+}
+
+async function lastStatus(host: Host): Promise<number> {
+  const { stdout } = await host.enter(["systemctl", "show", "--property=ExecMainStatus", "--value", decidingUnit]);
+  return Number(stdout.trim());
+}

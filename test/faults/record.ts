@@ -1,0 +1,32 @@
+import type { PassRecord, State } from "../../src/record/state.ts";
+import { readState } from "../../src/store/state-file.ts";
+import type { Host } from "../system/lab/host.ts";
+
+const file = "/var/lib/svc-upgrade/state.json";
+
+/** What the passes of a host have recorded, read from outside: quickly, and while the host is being killed. */
+export function recordOf(host: Host): State {
+  // Every folder on the way is a plain one: no link leads back to this machine.
+  const reading = readState(`/proc/${host.leader()}/root${file}`);
+  if (reading.kind !== "state") throw new Error(`${file} cannot be read: ${reading.kind === "denied" ? "denied" : reading.why}`);
+  return reading.state;
+}
+
+/** Undefined where the file is spoilt. */
+export function tryRecordOf(host: Host): State | undefined {
+  try {
+    return recordOf(host);
+  } catch {
+    return undefined;
+  }
+}
+
+export function lastPassId(host: Host): string | undefined {
+  return tryRecordOf(host)?.passes[0]?.id;
+}
+
+export function lastPass(host: Host): PassRecord {
+  const [last] = recordOf(host).passes;
+  if (last === undefined) throw new Error("the record has no pass");
+  return last;
+}

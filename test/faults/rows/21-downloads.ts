@@ -1,0 +1,104 @@
+import type { FaultCode } from "../../../src/fault/table.ts";
+import { expectMoved, expectRefused } from "../expect-pass.ts";
+import { withHostileRepository, type Mischief } from "../hostile-repository.ts";
+import { inEachFamily, type Row } from "../scenario.ts";
+import { emptyCaches, serveNext } from "../staging.ts";
+
+const isPackage = (path: string): boolean => /\.(?:deb|rpm)$/.test(path);
+
+/** A good half of what was promised, and then the end. */
+const truncated: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  response.writeHead(200, { "content-length": file.length });
+  response.write(file.subarray(0, file.length >> 1), () => response.destroy());
+  return "done";
+};
+
+const shorter: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  response.writeHead(200, { "content-length": file.length >> 1 }).end(file.subarray(0, file.length >> 1));
+  return "done";
+};
+
+const altered: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  const other = Buffer.from(file);
+  other.fill(0, other.length - 64);
+  response.writeHead(200, { "content-length": other.length }).end(other);
+  return "done";
+};
+
+/** Never ends, and claims no length. */
+const endless: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  response.writeHead(200);
+  const more = (): void => {
+    while (!response.destroyed && response.write(file));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+  return "done";
+};
+
+const silent: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  response.writeHead(200, { "content-length": file.length });
+  response.write(file.subarray(0, 1000));
+  return "done";
+};
+
+/** Slow, but not silent: it comes. */
+const slow: Mischief = (path, file, response) => {
+  if (!isPackage(path)) return undefined;
+  response.writeHead(200, { "content-length": file.length });
+  const pieces = 20;
+  const size = Math.ceil(file.length / pieces);
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(file.subarray(sent, sent + size));
+    sent += size;
+    if (sent < file.length && !response.destroyed) return;
+    clearInterval(timer);
+    response.end();
+  }, 300);
+  return "done";
+};
+
+const codes: readonly FaultCode[] = ["download-failed", "package-untrusted", "no-space"];
+
+const refused: Readonly<Record<string, Mischief>> = {
+  "ends in the middle": truncated,
+  "is half as long as the list says": shorter,
+  "has other bytes than the list says": altered,
+  "never ends": endless,
+  "stops in the middle and says no more": silent,
+};
+
+export const downloads: Row = {
+  scenarios: [
+    ...Object.entries(refused).flatMap(([name, mischief]) =>
+      inEachFamily(21, `the package's download ${name}`, async (stage) => {
+        await emptyCaches(stage);
+        await serveNext(stage);
+        await withHostileRepository(stage, mischief, () => expectRefused(stage, codes));
+        await stage.host.mustRun(["svc-upgrade", "retry"]);
+      }),
+    ),
+    ...inEachFamily(21, "the package's download is slow, but comes", async (stage) => {
+      const version = await serveNext(stage);
+      await withHostileRepository(stage, slow, () => expectMoved(stage, version));
+    }),
+  ],
+  unstaged: [
+    {
+      row: 21,
+      name: "a download that drips for ever",
+      why: "as long as bytes come, the package managers' own limits of speed and the transaction's of 30 minutes are all there is",
+    },
+    {
+      row: 21,
+      name: "an expired signing key",
+      why: "the lab's keys never expire; an unknown key and an altered list are in row 19",
+    },
+  ],
+};

@@ -1,0 +1,82 @@
+import { deepEqual } from "node:assert/strict";
+import { expectEnded, expectMoved, expectRefused } from "../expect-pass.ts";
+import { lastPassId, recordOf } from "../record.ts";
+import { inEachFamily, onApt, type Row } from "../scenario.ts";
+import { retry, serveNext } from "../staging.ts";
+
+/** What would load code, change trust, or change words. */
+const poison: Readonly<Record<string, string>> = {
+  LD_PRELOAD: "/nowhere/evil.so",
+  NODE_OPTIONS: "--require=/nowhere/evil.js",
+  NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  SSL_CERT_FILE: "/nowhere/roots.pem",
+  PATH: "/nowhere",
+  LANG: "de_DE.UTF-8",
+  LC_ALL: "de_DE.UTF-8",
+  LANGUAGE: "de",
+  DEBIAN_FRONTEND: "dialog",
+  TMPDIR: "/nowhere",
+  NOTIFY_SOCKET: "/run/nobody",
+  APT_CONFIG: "/nowhere/apt.conf",
+};
+
+const byHand: Readonly<
+  Record<string, { readonly env?: Readonly<Record<string, string>>; readonly properties?: readonly string[] }>
+> = {
+  "a poisoned environment": { env: poison },
+  "an empty PATH": { env: { PATH: "" } },
+  "a umask of 0027": { properties: ["UMask=0027"] },
+  "a umask of 0777": { properties: ["UMask=0777"] },
+  "few open files": { properties: ["LimitNOFILE=64"] },
+};
+
+/** Rows 32 and 33: what stands around the pass. */
+export const surroundings: Row = {
+  scenarios: [
+    ...Object.entries(byHand).flatMap(([name, options]) =>
+      onApt(32, `a run by hand in a shell with ${name}`, async (stage) => {
+        const { host } = stage;
+        const version = await serveNext(stage);
+        const before = lastPassId(host);
+        const { status } = await host.run(["/usr/bin/svc-upgrade", "run", "--now"], options);
+        await expectEnded(stage, { status, before }, { status: 0, outcome: { kind: "moved" }, version });
+      }),
+    ),
+    ...inEachFamily(32, "the service manager's own environment is poisoned", async (stage) => {
+      const { host } = stage;
+      const { PATH: _, ...rest } = poison;
+      const pairs = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
+      const version = await serveNext(stage);
+      await host.enter(["systemctl", "set-environment", ...pairs]);
+      await expectMoved(stage, version);
+      await host.enter(["systemctl", "unset-environment", ...Object.keys(rest)]);
+    }),
+    ...onApt(32, "the agent's environment file is poisoned", async (stage) => {
+      const { host } = stage;
+      const lines = Object.entries(poison).map(([name, value]) => `${name}=${value}\n`);
+      await host.write("/etc/default/svc", lines.join(""), { mode: "0600" });
+      // The agent reads that file too: it has to come up with it.
+      const version = await serveNext(stage);
+      await expectMoved(stage, version);
+      await host.mustRun(["rm", "/etc/default/svc"]);
+    }),
+    ...inEachFamily(33, "/usr is read-only: nothing is touched, and the version is not blamed", async (stage) => {
+      const { host } = stage;
+      await serveNext(stage);
+      await host.enter(["sh", "-c", "mount --bind /usr /usr && mount -o remount,bind,ro /usr"]);
+      await expectRefused(stage, ["install-failed", "host-unsupported", "plan-refused"]);
+      deepEqual(recordOf(host).rejected, []);
+      await host.enter(["umount", "--lazy", "/usr"]);
+      await retry(stage);
+    }),
+  ],
+  unstaged: [
+    { row: 33, name: "SELinux or fapolicyd enforcing", why: "the lab's hosts are Debian's: neither policy is there to enforce" },
+    {
+      row: 33,
+      name: "a host of ostree",
+      why: "none is in the lab; zypper's own refusal of a transactional host is in a table test",
+    },
+    { row: 33, name: "a container", why: "all hosts of the lab are containers that systemd boots in" },
+  ],
+};

@@ -1,0 +1,36 @@
+import { equal } from "node:assert/strict";
+import { expectMoved } from "../expect-pass.ts";
+import { inEachFamily, type Row } from "../scenario.ts";
+import { serve, serveNext, withSettings } from "../staging.ts";
+import { expectRunning, expectWhole } from "../whole.ts";
+
+const file = "/etc/svc.conf";
+
+export const bothWays: Row = {
+  scenarios: inEachFamily(
+    39,
+    "from one version to the next, back and forth again, the admin's configuration carried",
+    async (stage) => {
+      const { host } = stage;
+      const conf = (text: string): { conffiles: Record<string, string> } => ({ conffiles: { [file]: `${text}\n` } });
+      const older = await serveNext(stage, conf("older"));
+      await expectMoved(stage, older);
+      await host.write(file, "edited\n");
+      const newer = await serveNext(stage, conf("newer"));
+      await expectMoved(stage, newer);
+      equal(await host.read(file), "edited\n");
+      await withSettings(stage, "downgrade: allow\n", async () => {
+        serve(stage, older);
+        await expectMoved(stage, older);
+        serve(stage, newer);
+        await expectMoved(stage, newer);
+      });
+      equal((await host.run(["svc-upgrade", "rollback"])).status, 0);
+      await expectWhole(host, older);
+      await expectRunning(host, older);
+      equal(await host.read(file), "edited\n");
+      await host.mustRun(["svc-upgrade", "retry"]);
+    },
+  ),
+  unstaged: [{ row: 39, name: "the updater from its release before", why: "this is the first release" }],
+};

@@ -1,0 +1,91 @@
+import { buildAgent, installAgent, type AgentOptions } from "../system/lab/agent.ts";
+import type { Family, Suite } from "../system/lab/base.ts";
+import { bootHost, type Host } from "../system/lab/host.ts";
+import { serveRepository, type Repository } from "../system/lab/repository.ts";
+import { serveVersions, type VersionServer } from "../system/lab/version-server.ts";
+import { configure, installUpdater } from "../system/updater.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** A host whose agent is well and at the served version, with the updater, in an open window. Its timer does not fire: a scenario does. */
+export type Stage = {
+  readonly host: Host;
+  readonly repository: Repository;
+  readonly versions: VersionServer;
+  /** The version that the agent was brought to last, by a pass that went well. */
+  readonly current: () => string;
+  /** Builds and publishes the version after the last one, and says it; it is not served yet. */
+  readonly publish: (options?: Omit<AgentOptions, "version">) => Promise<string>;
+  /** Notes what a pass that went well told of itself. */
+  readonly learn: (learned: Learned) => void;
+  readonly learned: () => Learned;
+};
+
+/** How a pass went on this very host: what aims a kill. */
+export type Learned = {
+  readonly current: string;
+  /** From its start to its end. */
+  readonly passMs: number;
+  readonly stepMs: ReadonlyMap<string, number>;
+};
+
+/** A settle time as short as the campaign's many passes want it; one scenario has the shipped one. */
+export const briskSettings = "health: {settle: 2s}\n";
+
+/** The hosts of the campaign, by what manages their packages. */
+const suites: Readonly<Record<Family, Suite>> = { apt: "bookworm", yum: "yum", zypper: "zypper" };
+
+/** It takes the new file over by itself, and its package leaves time to kill it. */
+const usual = { reload: "exec", scripts: "unhurried" } as const;
+
+const firstVersion = "15.4.0";
+
+/** Publishes what makes every later version one of them, and installs the first. */
+export async function raiseStage({ family, diskMegabytes }: Pick<Scenario, "family" | "diskMegabytes">): Promise<Stage> {
+  const host = await bootHost({ suite: suites[family], ...(diskMegabytes === undefined ? {} : { diskMegabytes }) });
+  try {
+    const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
+    await repository.publish(await buildAgent(host, { version: firstVersion, ...usual }));
+    await installAgent(host, firstVersion);
+    versions.serve("default", { version: `v${firstVersion}` });
+    await quietenTimer(host);
+    await installUpdater(host);
+    await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
+    await configure(host, briskSettings, "55-brisk");
+    await openWindow(host);
+    return stageOf({ host, repository, versions });
+  } catch (cause) {
+    await host.stop();
+    throw cause;
+  }
+}
+
+/** The shipped timer stays active, and does not fire of itself. */
+async function quietenTimer(host: Host): Promise<void> {
+  const never = "[Timer]\nOnCalendar=\nOnCalendar=2099-01-01\n";
+  await host.write("/etc/systemd/system/svc-upgrade.timer.d/quiet.conf", never);
+}
+
+/** As the agent exports it: open for a day from a minute ago. */
+export async function openWindow(host: Host): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  await host.write("/etc/svc-upgrade.d/schedule", `${now - 60} ${now + 86_400}\n`);
+}
+
+function stageOf({ host, repository, versions }: Pick<Stage, "host" | "repository" | "versions">): Stage {
+  let patch = 0;
+  let learned: Learned = { current: firstVersion, passMs: 4000, stepMs: new Map() };
+  return {
+    host,
+    repository,
+    versions,
+    current: () => learned.current,
+    publish: async (options = {}) => {
+      patch += 1;
+      const version = `15.4.${patch}`;
+      await repository.publish(await buildAgent(host, { version, ...usual, ...options }));
+      return version;
+    },
+    learn: (next) => void (learned = { ...next, stepMs: new Map([...learned.stepMs, ...next.stepMs]) }),
+    learned: () => learned,
+  };
+}

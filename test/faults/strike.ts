@@ -1,0 +1,75 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Host } from "../system/lab/host.ts";
+import { cgroup2Mount } from "../system/lab/machine.ts";
+import { until } from "../system/lab/until.ts";
+import { decidingUnit, transactionUnit } from "./pass.ts";
+import { Missed } from "./scenario.ts";
+
+/** "host": every process of it at once, as a power cut. */
+export type Victim = "updater" | "manager" | "host";
+
+/** Programs of the package managers; a pass starts others too. */
+const managers = /^(?:apt|dpkg|rpm|dnf|yum|zypper|python3)/;
+/** A question to the package database takes some 20 ms, and a step may ask several. */
+const longestWaitMs = 1500;
+
+/** SIGKILL, from outside the host, where nothing can get in between. */
+export async function strike(host: Host, victim: Victim): Promise<void> {
+  switch (victim) {
+    case "host":
+      return host.powerCut();
+    case "updater":
+      return killUpdater(host);
+    case "manager":
+      return killManager(host);
+  }
+}
+
+async function killUpdater(host: Host): Promise<void> {
+  if (!(await killAll(await cgroupOf(host, decidingUnit)))) throw new Missed("the pass had ended");
+}
+
+/** The transaction with all that it has started; or, where the pass itself asks the package manager, that one alone. */
+async function killManager(host: Host): Promise<void> {
+  const [transaction, pass] = [await cgroupOf(host, transactionUnit), await cgroupOf(host, decidingUnit)];
+  await until("a package manager to run", longestWaitMs, async () => {
+    if (await killAll(transaction)) return true;
+    return (await killTools(pass)) > 0 ? true : undefined;
+  }).catch((cause: unknown) => {
+    throw new Missed("no package manager was running", { cause });
+  });
+}
+
+async function killTools(cgroup: string): Promise<number> {
+  let killed = 0;
+  for (const pid of await processesIn(cgroup)) {
+    const comm = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
+    if (!managers.test(comm)) continue;
+    process.kill(pid, "SIGKILL");
+    killed += 1;
+  }
+  return killed;
+}
+
+/** False where nothing lives in it. */
+async function killAll(cgroup: string): Promise<boolean> {
+  if ((await processesIn(cgroup)).length === 0) return false;
+  return writeFile(join(cgroup, "cgroup.kill"), "1").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function processesIn(cgroup: string): Promise<readonly number[]> {
+  const text = await readFile(join(cgroup, "cgroup.procs"), "utf8").catch(() => "");
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
+}
+
+/** A host's PID 1 lives in a child of the host's own root. */
+async function cgroupOf(host: Host, unit: string): Promise<string> {
+  const line = /^0::(?<path>.*)$/m.exec(await readFile(`/proc/${host.leader()}/cgroup`, "utf8"))?.groups?.["path"];
+  const mount = await cgroup2Mount();
+  if (line === undefined || mount === undefined) throw new Error("the host has no cgroup");
+  return join(mount, dirname(line), "system.slice", unit);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StepInHand, StepName } from "../../src/record/state.ts";
+import type { Host } from "../system/lab/host.ts";
+import { isPassing } from "./pass.ts";
+import { tryRecordOf } from "./record.ts";
+import { Missed } from "./scenario.ts";
+
+const pollMs = 2;
+/** Asking systemd is dearer than reading a file. */
+const pollsBetweenQuestions = 100;
+const longestWaitMs = 180_000;
+
+/** Waits for the moment when the record has that step in hand. */
+export async function stepBegins(host: Host, step: StepName): Promise<StepInHand> {
+  const deadline = performance.now() + longestWaitMs;
+  for (let polls = 1; performance.now() < deadline; polls += 1) {
+    const inHand = tryRecordOf(host)?.step;
+    if (inHand?.step === step) return inHand;
+    if (polls % pollsBetweenQuestions === 0 && !(await isPassing(host))) break;
+    await sleep(pollMs);
+  }
+  throw new Missed(`the pass ended without the step ${step}`);
+}
+
+/** Waits for the first thing that a pass writes into a record that is as given. */
+export async function recordChanges(host: Host, from: string): Promise<void> {
+  const deadline = performance.now() + longestWaitMs;
+  for (let polls = 1; performance.now() < deadline; polls += 1) {
+    if (fingerprint(host) !== from) return;
+    if (polls % pollsBetweenQuestions === 0 && !(await isPassing(host))) break;
+    await sleep(pollMs);
+  }
+  throw new Missed("the pass ended without a word");
+}
+
+/** What tells one record from the next. */
+export function fingerprint(host: Host): string {
+  const state = tryRecordOf(host);
+  return JSON.stringify([state?.step, state?.passes[0]?.id]);
+}

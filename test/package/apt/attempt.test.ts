@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../src/fault/fault.ts";
+import { attemptDpkg } from "../../../src/package/apt/attempt-dpkg.ts";
+import { attempt } from "../../../src/package/apt/attempt.ts";
+import type { Ended } from "../../../src/package/result.ts";
+import { saved } from "../saved.ts";
+
+const went: Ended = { status: 0, stdout: "", output: "" };
+
+function failed(name: string): Ended {
+  return { status: 100, stdout: "", output: saved(name) };
+}
+
+/** Answers one call after the other, and counts. */
+function answering(...answers: readonly Ended[]): { readonly act: () => Promise<Ended>; readonly calls: () => number } {
+  let calls = 0;
+  return { act: async () => answers[(calls += 1) - 1] ?? went, calls: () => calls };
+}
+
+const ended = new Fault("install-failed", { message: "apt-get was ended by SIGKILL", hint: "" });
+
+describe("a call of apt that changes the host", () => {
+  test.each([
+    { title: "which waited for the lock in vain", answers: [failed("lock-waited.txt"), failed("lock-asked.txt")], calls: 2 },
+    { title: "which found another lock taken", answers: [failed("lock-lists.txt")], calls: 1 },
+  ])("$title names the holder", async ({ answers, calls: expected }) => {
+    const { act, calls } = answering(...answers);
+    const fault = await attempt({ act }, ["apt-get"], "install x");
+    expect(fault).toMatchObject({ code: "manager-busy" });
+    expect(fault?.message).toMatch(/It is held by process \d+ \(/);
+    expect(calls()).toBe(expected);
+  });
+
+  test("tells of no fault, and of any", async () => {
+    expect(await attempt(answering(went), ["apt-get"], "install x")).toBeUndefined();
+    const noSpace = await attempt(answering(failed("install-no-space.txt")), ["apt-get"], "install x");
+    expect(noSpace).toMatchObject({ code: "no-space" });
+    expect(await attempt({ act: () => Promise.reject(ended) }, ["apt-get"], "install x")).toBe(ended);
+  });
+});
+
+describe("a call of dpkg that changes the host", () => {
+  const told = (actOffline: () => Promise<Ended>): Promise<Fault | undefined> =>
+    attemptDpkg({ actOffline, root: "/nowhere", patience: { forMs: 4, everyMs: 1 } }, ["dpkg"], "--install x");
+
+  test("is made until the lock is free", async () => {
+    const { act, calls } = answering(failed("dpkg-locked.txt"), failed("dpkg-locked-within.txt"), went);
+    expect(await told(act)).toBeUndefined();
+    expect(calls()).toBe(3);
+  });
+
+  test("is given up in the end, and names the holder by what dpkg says", async () => {
+    const { act, calls } = answering(...Array.from({ length: 9 }, () => failed("dpkg-locked.txt")));
+    const fault = await told(act);
+    expect(fault).toMatchObject({ code: "manager-busy" });
+    expect(fault?.message).toMatch(/It is held by process \d+$/);
+    expect(calls()).toBe(5);
+  });
+
+  test("is made once where it is not the lock that it fails for, or is cut off", async () => {
+    const { act, calls } = answering(failed("dpkg-unmet.txt"));
+    expect(await told(act)).toMatchObject({ code: "install-failed" });
+    expect(calls()).toBe(1);
+    expect(await told(() => Promise.reject(ended))).toBe(ended);
+  });
+});

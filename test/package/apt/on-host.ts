@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FaultCode } from "../../../src/fault/table.ts";
+import { aptManager } from "../../../src/package/apt.ts";
+import { transactDirectly } from "../../../src/package/direct.ts";
+import type { Change, PackageManager } from "../../../src/package/manager.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
+import type { PackageVersion } from "../../../src/version/wrapped.ts";
+import { runBehind } from "../run.ts";
+import { asRoot, type Scratch } from "../scratch.ts";
+
+export const agent = "svc-ent" as PackageName;
+
+export type Host = {
+  readonly root: string;
+  readonly apt: PackageManager;
+  /** What each transaction was for, in their order. */
+  readonly transactions: readonly string[];
+  /** Runs a program of apt's below the root, and waits for it: no server of the test can answer it meanwhile. */
+  readonly command: (...argv: string[]) => string;
+};
+
+let roots = 0;
+
+/** A root of its own with these source files, nothing fetched yet. */
+export async function aptHost(scratch: Scratch, sources: Readonly<Record<string, string>>): Promise<Host> {
+  roots += 1;
+  const root = await scratch.root(`root-${roots}`, sources);
+  const run = runBehind(asRoot);
+  const transact = transactDirectly(run);
+  const transactions: string[] = [];
+  const apt = aptManager({
+    run,
+    transact: (command) => {
+      transactions.push(command.what);
+      return transact(command);
+    },
+    root,
+    proxies: {},
+  });
+  const command = (...argv: string[]): string => {
+    const [program = "", ...rest] = [...asRoot, ...argv];
+    return execFileSync(program, rest, { env: environment(root), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  };
+  return { root, apt, transactions, command };
+}
+
+/** That of a call of apt below the root. */
+export function environment(root: string): Readonly<Record<string, string>> {
+  return { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: `${root}/var/lib/svc-upgrade/apt.conf` };
+}
+
+export function change(to: string, more: Partial<Change> = {}): Change {
+  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
+}
+
+export async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode; message: string }> {
+  const outcome: unknown = await work.then(
+    () => "no fault",
+    (thrown: unknown) => thrown,
+  );
+  return outcome as { code: FaultCode; message: string };
+}
+
+/** Has dpkg's database say of the agent what a transaction that was cut off leaves there. */
+export async function writeStatus(root: string, status: string): Promise<void> {
+  const path = join(root, "var/lib/dpkg/status");
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace(/^(Package: svc-ent\nStatus: ).*$/m, `$1${status}`));
+}

@@ -1,0 +1,173 @@
+import { readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { installFile } from "../../../src/package/rpm/install-file.ts";
+import { mend } from "../../../src/package/rpm/mend.ts";
+import { agent, change, cut, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
+
+const missing = missingTools();
+if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
+
+let host: RpmHost;
+beforeEach(async () => void (missing === undefined && (host = await rpmHost())));
+afterEach(async () => void (missing === undefined && (await host.remove())));
+
+/** Builds it and installs it as an admin does. */
+async function installed(built: Built): Promise<string> {
+  const file = await host.build(built);
+  await host.rpm("-U", "--oldpackage", file);
+  return file;
+}
+
+const conf = (): Promise<string> => readFile(join(host.root, "etc/svc-ent.conf"), "utf8");
+
+describe.skipIf(missing !== undefined)("a file that rpm installs", { timeout }, () => {
+  test("goes up, down and to the very same, over an epoch and back", async () => {
+    const old = await host.build({ version: "15.4.5" });
+    const files = { "15.4.6-1": { version: "15.4.6" }, "5:15.4.4-1": { version: "15.4.4", epoch: 5 } };
+    for (const [to, built] of Object.entries(files)) {
+      const file = await host.build(built);
+      for (const [version, path] of [
+        [to, file],
+        [to, file],
+        ["15.4.5-1", old],
+        ["15.4.5-1", old],
+      ] as const) {
+        await installFile(host.calls, change(version), path);
+        expect(await host.versions()).toEqual([version]);
+        expect(await host.content()).toBe(`${version.replace(/^\d+:|-1$/g, "")}\n`);
+      }
+    }
+  });
+
+  test("leaves edited settings alone, and takes those that nobody has edited along, also after a cut", async () => {
+    const old = await installed({ version: "15.4.5" });
+    const next = await host.build({ version: "15.4.6", scripts: { post: cut } });
+    await host.rpm("-U", next);
+    expect(await host.versions()).toEqual(["15.4.5-1", "15.4.6-1"]);
+    await installFile(host.calls, change("15.4.5-1"), old);
+    expect(await host.versions()).toEqual(["15.4.5-1"]);
+    expect(await conf()).toBe("15.4.5\n");
+    await writeFile(join(host.root, "etc/svc-ent.conf"), "edited\n");
+    await installFile(host.calls, change("15.4.7-1"), await host.build({ version: "15.4.7" }));
+    expect(await conf()).toBe("edited\n");
+  });
+
+  test("runs the script once more that was cut off", async () => {
+    await installed({ version: "15.4.5" });
+    const post = `if not io.open("/power") then ${cut} end io.open("/ran", "w"):close()`;
+    const next = await installed({ version: "15.4.6", scripts: { post } });
+    await writeFile(join(host.root, "power"), "");
+    await mend(host.calls, agent);
+    await installFile(host.calls, change("15.4.6-1"), next);
+    expect(await host.versions()).toEqual(["15.4.6-1"]);
+    expect(await readFile(join(host.root, "ran"), "utf8")).toBe("");
+  });
+
+  test("takes the place of two, and of one that is there twice", async () => {
+    const old = await installed({ version: "15.4.5" });
+    const next = await host.build({ version: "15.4.6", scripts: { post: cut } });
+    await host.rpm("-U", next);
+    await host.rpm("-U", "--replacepkgs", next);
+    expect(await host.versions()).toEqual(["15.4.5-1", "15.4.6-1", "15.4.6-1"]);
+    await installFile(host.calls, change("15.4.5-1"), old);
+    expect([await host.versions(), await host.content()]).toEqual([["15.4.5-1"], "15.4.5\n"]);
+  });
+
+  test("is in place although the version before it refuses to go", async () => {
+    const old = await installed({ version: "15.4.5" });
+    const clinging = await installed({ version: "15.4.6", scripts: { preun: 'error("I stay")' } });
+    await installFile(host.calls, change("15.4.5-1"), old);
+    expect([await host.versions(), await host.content()]).toEqual([["15.4.5-1"], "15.4.5\n"]);
+    await host.rpm("-U", clinging);
+    await expect(installFile(host.calls, change("15.4.6-1"), clinging)).rejects.toMatchObject({
+      code: "install-failed",
+      message: expect.stringContaining("I stay") as string,
+    });
+  });
+
+  test.each([
+    { title: "after the files", script: "post", at: "15.4.7-1" },
+    { title: "at the very end", script: "posttrans", at: "15.4.7-1" },
+    { title: "before the files", script: "pre", at: "15.4.5-1" },
+    { title: "before all", script: "pretrans", at: "15.4.5-1" },
+  ])("fails with its script $title, which rpm calls a success or not", async ({ script, at }) => {
+    await installed({ version: "15.4.5" });
+    const file = await host.build({ version: "15.4.7", scripts: { [script]: 'error("it fails")' } });
+    await expect(installFile(host.calls, change("15.4.7-1"), file)).rejects.toMatchObject({
+      code: "install-failed",
+      message: expect.stringMatching(/^a script of svc-ent 15\.4\.7-1 failed: .*it fails/) as string,
+    });
+    expect(await host.versions()).toEqual([at]);
+  });
+
+  test("is refused, with nothing done, where another package needs what would go, or would go itself", async () => {
+    await installed({ version: "15.4.5" });
+    await installed({ name: "companion", version: "1.0", tags: "Requires: svc-ent < 15.4.6" });
+    const rows = [
+      { built: { version: "15.4.6" }, says: "svc-ent < 15.4.6 is needed by (installed) companion-1.0-1.noarch" },
+      { built: { version: "15.4.7", tags: "Requires: nowhere" }, says: "nowhere is needed by svc-ent-15.4.7-1.noarch" },
+      { built: { version: "15.4.4", tags: "Obsoletes: companion < 2" }, says: "would remove companion" },
+      { built: { version: "15.4.3", tags: "Obsoletes: companion" }, says: "would remove companion" },
+      { built: { version: "15.4.2", tags: "Conflicts: companion" }, says: "companion conflicts with svc-ent" },
+    ];
+    for (const { built, says } of rows) {
+      const attempt = installFile(host.calls, change(`${built.version}-1`), await host.build(built));
+      await expect(attempt).rejects.toMatchObject({ code: "plan-refused", message: expect.stringContaining(says) as string });
+      expect(await host.versions()).toEqual(["15.4.5-1"]);
+      expect(await host.rpm("-q", "companion")).toBe("companion-1.0-1.noarch\n");
+    }
+    const harmless = await host.build({ version: "15.4.1", tags: "Obsoletes: companion < 1, svc-ent < 15" });
+    await installFile(host.calls, change("15.4.1-1"), harmless);
+    expect(await host.versions()).toEqual(["15.4.1-1"]);
+  });
+
+  test("waits for another rpm that is at work; for one that does not end only so long, and says who it is", async () => {
+    const old = await installed({ version: "15.4.5" });
+    const untilReleased = 'while not io.open("/release") do posix.sleep(1) end';
+    const slow = host.rpm("-U", await host.build({ name: "slow", version: "1", scripts: { post: untilReleased } }));
+    while (host.calls.lockHolder() === undefined) await pause(10);
+    await expect(installFile(host.calls, change("15.4.5-1"), old)).rejects.toMatchObject({
+      code: "manager-busy",
+      message: expect.stringMatching(/held by process \d+ \(rpm\)$/) as string,
+    });
+    const patient = { ...host.calls, patience: { forMs: 20_000, everyMs: 100 } };
+    const waiting = installFile(patient, change("15.4.5-1"), old);
+    await writeFile(join(host.root, "release"), "");
+    await waiting;
+    expect(await host.versions()).toEqual(["15.4.5-1"]);
+    await slow;
+  });
+
+  test.each([
+    { title: "is cut short", spoil: (file: string) => truncate(file, 5000), says: "" },
+    { title: "is empty", spoil: (file: string) => writeFile(file, ""), says: "not an rpm package" },
+    {
+      title: "has another byte in it",
+      spoil: async (file: string) => {
+        const bytes = await readFile(file);
+        bytes[bytes.length - 20]! ^= 1;
+        await writeFile(file, bytes);
+      },
+      says: "does not verify",
+    },
+  ])("is refused where it $title", async ({ spoil, says }) => {
+    await installed({ version: "15.4.5" });
+    const file = await host.build({ version: "15.4.6" });
+    await spoil(file);
+    await expect(installFile(host.calls, change("15.4.6-1"), file)).rejects.toMatchObject({
+      code: "file-failed",
+      message: expect.stringContaining(says) as string,
+    });
+    expect([await host.versions(), await host.content()]).toEqual([["15.4.5-1"], "15.4.5\n"]);
+  });
+
+  test("is refused where it is not what the change names", async () => {
+    await installed({ version: "15.4.5" });
+    const other = await host.build({ version: "15.4.6" });
+    for (const file of [other, `${other}.gone`])
+      await expect(installFile(host.calls, change("15.4.7-1"), file)).rejects.toMatchObject({ code: "file-failed" });
+    expect(await host.versions()).toEqual(["15.4.5-1"]);
+  });
+});

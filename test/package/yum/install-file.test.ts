@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import type { Change } from "../../../src/package/manager.ts";
+import type { Ended } from "../../../src/package/result.ts";
+import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
+import type { Arguments } from "../../../src/package/yum/calls.ts";
+import { installFileUnderLocks } from "../../../src/package/yum/install-file.ts";
+import { change } from "../rpm/on-host.ts";
+
+const row = (version: string, instance: number): InstalledRow => ({
+  epoch: "0",
+  version,
+  release: "1",
+  architecture: "x86_64",
+  instance,
+});
+const said = (text: string, status: number = 0): Ended => ({ status, stdout: text, output: text });
+
+type Told = { readonly failure: unknown; readonly locked: readonly string[]; readonly acted: readonly string[] };
+
+/** A host at 15.4.5 with these version locks, whose rpm installs 15.4.6 or says why not. */
+async function installOn(locks: readonly string[], more: Partial<Change>, answer: Ended = said("")): Promise<Told> {
+  const locked: string[] = [];
+  const acted: string[] = [];
+  const rpm: RpmCalls = {
+    ask: async () => said(""),
+    judge: async () => "whole",
+    act: async (args) => {
+      acted.push(args.join(" "));
+      return answer;
+    },
+    rows: async () => [acted.length > 0 && answer.status === 0 ? row("15.4.6", 4) : row("15.4.5", 3)],
+    lockHolder: () => undefined,
+    patience: { forMs: 2, everyMs: 1 },
+  };
+  const act = async (args: Arguments): Promise<Ended> => {
+    locked.push(args.slice(-3).join(" "));
+    return said("");
+  };
+  const calls = {
+    act,
+    ask: () => Promise.reject(new Error("not asked")),
+    repositories: async () => ({ all: [], ignored: [] }),
+    program: "dnf",
+  };
+  const waiting = { forMs: 2, everyMs: 1, rpmLockHolder: () => undefined };
+  const effects = { calls, rpm, waiting, locks: () => locks };
+  const failure: unknown = await installFileUnderLocks(effects, change("15.4.6-1", more), "/kept/file.rpm").catch(
+    (thrown: unknown) => thrown,
+  );
+  return { failure, locked, acted };
+}
+
+const lock = "svc-ent-0:15.4.5-1.*";
+
+describe("a file under dnf's version locks", () => {
+  test("is not installed past one", async () => {
+    const { failure, acted } = await installOn([lock], {});
+    expect(failure).toMatchObject({ code: "plan-refused", hint: expect.stringContaining("dnf versionlock list") as string });
+    expect(acted).toEqual([]);
+  });
+
+  test.each([
+    { title: "there is none", locks: ["other-0:1-1.*", "!svc-ent-16.*"] },
+    { title: "it names the very version", locks: ["svc-ent-0:15.4.6-1.*"] },
+  ])("is installed where $title, and no lock is touched", async ({ locks }) => {
+    expect(await installOn(locks, {})).toMatchObject({ failure: undefined, locked: [] });
+  });
+
+  test("takes one along that is lifted", async () => {
+    const { failure, locked } = await installOn([lock], { hold: "lifted" });
+    expect(failure).toBeUndefined();
+    expect(locked).toEqual(["add --raw svc-ent-0:15.4.6-1.*", `versionlock delete ${lock}`]);
+  });
+
+  test("leaves one where it is that was lifted in vain", async () => {
+    const { failure, locked } = await installOn([lock], { hold: "lifted" }, said("error: open of x failed: y\n", 1));
+    expect(failure).toMatchObject({ code: "file-failed" });
+    expect(locked).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
+import { runPass } from "../../src/pass/pass.ts";
+import type { Asked } from "../../src/plan/policy.ts";
+import { emptyState, type State, type StepInHand, type StepName } from "../../src/record/state.ts";
+import {
+  closedSchedule,
+  fakeHost,
+  installed,
+  now,
+  openSchedule,
+  packageVersion,
+  settings,
+  stateWith,
+  version,
+  type FakeHost,
+} from "./given.ts";
+
+const timer: Asked = { when: "timer", absent: "stop" };
+const fault = { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] } as const;
+/** The next pass often comes before the network does. */
+const offline = { kind: "fault", fault } as const;
+
+const kept = ["15.4.6", "15.4.5"].map((text) => ({ packageVersion: packageVersion(text), file: text, sha256: "x", bytes: 1 }));
+
+function cutOffAt(step: StepName, more: Partial<StepInHand> = {}): State {
+  const begun: StepInHand = {
+    pass: "old",
+    step,
+    movement: "upgrade",
+    why: "window",
+    startedAt: now - 60,
+    served: version("15.4.6"),
+    from: packageVersion("15.4.5"),
+    to: packageVersion("15.4.6"),
+    agentBefore: "running",
+    changingSince: now - 60,
+    cause: undefined,
+    recoveries: 0,
+    done: [],
+    ...more,
+  };
+  return stateWith({ step: begun, kept });
+}
+
+function pass(host: FakeHost, state: State): ReturnType<typeof runPass> {
+  return runPass({ settings: settings(), asked: timer, state }, host.ports);
+}
+
+const half = installed("15.4.6", { condition: "half-way" });
+const files = ["15.4.5", "15.4.6"];
+const cause = { step: "health", fault: { ...fault, code: "unhealthy" }, evidence: [] } as const;
+
+describe("a pass after one that was cut off, with the network down", () => {
+  test.each([
+    ["before anything changed: nothing", "keep", { changingSince: undefined }, installed("15.4.5"), [], "unchanged", "15.4.5"],
+    ["in a transaction that did nothing: it looks", "install", {}, installed("15.4.5"), ["await", "mend"], "unchanged", "15.4.5"],
+    [
+      "in a transaction that ended: it proves the new version",
+      "install",
+      {},
+      installed("15.4.6"),
+      ["await", "mend", "activate", "health"],
+      "finished",
+      "15.4.6",
+    ],
+    [
+      "in the proof: it proves it anew",
+      "health",
+      {},
+      installed("15.4.6"),
+      ["await", "mend", "activate", "health"],
+      "finished",
+      "15.4.6",
+    ],
+    [
+      "with a half-installed package: it goes on",
+      "install",
+      {},
+      half,
+      ["await", "mend", "install 15.4.6 same from its file", "activate", "health"],
+      "finished",
+      "15.4.6",
+    ],
+    [
+      "twice with a half-installed package: it goes back",
+      "install",
+      { recoveries: 1 },
+      half,
+      ["await", "await", "install 15.4.5 down from its file", "activate", "health"],
+      "undone",
+      "15.4.5",
+    ],
+    [
+      "twice in the proof: it goes back",
+      "activate",
+      { recoveries: 1 },
+      installed("15.4.6"),
+      ["await", "await", "install 15.4.5 down from its file", "activate", "health"],
+      "undone",
+      "15.4.5",
+    ],
+    [
+      "on the way back: it goes on back",
+      "back-install",
+      { cause },
+      half,
+      ["await", "mend", "await", "install 15.4.5 down from its file", "activate", "health"],
+      "undone",
+      "15.4.5",
+    ],
+    [
+      "after the way back's transaction: it proves the old version",
+      "back-install",
+      { cause },
+      installed("15.4.5"),
+      ["await", "mend", "activate", "health"],
+      "undone",
+      "15.4.5",
+    ],
+  ] as const)("%s", async (_title, step, more, present, did, ended, stays) => {
+    const host = fakeHost({ installed: present, answer: offline, files });
+    const record = await pass(host, cutOffAt(step, more));
+    expect(host.did).toEqual(did);
+    expect(record.recovered).toEqual({ step, served: "15.4.6", ended });
+    expect(host.present()).toMatchObject({ packageVersion: stays, condition: "whole" });
+    expect(record.outcome).toMatchObject({ kind: "stopped", fault: { code: "channel-unreachable" } });
+    expect(host.saved.at(-1)?.step).toBeUndefined();
+    expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
+  });
+
+  test("goes back from a half-installed package where the window has closed", async () => {
+    const host = fakeHost({ installed: half, answer: offline, files, schedule: closedSchedule });
+    expect((await pass(host, cutOffAt("install"))).recovered?.ended).toBe("undone");
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
+    expect(host.saved.at(-1)?.rejected).toEqual([]);
+  });
+
+  test("goes back from a version that turns out ill, and remembers it", async () => {
+    let ills = 1;
+    const host = fakeHost({
+      installed: installed("15.4.6"),
+      answer: offline,
+      files,
+      before: (deed) => {
+        if (deed === "health" && ills-- > 0) throw new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+      },
+    });
+    expect((await pass(host, cutOffAt("activate"))).recovered?.ended).toBe("undone");
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
+    expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
+  });
+
+  test("starts an agent that the cut-off transaction had stopped", async () => {
+    const host = fakeHost({ answer: offline, files, agent: "stopped" });
+    await pass(host, cutOffAt("install"));
+    expect(host.did).toEqual(["await", "mend", "activate"]);
+  });
+
+  test("leaves a half-installed package for which none is at hand to the repair of a later pass", async () => {
+    const host = fakeHost({ installed: half, answer: offline });
+    const { recovered } = await pass(host, cutOffAt("install"));
+    expect(recovered?.ended).toBe("not-mended");
+    const state = host.saved.at(-1) ?? emptyState;
+    expect(state).toMatchObject({ step: undefined, needsOperator: undefined });
+    const online = fakeHost({ installed: half });
+    expect((await pass(online, state)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+  });
+
+  test("calls for a person where passes are cut off again and again, or nothing helps", async () => {
+    const again = fakeHost({ installed: half, answer: offline, files });
+    await expect(pass(again, cutOffAt("install", { recoveries: 5 }))).rejects.toMatchObject({ code: "way-back-failed" });
+    const failing = fakeHost({
+      installed: half,
+      answer: offline,
+      files,
+      before: (deed) => {
+        if (deed.startsWith("install")) throw new Fault("install-failed", { message: "it does not unpack", hint: "" });
+      },
+    });
+    await expect(pass(failing, cutOffAt("install"))).rejects.toMatchObject({ code: "way-back-failed" });
+    for (const { saved } of [again, failing]) {
+      expect(saved.at(-1)?.needsOperator).toBeDefined();
+      expect(saved.at(-1)?.step).toBeUndefined();
+    }
+  });
+
+  test("keeps what it knows for the next pass where it is cut off or stopped by a lock itself", async () => {
+    const busy = new Fault("manager-busy", { message: "apt is locked", hint: "wait" });
+    const host = fakeHost({
+      installed: half,
+      answer: offline,
+      files,
+      before: (deed) => {
+        if (deed === "mend") throw busy;
+      },
+    });
+    await expect(pass(host, cutOffAt("install"))).rejects.toBe(busy);
+    expect(host.saved.at(-1)?.step).toMatchObject({ step: "install", recoveries: 1, from: "15.4.5", to: "15.4.6" });
+  });
+});
+
+test("after a recovery the pass goes on: to what is served by now", async () => {
+  const host = fakeHost({ installed: installed("15.4.6"), files, schedule: openSchedule });
+  const record = await pass(host, cutOffAt("verify"));
+  expect(record.decision).toMatchObject({ kind: "stay", why: "current" });
+  expect(record.steps.map(({ step }) => step)).toEqual(["verify", "activate", "health"]);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { faultOfOutcome } from "../../src/record/outcome-fault.ts";
+import type { Outcome } from "../../src/record/state.ts";
+import { backFailed, failed, moved, stayed, stoppedBusy, stuck, undone } from "./given.ts";
+
+test.each<[string, Outcome, string | undefined]>([
+  ["a stay", stayed, undefined],
+  ["a move", moved, undefined],
+  ["a stop", stoppedBusy, "busy"],
+  ["a failure before anything changed", failed("not-offered", "offer"), "not-offered"],
+  ["a failure without a way back", stuck("unhealthy", "health"), "unhealthy"],
+  ["a way back", undone("unhealthy", "health"), "unhealthy"],
+  ["a way back that failed", stuck("unhealthy", "health", backFailed), "way-back-failed"],
+])("%s answers with the fault that leaves the host worst", (_, outcome, code) => {
+  expect(faultOfOutcome(outcome)?.code).toBe(code);
+});
+
+test("a way back that failed is told with both faults, and the hint of the second", () => {
+  expect(faultOfOutcome(stuck("unhealthy", "health", backFailed))).toEqual({
+    code: "way-back-failed",
+    message: "the step health failed: it was unhealthy; the way back failed at the step back-install: it was no-space",
+    hint: "h; then svc-upgrade retry",
+    causes: ["it was unhealthy", "it was no-space"],
+  });
+});

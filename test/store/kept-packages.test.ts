@@ -1,0 +1,184 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { KeptPackage } from "../../src/record/state.ts";
+import { adoptPackage, checkKept, keepOnly, prepareKept } from "../../src/store/kept-packages.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
+import { scratchFolder } from "../host/scratch.ts";
+
+const folder = scratchFolder();
+const version = "15.4.5" as PackageVersion;
+const name = "svc-ent_15.4.5_amd64.deb";
+const isRoot = process.getuid?.() === 0;
+
+let count = 0;
+let directory = "";
+let file = "";
+
+beforeEach(() => {
+  count += 1;
+  directory = join(folder, String(count), "packages");
+  file = join(directory, name);
+  prepareKept(directory);
+});
+
+function keep(content: string = "a package"): KeptPackage {
+  writeFileSync(file, content);
+  return adoptPackage(directory, name, version);
+}
+
+describe("the directory of kept packages", () => {
+  test("is made with what is missing above it, for everyone to read and for us to write, whatever the umask is", () => {
+    const umask = process.umask(0o077);
+    try {
+      prepareKept(join(folder, "narrow", "packages"));
+    } finally {
+      process.umask(umask);
+    }
+    expect(statSync(join(folder, "narrow", "packages")).mode & 0o7777).toBe(0o755);
+  });
+
+  test("is left as it is where it is there", () => {
+    keep();
+    prepareKept(directory);
+    expect(readdirSync(directory)).toEqual([name]);
+  });
+
+  test.each<[is: string, spoil: (path: string) => void, why: string]>([
+    ["a link to a directory", (path) => symlinkSync(folder, path), "it is a symbolic link"],
+    ["a file", (path) => writeFileSync(path, ""), "file already exists (EEXIST)"],
+    ["open to its group", (path) => (mkdirSync(path), chmodSync(path, 0o775)), "it can be written by others (mode 775)"],
+    ["open to all", (path) => (mkdirSync(path), chmodSync(path, 0o1777)), "it can be written by others (mode 1777)"],
+  ])("is refused where it is %s", (is, spoil, why) => {
+    const path = join(folder, is);
+    spoil(path);
+    const refusal = { code: "file-failed", message: `${path} cannot keep a package: ${why}` };
+    expect(() => prepareKept(path)).toThrow(expect.objectContaining(refusal) as Error);
+  });
+
+  test.runIf(isRoot)("is refused where it is another user's", () => {
+    chownSync(directory, 12_345, 0);
+    expect(() => prepareKept(directory)).toThrow("it belongs to user 12345");
+    expect(() => keepOnly(directory, [])).toThrow("it belongs to user 12345");
+  });
+});
+
+describe("a package that was just put there", () => {
+  test("is taken down with its size and its checksum", () => {
+    const sha256 = createHash("sha256").update("a package").digest("hex");
+    expect(keep()).toEqual({ packageVersion: version, file: name, sha256, bytes: 9 });
+  });
+
+  test("may be larger than what is read at once", () => {
+    const content = "package ".repeat(400_000);
+    expect(keep(content)).toMatchObject({ bytes: 3_200_000, sha256: createHash("sha256").update(content).digest("hex") });
+  });
+
+  test.each<[is: string, put: (path: string) => void, why: string]>([
+    ["not there", () => undefined, "no such file or directory (ENOENT)"],
+    ["a link to a file", (path) => symlinkSync("/etc/passwd", path), "it is a symbolic link"],
+    ["a directory", (path) => mkdirSync(path), "it is not a file"],
+    ["a pipe", (path) => execFileSync("mkfifo", [path]), "it is not a file"],
+    ["open to others", (path) => (writeFileSync(path, ""), chmodSync(path, 0o666)), "it can be written by others (mode 666)"],
+    ["too large", (path) => (writeFileSync(path, ""), truncateSync(path, 2 ** 30 + 1)), "it is larger than 1073741824 bytes"],
+    ["of two names", (path) => (writeFileSync(path, ""), linkSync(path, `${path}.other`)), "it has another name elsewhere"],
+  ])("is refused where it is %s", (_is, put, why) => {
+    put(file);
+    const refusal = { code: "file-failed", message: `${file} cannot keep a package: ${why}` };
+    expect(() => adoptPackage(directory, name, version)).toThrow(expect.objectContaining(refusal) as Error);
+  });
+
+  test.each(["", ".", "..", "../state.json", "/etc/passwd", "a/b", "a\0b"])("is refused by the name %j", (odd) => {
+    expect(() => adoptPackage(directory, odd, version)).toThrow("is no name of a file");
+  });
+
+  test.runIf(isRoot)("is refused where it is another user's", () => {
+    writeFileSync(file, "");
+    chownSync(file, 12_345, 0);
+    expect(() => adoptPackage(directory, name, version)).toThrow("it belongs to user 12345");
+  });
+});
+
+describe("a package that was kept", () => {
+  test("is whole as long as nothing has changed", () => {
+    expect(checkKept(directory, keep())).toEqual({ kind: "whole", path: file });
+  });
+
+  test.each<[is: string, change: (path: string) => void, why: string]>([
+    ["is gone", (path) => execFileSync("rm", [path]), "it is not there"],
+    ["is of another size", (path) => appendFileSync(path, "!"), "it has 10 bytes and had 9"],
+    ["is cut off", (path) => truncateSync(path, 4), "it has 4 bytes and had 9"],
+    ["is another", (path) => writeFileSync(path, "A package"), "its content is another by now"],
+    [
+      "is a link to the same",
+      (path) => execFileSync("sh", ["-c", 'mv "$1" "$1.x"; ln -s "$1.x" "$1"', "", path]),
+      "it is a symbolic link",
+    ],
+    ["is open to others", (path) => chmodSync(path, 0o666), "it can be written by others (mode 666)"],
+    [
+      "lies in a directory that is open to others",
+      () => chmodSync(directory, 0o777),
+      "its directory: it can be written by others (mode 777)",
+    ],
+    ["lies in no directory", () => execFileSync("rm", ["-r", directory]), "it is not there"],
+  ])("is unusable where it %s", (_is, change, why) => {
+    const kept = keep();
+    change(file);
+    expect(checkKept(directory, kept)).toEqual({ kind: "unusable", why });
+  });
+
+  test("is unusable by a name that leads out of the directory", () => {
+    expect(checkKept(directory, { ...keep(), file: "../../etc/passwd" })).toMatchObject({ kind: "unusable" });
+  });
+});
+
+describe("keeping some packages only", () => {
+  test("removes all else: other packages, halves of downloads, directories, and links without what they lead to", () => {
+    const kept = keep();
+    const outside = join(folder, "outside");
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, "precious"), "");
+    symlinkSync(outside, join(directory, "link"));
+    symlinkSync(join(outside, "precious"), join(directory, "svc-ent_15.4.4_amd64.deb"));
+    mkdirSync(join(directory, "partial"));
+    symlinkSync(outside, join(directory, "partial", "link"));
+    for (const other of ["partial/half", ".hidden", "svc-ent_15.4.3_amd64.deb"]) writeFileSync(join(directory, other), "");
+    keepOnly(directory, [kept]);
+    expect(readdirSync(directory)).toEqual([name]);
+    expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
+    expect(existsSync(join(outside, "precious"))).toBe(true);
+  });
+
+  test("keeps nothing where nothing is to be kept, and again", () => {
+    keep();
+    keepOnly(directory, []);
+    keepOnly(directory, []);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("has nothing to do where there is no directory", () => {
+    expect(() => keepOnly(join(folder, "never-made"), [])).not.toThrow();
+  });
+
+  test("touches nothing through a directory that is a link", () => {
+    const kept = keep();
+    const link = join(folder, String(count), "link");
+    symlinkSync(directory, link);
+    expect(() => keepOnly(link, [])).toThrow("it is a symbolic link");
+    expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
+  });
+});

@@ -1,0 +1,48 @@
+import type { Case } from "./play.ts";
+
+const run = "/run/svc-upgrade";
+const state = "/var/lib/svc-upgrade";
+const asked = `printf '{"schema":1,"at":%s,"asked":{"when":"now","absent":"install"}}\\n'`;
+const outside = /outside the maintenance window/;
+
+function unlocked(title: string, make: string, why: RegExp): Case {
+  return { title, make: `rm ${state}/lock; ${make}`, status: 73, says: why };
+}
+
+function forgotten(title: string, make: string, why: string): Case {
+  return {
+    title,
+    make: `cd ${state}; ${make}`,
+    status: 0,
+    says: new RegExp(`the state file was unreadable \\(${why}\\)[^]*svc-upgrade retry`),
+  };
+}
+
+/** What only root, or a broken disk, can put into the updater's own directories. */
+export const remains: readonly Case[] = [
+  { title: "an order of five minutes ago", make: `${asked} $(($(date +%s) - 300)) >${run}/asked.json`, status: 0, says: outside },
+  {
+    title: "an order of another user's",
+    make: `${asked} $(date +%s) >${run}/asked.json; chown ordinary ${run}/asked.json`,
+    status: 0,
+    says: outside,
+  },
+  {
+    title: "an order with a second name",
+    make: `${asked} $(date +%s) >${run}/o; ln ${run}/o ${run}/asked.json`,
+    status: 0,
+    says: outside,
+  },
+  { title: "an order that is a named pipe", make: `mkfifo ${run}/asked.json`, status: 0, says: outside },
+  { title: "an order that is a link", make: `ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
+  { title: "an order of more than a few bytes", make: `truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
+  { title: "a request that is a link", make: `ln -sf /etc/passwd ${run}/request.json`, status: 0, says: outside },
+  unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, /lock could not be opened for locking/),
+  unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, /lock could not be opened for locking/),
+  unlocked("a lock that is a directory", `mkdir ${state}/lock`, /lock could not be opened for locking/),
+  forgotten("a state that is a named pipe", "rm state.json; mkfifo state.json", "it is a named pipe"),
+  forgotten("a state that is a link", "ln -sf /etc/shadow state.json", "it is a symbolic link"),
+  forgotten("a state of gigabytes", "truncate -s 6G state.json", "it is larger than \\d+ bytes"),
+  forgotten("a state that is a directory", "rm state.json; mkdir state.json", "it is a directory"),
+  forgotten("half of a state", "truncate -s 700 state.json", "it is not JSON"),
+];

@@ -1,0 +1,53 @@
+/**
+ * Has a package manager's port do one thing inside a booted host, where its tests need it. What it is told is one base64 word;
+ * prints what came of it as one line of JSON.
+ */
+import { mkdirSync } from "node:fs";
+import { asFault, faultData } from "../../src/fault/explain.ts";
+import type { FaultData } from "../../src/fault/fault.ts";
+import { runCommand } from "../../src/host/run-command.ts";
+import type { Change, PackageManager, WantedFile } from "../../src/package/manager.ts";
+import { yumManager } from "../../src/package/yum.ts";
+import { zypperManager } from "../../src/package/zypper.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import { transactInUnit } from "../../src/unit/transaction.ts";
+
+export type Wish = { readonly id: string; readonly manager: "yum" | "zypper" } & (
+  | { readonly does: "inspect" | "refresh" | "mend"; readonly name: string }
+  | { readonly does: "fetch"; readonly wanted: WantedFile; readonly directory: string }
+  | { readonly does: "install"; readonly change: Change }
+  | { readonly does: "installFile"; readonly change: Change; readonly file: string }
+);
+
+export type Came = { readonly id: string; readonly answer?: unknown; readonly fault?: FaultData };
+
+const transact = transactInUnit(runCommand, "/run/svc-upgrade/transaction.env");
+const effects = { run: runCommand, transact, root: "/", proxies: {} };
+const managers = { yum: yumManager, zypper: zypperManager };
+
+async function fulfil(wish: Wish): Promise<unknown> {
+  const manager: PackageManager = managers[wish.manager](effects);
+  switch (wish.does) {
+    case "inspect":
+    case "refresh":
+    case "mend":
+      return manager[wish.does](wish.name as PackageName);
+    case "fetch":
+      mkdirSync(wish.directory, { recursive: true });
+      return manager.fetch(wish.wanted, wish.directory);
+    case "install":
+      return manager.install(wish.change);
+    case "installFile":
+      return manager.installFile(wish.change, wish.file);
+  }
+}
+
+// A stop lets the step in hand come to its end, as a pass does.
+process.on("SIGTERM", () => undefined);
+
+const wish = JSON.parse(Buffer.from(process.argv[2] ?? "", "base64").toString()) as Wish;
+const came: Came = await fulfil(wish).then(
+  (answer) => ({ id: wish.id, answer }),
+  (thrown: unknown) => ({ id: wish.id, fault: faultData(asFault(thrown)) }),
+);
+console.log(JSON.stringify(came));

@@ -1,0 +1,223 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { buildAgent } from "./lab/agent.ts";
+import { suites } from "./lab/base.ts";
+import type { Host } from "./lab/host.ts";
+import { scenario, type Stage } from "./lab/scenario.ts";
+import { until } from "./lab/until.ts";
+import { installProbe, probeFreely, probeUnit, type Findings, type Probed } from "./sandbox/probe.ts";
+import { outdatedHost, schedule, stopTimer, tick } from "./updater.ts";
+
+const deciding = "svc-upgrade.service";
+const asking = "svc-upgrade-ask.service";
+const transaction = "svc-upgrade-transaction.service";
+
+/** What no sandboxed unit may do, by the probe's names for it. */
+const forbidden: readonly string[] = [
+  "load-module load-module-file unload-module kexec bpf perf mount unmount pivot-root chroot",
+  "new-user-namespace new-mount-namespace new-network-namespace join-namespace swap reboot set-clock set-hostname kernel-log",
+  "open-by-handle personality realtime trace read-memory signal-another-user become-nobody give-away set-uid-bit make-device",
+].flatMap((names) => names.split(" "));
+
+/** Files of the kernel that keep nothing of what is written to them. */
+const keepsNothing =
+  /^\/(?:dev\/(?:null|zero|full|random|urandom|pts\/ptmx)|(?:proc\/pressure|sys\/fs\/cgroup\/.*\.service)\/[\w.]+)$/;
+
+/** Root's files that hold secrets, or may. */
+const secrets = [
+  "/etc/shadow",
+  "/etc/default/svc",
+  "/etc/svc.yaml",
+  "/etc/svc-upgrade/60-secret.yaml",
+  "/var/lib/svc-upgrade/lock",
+];
+
+/** A host after a pass, with a stranger's process on it, a listener on its loopback, secrets, and the probe. */
+async function watchedHost(stage: Stage): Promise<Omit<Probed, "unit">> {
+  const { host, versions } = stage;
+  await outdatedHost(stage);
+  await schedule(host, "closed");
+  await stopTimer(host);
+  expect(await tick(host)).toBe(0);
+  for (const path of secrets.slice(1, 4)) await host.write(path, "# secret\n", { mode: "0600" });
+  await host.write("/tmp/witness", "");
+  await host.write("/etc/systemd/system/witness.service", "[Service]\nExecStart=touch /root/witness\nType=oneshot\n");
+  const listen = 'use IO::Socket::INET; my $l = IO::Socket::INET->new(LocalAddr => "127.0.0.1:7099", Listen => 9) or die; sleep';
+  await host.write("/root/listen.pl", `${listen};\n`);
+  await host.mustRun(["systemd-run", "--unit=listener", "perl", "/root/listen.pl"]);
+  await host.mustRun(["systemd-run", "--unit=stranger", "--uid=ordinary", "sleep", "1000"]);
+  await installProbe(host);
+  const pids = [await pidOf(host, "stranger.service"), await pidOf(host, "svc.service")] as const;
+  const channel = { address: host.network.outerAddress, port: versions.http.port };
+  return { pids, channel, loopbackPort: 7099 };
+}
+
+async function pidOf(host: Host, unit: string): Promise<string> {
+  return until(`${unit} runs`, 10_000, async () => {
+    const pid = (await host.mustRun(["systemctl", "show", "--property=MainPID", "--value", unit])).trim();
+    return pid === "0" ? undefined : pid;
+  });
+}
+
+function of(findings: Findings, key: string): readonly string[] {
+  return findings.get(key) ?? [];
+}
+
+function writable(findings: Findings): readonly string[] {
+  return of(findings, "may-write").filter((path) => !keepsNothing.test(path));
+}
+
+function expectForbidden(findings: Findings): void {
+  expect(forbidden.map((name) => [name, ...of(findings, name)])).toEqual(forbidden.map((name) => [name, "EPERM"]));
+  expect(findings.get("NoNewPrivs")).toEqual(["1"]);
+  expect(findings.get("Seccomp")).toEqual(["2"]);
+  for (const key of ["see-tmp-of-others", "see-home-of-root"]) expect(of(findings, key)).not.toContain("allowed");
+}
+
+describe.each(suites)("on %s", (suite) => {
+  test(
+    "the deciding unit reaches no network, writes nothing but its two directories, and has the one capability to read",
+    scenario({ suite }, async (stage) => {
+      const { host } = stage;
+      const probed = { ...(await watchedHost(stage)), unit: deciding };
+      const freely = await probeFreely(host, probed);
+      for (const key of ["connect-channel", "connect-loopback", "see-tmp-of-others"])
+        expect(freely.get(key)).toEqual(["allowed"]);
+
+      const found = await probeUnit(host, probed);
+      expectForbidden(found);
+      expect(found.get("uid")).toEqual(["0"]);
+      const readSearch = (1n << 2n).toString(16).padStart(16, "0");
+      for (const set of ["CapPrm", "CapEff", "CapBnd"]) expect(found.get(set)).toEqual([readSearch]);
+      expect(found.get("CapAmb")).toEqual(["0".repeat(16)]);
+      const families = ["socket-inet", "socket-inet6", "socket-netlink", "socket-packet"];
+      for (const key of [...families, "connect-channel", "connect-loopback"]) expect(found.get(key)).toEqual(["EAFNOSUPPORT"]);
+      expect(found.get("interface")).toEqual(["lo"]);
+      expect(of(found, "may-make-files-in").toSorted()).toEqual(["/run/svc-upgrade", "/tmp", "/var/lib/svc-upgrade", "/var/tmp"]);
+      expect(writable(found).filter((path) => !/^\/(?:run|var\/lib)\/svc-upgrade\//.test(path))).toEqual([]);
+      // What it may do beyond that is what its comments and SECURITY.md say.
+      expect([found.get("reach-manager"), found.get("signal-root")]).toEqual([["allowed"], ["allowed"]]);
+
+      // The second wall, where the first is taken down: there is no way out of its network, and its loopback is its own.
+      const open = await probeUnit(host, { ...probed, settings: ["RestrictAddressFamilies=AF_INET"] });
+      expect(open.get("socket-inet")).toEqual(["allowed"]);
+      expect(open.get("connect-channel")).not.toEqual(["allowed"]);
+      expect(open.get("connect-loopback")).not.toEqual(["allowed"]);
+    }),
+  );
+
+  test(
+    "the asking unit is nobody: it reads nothing of root's, writes one directory, has no capability and gives no orders",
+    scenario({ suite }, async (stage) => {
+      const { host } = stage;
+      const probed = { ...(await watchedHost(stage)), unit: asking };
+      expect(of(await probeFreely(host, probed), "may-read-secret")).toContain("/etc/shadow");
+      for (const path of secrets) await host.mustRun(["test", "-e", path]);
+
+      const found = await probeUnit(host, { ...probed, afterwards: "/bin/systemctl --no-ask-password start witness.service" });
+      expectForbidden(found);
+      expect(Number(found.get("uid")?.[0])).toBeGreaterThanOrEqual(61_184);
+      for (const set of ["CapPrm", "CapEff", "CapBnd", "CapAmb"]) expect(found.get(set)).toEqual(["0".repeat(16)]);
+      expect(found.get("connect-channel")).toEqual(["allowed"]);
+      for (const key of ["socket-netlink", "socket-packet"]) expect(found.get(key)).toEqual(["EAFNOSUPPORT"]);
+      expect(found.get("may-read-secret")).toBeUndefined();
+      expect(found.get("signal-root")).toEqual(["EPERM"]);
+      const own = "/run/private/svc-upgrade-ask";
+      expect(of(found, "may-make-files-in").toSorted()).toEqual([own, "/tmp", "/var/tmp"]);
+      expect(writable(found).filter((path) => !path.startsWith(`${own}/`))).toEqual([]);
+      expect((await host.run(["test", "-e", "/root/witness"])).status).toBe(1);
+    }),
+  );
+
+  test(
+    "each exposure that is left is explained in the unit's comments",
+    scenario({ suite }, async (stage) => {
+      await outdatedHost(stage);
+      for (const unit of [deciding, asking]) {
+        const told = await stage.host.mustRun(["systemd-analyze", "security", "--no-pager", unit]);
+        const left = [...told.matchAll(/^✗ (\S+)/gm)].map(([, name = ""]) => name);
+        expect(left).toContain("MemoryDenyWriteExecute=");
+        const comments = await explanations(unit);
+        expect(left.filter((name) => explained[name]?.test(comments) !== true)).toEqual([]);
+      }
+    }),
+  );
+});
+
+/** By the name that systemd-analyze has for it: the words with which a comment explains it. */
+const explained: Readonly<Record<string, RegExp>> = {
+  "RootDirectory=/RootImage=": /Exposure: the host's own root directory/,
+  "User=/DynamicUser=": /Exposure: uid 0/,
+  "PrivateUsers=": /Exposure: uid 0, in the host's user namespace/,
+  "CapabilityBoundingSet=~CAP_(DAC_*|FOWNER|IPC_OWNER)": /Exposure: one capability/,
+  "MemoryDenyWriteExecute=": /Exposure: the runtime compiles/,
+  "RestrictAddressFamilies=~AF_UNIX": /Exposure: local sockets|And local sockets/,
+  "RestrictAddressFamilies=~AF_(INET|INET6)": /Exposure: the host's network, .* IPv4 and IPv6/,
+  "PrivateNetwork=": /Exposure: the host's network/,
+  "IPAddressDeny=": /Exposure: the host's network, any address/,
+  "ProcSubset=": /Exposure: all of \/proc/,
+  "DeviceAllow=": /Exposure: this allows the hardware clock/,
+  "UMask=": /Exposure: .* new files are not private/,
+};
+
+async function explanations(unit: string): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, "../../systemd", unit), "utf8");
+  return text.replace(/^[^#\n].*$/gm, "").replaceAll("\n# ", " ");
+}
+
+test(
+  "the transaction is one command of the package manager's, with all rights, that no stop kills",
+  scenario({ suite: "bookworm" }, async (stage) => {
+    const { host, repository, versions } = stage;
+    await outdatedHost(stage);
+    await repository.publish(await buildAgent(host, { version: "15.4.7", scripts: "slow" }));
+    versions.serve("default", { version: "15.4.7" });
+    await host.write("/etc/default/svc", "PLANTED=1\nAPT_CONFIG=/nowhere\nHTTPS_PROXY=\n");
+    await schedule(host, "open");
+    await host.mustRun(["systemctl", "start", "--no-block", deciding]);
+    await until("the package's own script runs", 60_000, async () => {
+      const { status } = await host.enter(["pgrep", "--full", "--exact", "sleep 4"]);
+      return status === 0 ? true : undefined;
+    });
+    const pid = await pidOf(host, transaction);
+    const shown = await shownOf(host, transaction);
+    expect(shown).toMatchObject({
+      DynamicUser: "no",
+      NoNewPrivileges: "no",
+      ProtectSystem: "no",
+      PrivateNetwork: "no",
+      Transient: "yes",
+      Restart: "no",
+      KillMode: "mixed",
+      KillSignal: "18",
+      TimeoutStopUSec: "infinity",
+      RuntimeMaxUSec: "infinity",
+      StandardInput: "null",
+      StandardOutput: "journal",
+      StandardError: "journal",
+      SyslogIdentifier: "svc-upgrade",
+      CollectMode: "inactive-or-failed",
+      EnvironmentFiles: "/run/svc-upgrade/transaction.env (ignore_errors=no)",
+    });
+    // Nothing that stops the deciding unit stops this one.
+    for (const bond of ["PartOf", "BindsTo", "StopPropagatedFrom"]) expect(shown[bond] ?? "").not.toContain("svc-upgrade");
+    expect(shown["ExecStart"]).toMatch(/argv\[\]=\S*apt-get .*svc-ent=15\.4\.7/);
+    const status = await host.mustRun(["cat", `/proc/${pid}/status`]);
+    expect(status).toMatch(/^Uid:\t0\t0\t0\t0$/m);
+    expect(capabilities(status)).toBe(capabilities(await host.mustRun(["cat", "/proc/1/status"])));
+    const environment = await host.mustRun(["sh", "-c", `tr '\\0' '\\n' </proc/${pid}/environ | cut -d= -f1`]);
+    expect(environment).toContain("DEBIAN_FRONTEND");
+    for (const name of ["PLANTED", "APT_CONFIG", "LD_PRELOAD", "NODE_OPTIONS"])
+      expect(environment.split("\n")).not.toContain(name);
+  }),
+);
+
+async function shownOf(host: Host, unit: string): Promise<Readonly<Record<string, string>>> {
+  const lines = (await host.mustRun(["systemctl", "show", unit])).split("\n");
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
+function capabilities(status: string): string | undefined {
+  return /^CapEff:\t(.*)$/m.exec(status)?.[1];
+}

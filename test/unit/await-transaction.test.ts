@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import type { Command, CommandResult } from "../../src/host/command.ts";
+import { awaitTransaction } from "../../src/unit/await-transaction.ts";
+import { watchOf } from "./given.ts";
+
+type Waited = { readonly asked: number; readonly seconds: number; readonly told: readonly string[] };
+
+/** The unit's state from second to second, the last one for ever. */
+async function wait(states: readonly string[], stopAt: number = Number.POSITIVE_INFINITY): Promise<Waited> {
+  const { stopwatch, atSecond } = watchOf();
+  const stop = new AbortController();
+  const told: string[] = [];
+  let asked = 0;
+  const run = ({ argv }: Command): Promise<CommandResult> => {
+    expect(argv.join(" ")).toBe("systemctl show --property=ActiveState -- svc-upgrade-transaction.service");
+    asked += 1;
+    if (atSecond() >= stopAt) stop.abort();
+    const state = states[Math.min(atSecond(), states.length - 1)] ?? "";
+    return Promise.resolve({ kind: "exited", status: 0, stdout: `ActiveState=${state}\n`, stderr: "" });
+  };
+  const log = (level: string, sentence: string): void => void told.push(`${level}: ${sentence}`);
+  await awaitTransaction({ run, stopwatch, log, stopping: stop.signal });
+  return { asked, seconds: atSecond(), told };
+}
+
+describe("waiting for a transaction of an earlier pass", () => {
+  test.each(["inactive", "failed"])("is over at once where its unit is %s", async (state) => {
+    expect(await wait([state])).toEqual({ asked: 1, seconds: 0, told: [] });
+  });
+
+  test("lasts until its unit has ended, and is told once", async () => {
+    const states = ["activating", "active", "active", "deactivating", "inactive"];
+    const sentence = "notice: a transaction that an earlier pass began is still under way; waiting for its end";
+    expect(await wait(states)).toEqual({ asked: 5, seconds: 4, told: [sentence] });
+  });
+
+  test("gives up after 30 minutes", async () => {
+    await expect(wait(["active"])).rejects.toMatchObject({
+      code: "busy",
+      message: "a transaction of an earlier pass is still running after 30 minutes",
+    });
+  });
+
+  test("gives up when the pass is asked to stop", async () => {
+    await expect(wait(["active"], 3)).rejects.toMatchObject({ code: "stopping" });
+  });
+});
