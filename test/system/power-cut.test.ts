@@ -23,7 +23,7 @@ describe.each(rpmSuites)("a power cut in the middle of a transaction of %s leave
       scenario(withUpdater({ suite }), async (stage) => {
         const { host, repository, versions } = stage;
         await outdatedHost(stage);
-        await configure(host, "downgrade: allow\n", "60-downgrade");
+        await configure(host, "downgrade: allow\nagent: {activate: restart}\n", "60-quick");
         await repository.publish(await buildAgent(host, { version: "15.4.7", scripts: "slow" }));
         versions.serve("default", { version: "v15.4.7" });
         const passing = runNow(host).catch(() => undefined);

@@ -19,7 +19,7 @@ import { smallDisk } from "./rows/small-disk.ts";
 export function column(suite: Suite): void {
   const cells: string[] = [];
   const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells }, chapter);
-  for (const chapter of [decides, mistakes, moves, offers, repositories, inTheWay, german, smallDisk]) tell(chapter);
+  for (const chapter of [decides, mistakes, moves, offers, german, repositories, inTheWay, smallDisk]) tell(chapter);
   tell(proxy);
   // Reporters leave out what passes, or what is quick; a table is read whole.
   afterAll(() => console.log(`${suite}:\n${cells.join("\n")}`));
@@ -28,7 +28,8 @@ export function column(suite: Suite): void {
 type Column = { readonly suite: Suite; readonly cells: string[] };
 
 function tellChapter<Scene>({ suite, cells }: Column, chapter: Chapter<Scene>): void {
-  describe(`${suite} ${chapter.title}`, () => {
+  // Chapters beside each other, the rows of each one after the other.
+  describe(`${suite} ${chapter.title}`, { concurrent: chapter.isBesideOthers ?? false }, () => {
     const machine = sharedMachine(suite, chapter);
     afterAll(machine.stop);
     for (const row of chapter.rows) {
@@ -40,7 +41,7 @@ function tellChapter<Scene>({ suite, cells }: Column, chapter: Chapter<Scene>): 
         cells[at] = `  ✓  ${title}`;
       });
       // oxlint-disable-next-line vitest/expect-expect -- what is expected stands in the row
-      test(title, why === undefined ? seen : ({ skip }) => skip(why));
+      test(title, { concurrent: false }, why === undefined ? seen : ({ skip }) => skip(why));
     }
   });
 }

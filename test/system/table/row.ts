@@ -13,6 +13,8 @@ export type Row<Scene> = {
 export type Chapter<Scene> = {
   readonly title: string;
   readonly options?: Pick<HostOptions, "diskMegabytes">;
+  /** Played while its neighbours that say so too are played on machines of their own: one of them mostly waits for a lock. */
+  readonly isBesideOthers?: boolean;
   readonly open: (host: Host) => Promise<Scene>;
   /** Before each row. */
   readonly begin: (scene: Scene) => Promise<void>;

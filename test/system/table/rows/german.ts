@@ -21,6 +21,7 @@ async function speakGerman(host: Host): Promise<void> {
 /** What the manager says is read; so whatever it says here, it must say in the same words as elsewhere. */
 export const german: Chapter<Scene> = {
   title: "speaks German",
+  isBesideOthers: true,
   open: async (host) => {
     const scene = await openScene(host);
     await speakGerman(host);

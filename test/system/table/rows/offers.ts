@@ -24,6 +24,7 @@ async function goesTo({ host, versions }: Scene, { version, packageVersion }: Wr
 
 export const offers: Chapter<Scene> = {
   title: "takes the package that wraps the version",
+  isBesideOthers: true,
   open: openScene,
   begin,
   rows: [

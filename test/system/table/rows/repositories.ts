@@ -34,6 +34,7 @@ async function expectRefused({ host, versions }: Scene, version: string, outcome
 
 export const repositories: Chapter<Scene> = {
   title: "goes by its repositories",
+  isBesideOthers: true,
   open: openScene,
   begin,
   rows: [
