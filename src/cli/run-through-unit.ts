@@ -23,7 +23,7 @@ export const decidingUnit = "svc-upgrade.service" as UnitName;
 /** How soon a new line of the pass is on the screen. */
 const pollMs = 400;
 /** Longer than a pass may last: the unit's own limit. */
-const longestPassMs: number = 50 * 60_000;
+const longestPassMs: number = 310 * 60_000;
 
 /**
  * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. The pass is systemd's: it goes on

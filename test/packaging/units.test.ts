@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
 const services = ["svc-upgrade.service", "svc-upgrade-ask.service"] as const;
@@ -70,9 +71,12 @@ describe("the deciding unit", () => {
   const unit = readUnit("svc-upgrade.service");
 
   test("waits longer for a pass, and for its step in hand, than a pass may last", () => {
-    const longestPass = 40;
+    const transaction = transactionTimeoutMs / 60_000;
+    const settle = 10;
+    // The one that lives on, its repair, two fetches, the lists, forth and back; and each way, bringing the agent up.
+    const longestPass = 7 * transaction + 2 * (settle + 10);
     expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStartSec"))).toBeGreaterThan(longestPass);
-    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(longestPass);
+    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transaction + 10);
     expect(value(unit, "KillMode")).toBe("mixed");
   });
 
