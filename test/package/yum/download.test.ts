@@ -25,7 +25,7 @@ async function download(
   const calls: string[] = [];
   const left = [...answers];
   const act = async (args: Arguments): Promise<Ended> => {
-    calls.push(args.filter((arg) => !arg.startsWith("--setopt")).join(" "));
+    calls.push(args.filter((arg) => !/^--(?:setopt|debuglevel)/.test(arg)).join(" "));
     const [answer] = left.length > 1 ? left.splice(0, 1) : left;
     return answer ?? { status: 0, stdout: "", output: "" };
   };
