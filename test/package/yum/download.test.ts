@@ -52,7 +52,9 @@ describe("a download by dnf", () => {
   });
 
   test("of what is installed comes into a directory of its own, past what is excluded too", async () => {
-    const { came, calls } = await download("15.4.5-1", { directory: "/kept/x" }, [savedEnded("yum/download-installed", 0)]);
+    const { came, calls } = await download("15.4.5-1", { directory: "/kept/x", manner: "quietly" }, [
+      savedEnded("yum/download-installed", 0),
+    ]);
     expect(came).toEqual(["/kept/x"]);
     expect(calls).toEqual([
       "--disablerepo=dead --disableplugin=versionlock --disableexcludes=all --downloadonly --downloaddir=/kept/x reinstall svc-ent-0:15.4.5-1",
