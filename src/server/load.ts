@@ -27,12 +27,9 @@ export type LoadPorts = { readonly ownVersion: Version; readonly proxies: ProxyV
 
 /** Throws a Fault with everything that is wrong. */
 export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<Loaded> {
-  const origin: Origin = { kind: "file", path };
-  const yaml = await readYaml(readText(path));
-  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
-  const read = readConfiguration(yaml.value, { origin, ownVersion });
-  if (read.kind === "faults") throw invalid(read.faults);
+  const read = await readConfigurationFile(path, ownVersion);
   const { configuration } = read;
+  const origin: Origin = { kind: "file", path };
   const { pairs, refusals, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
   const trust = trustFor(configuration);
   const wrong = trust.kind === "refused" ? [...refusals, trust.refusal] : refusals;
@@ -42,6 +39,19 @@ export async function load(path: string, { ownVersion, proxies }: LoadPorts): Pr
   // A proxy that cannot be used is told now, and not by every question.
   for (const channel of configuration.channels.values()) if (channel.kind === "forwarded") routeFor(channel.url, proxies);
   return { configuration, keyPairs: pairs, trust: trust.trust, remarks: [...read.remarks, ...remarks] };
+}
+
+/** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
+export async function readConfigurationFile(
+  path: string,
+  ownVersion: Version,
+): Promise<Pick<Loaded, "configuration" | "remarks">> {
+  const origin: Origin = { kind: "file", path };
+  const yaml = await readYaml(readText(path));
+  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
+  const read = readConfiguration(yaml.value, { origin, ownVersion });
+  if (read.kind === "faults") throw invalid(read.faults);
+  return read;
 }
 
 function readText(path: string): string {
