@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { readYaml } from "../host/read-yaml.ts";
 import { loadTrust, type Trust } from "../network/trust.ts";
-import { routeFor, type ProxyVariables } from "../route/route.ts";
+import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/route.ts";
 import type { Configuration } from "../serving/configuration.ts";
 import { readConfiguration } from "../serving/read-configuration.ts";
 import { explainSettingFaults } from "../settings/explain.ts";
@@ -36,9 +36,16 @@ export async function load(path: string, { ownVersion, proxies }: LoadPorts): Pr
   if (trust.kind === "refused" || wrong.length > 0) {
     throw invalid(wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed })));
   }
-  // A proxy that cannot be used is told now, and not by every question.
-  for (const channel of configuration.channels.values()) if (channel.kind === "forwarded") routeFor(channel.url, proxies);
-  return { configuration, keyPairs: pairs, trust: trust.trust, remarks: [...read.remarks, ...remarks] };
+  const told = [...read.remarks, ...remarks, ...remarksOnRoutes(configuration, proxies)];
+  return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
+}
+
+/** A proxy that cannot be used is told now, and not by every question. */
+function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): readonly string[] {
+  const forwarded = [...channels.values()].filter((channel) => channel.kind === "forwarded");
+  for (const { url } of forwarded) routeFor(url, proxies);
+  const unusable = forwarded.length === 0 ? [] : unusableNoProxyEntries(proxies);
+  return unusable.map((entry) => `NO_PROXY holds "${entry}", which means nothing and is passed over`);
 }
 
 /** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */

@@ -104,6 +104,11 @@ describe("check", () => {
     );
   });
 
+  test("warns of what NO_PROXY holds in vain, where something is forwarded", async () => {
+    const { status, stderr } = await program(["check", "--config", configFile(good)], { NO_PROXY: "localhost,a b" });
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^NO_PROXY holds "a b", which means nothing/m)]);
+  });
+
   test("says the same in JSON", async () => {
     const { stdout } = await program(["check", "--json", "--config", configFile(good)]);
     expect(JSON.parse(stdout)).toMatchObject({
