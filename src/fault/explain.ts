@@ -8,11 +8,11 @@ const mostCauses = 8;
 const longestCause = 200;
 
 /** Anything that was thrown, as a fault: what is not one already is a bug of ours. */
-export function asFault(thrown: unknown): Fault {
+export function asFault(thrown: unknown, program: "svc-upgrade" | "svc-proxy" = "svc-upgrade"): Fault {
   if (thrown instanceof Fault) return thrown;
   return new Fault("bug", {
-    message: `svc-upgrade failed in a way it does not know: ${messageOf(thrown)}`,
-    hint: "please report this with the lines of `journalctl -u svc-upgrade` around it",
+    message: `${program} failed in a way it does not know: ${messageOf(thrown)}`,
+    hint: `please report this with the lines of \`journalctl -u ${program}\` around it`,
     cause: thrown,
   });
 }

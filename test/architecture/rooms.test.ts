@@ -45,7 +45,7 @@ const leads: Readonly<Record<string, string>> = {
   server: "../server/listen.ts",
 };
 
-const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "plan", "record"];
+const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "plan", "record", "serving"];
 const effects = ["package", "unit", "store", "network"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const above = [...aroundPasses, "cli", "server"];

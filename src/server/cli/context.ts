@@ -1,0 +1,37 @@
+import { build } from "../../host/build.ts";
+import type { Log } from "../../host/log.ts";
+import type { ProxyVariables } from "../../route/route.ts";
+import type { Configuration } from "../../serving/configuration.ts";
+import { parseVersion, type Version } from "../../version/version.ts";
+import { load, readConfigurationFile, type Loaded } from "../load.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export type Options = {
+  readonly config: string;
+  readonly json: boolean;
+  readonly logFormat: string | undefined;
+  readonly logLevel: string | undefined;
+};
+
+/** What a command works with, whatever it is. */
+export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
+
+export function loadFor({ config }: Pick<Options, "config">, environment: Surroundings["environment"]): Promise<Loaded> {
+  return load(config, { ownVersion: ownVersion(), proxies: proxiesIn(environment) });
+}
+
+export async function configurationFor({ config }: Pick<Options, "config">): Promise<Configuration> {
+  return (await readConfigurationFile(config, ownVersion())).configuration;
+}
+
+export function proxiesIn(environment: Surroundings["environment"]): ProxyVariables {
+  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, https_proxy, http_proxy, no_proxy } = environment as ProxyVariables;
+  return { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, https_proxy, http_proxy, no_proxy };
+}
+
+/** The build's version is one: packaging refuses any other. */
+function ownVersion(): Version {
+  const version = parseVersion(build.version);
+  if (version === undefined) throw new Error(`the build's version ${build.version} is none`);
+  return version;
+}

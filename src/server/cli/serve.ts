@@ -1,0 +1,75 @@
+import { faultData } from "../../fault/explain.ts";
+import { Fault } from "../../fault/fault.ts";
+import { monotonicMs } from "../../host/monotonic.ts";
+import { runCommand } from "../../host/run-command.ts";
+import { printHostPort } from "../../serving/host-port.ts";
+import { limits } from "../limits.ts";
+import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { loadFor, proxiesIn, type CommandContext, type Options } from "./context.ts";
+
+/** Serves until it is stopped. */
+export async function serve(options: Options, { surroundings, log }: CommandContext): Promise<number> {
+  const { environment, stopping } = surroundings;
+  const loaded = await loadFor(options, environment);
+  for (const remark of loaded.remarks) log("warning", remark, {});
+  const server = await startServer(loaded, { limits, proxies: proxiesIn(environment), log });
+  const notify = notifierFor({ environment, runCommand, log });
+  log("info", "serving", {
+    address: printHostPort({ ...loaded.configuration.listen, port: server.port }),
+    tls: loaded.keyPairs.length > 0,
+    channels: [...loaded.configuration.channels.keys()].join(" "),
+    digest: server.live.serving.answers.digest,
+  });
+  const broken = Promise.withResolvers<never>();
+  async function readAgain(before: Promise<void>): Promise<void> {
+    await before;
+    await notify(...reloading(monotonicMs()));
+    await reload(server, options, { surroundings, log });
+    await notify("READY=1");
+  }
+  let reloads = Promise.resolve();
+  surroundings.onHangUp(() => {
+    // One after the other, in the order of the signals.
+    reloads = readAgain(reloads);
+    reloads.catch(broken.reject);
+  });
+  const everyMs = watchdogEveryMs(environment, surroundings.processId);
+  const watchdog = everyMs === undefined ? undefined : setInterval(() => void notify("WATCHDOG=1"), everyMs);
+  await notify("READY=1");
+  try {
+    await Promise.race([aborted(stopping), server.broken, broken.promise]);
+    log("info", "stopping: what is under way is answered first", { connections: server.live.serving.connections });
+    await notify("STOPPING=1");
+  } finally {
+    clearInterval(watchdog);
+    await server.stop();
+  }
+  return 0;
+}
+
+/** A configuration that is wrong changes nothing, and is said aloud. */
+async function reload(server: RunningServer, options: Options, { surroundings, log }: CommandContext): Promise<void> {
+  const { reloads } = server.live.serving.meter;
+  try {
+    const loaded = await loadFor(options, surroundings.environment);
+    server.reload(loaded);
+    for (const remark of loaded.remarks) log("warning", remark, {});
+    reloads.done += 1;
+    log("info", "the configuration and the certificates were read again", { digest: server.live.serving.answers.digest });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    reloads.refused += 1;
+    const { code, message } = faultData(thrown);
+    const [first = "", ...details] = message.split("\n");
+    log("error", `nothing was changed: ${first}`, { fault: code });
+    for (const detail of details) log("error", detail, {});
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

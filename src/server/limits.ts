@@ -1,0 +1,29 @@
+/** What one instance bears. Rate limits per address are the business of whatever stands before it. */
+export type Limits = {
+  readonly headerBytes: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  /** How often slow requests are looked for. */
+  readonly lookEveryMs: number;
+  /** Beyond this a request is answered with 503. */
+  readonly connections: number;
+  /** Beyond this a connection is closed unheard. */
+  readonly mostConnections: number;
+  readonly drainMs: number;
+};
+
+export const limits: Limits = {
+  // An updater sends 200 bytes; a browser with a company's cookies a few thousand.
+  headerBytes: 8 * 1024,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  // Longer than the minute that reverse proxies keep an idle connection: the one that closes first must not be us.
+  keepAliveMs: 75_000,
+  lookEveryMs: 2000,
+  // Some 10 KiB each, half of that where TLS is spoken by something else.
+  connections: 20_000,
+  mostConnections: 22_000,
+  // Shorter than systemd's 90 seconds; what is asked is answered in milliseconds.
+  drainMs: 10_000,
+};

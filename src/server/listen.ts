@@ -1,0 +1,85 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { Fault } from "../fault/fault.ts";
+import { errnoOf, errnoWords } from "../host/errno.ts";
+import { printHostPort, type HostPort } from "../serving/host-port.ts";
+import { refusals } from "../serving/refusal.ts";
+import type { Limits } from "./limits.ts";
+import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
+import type { TlsOptions } from "./tls.ts";
+
+export type Listening = {
+  readonly server: Server | SecureServer;
+  readonly port: number;
+  /** Accepts nothing more, lets what is under way come to its end, and cuts what does not. */
+  readonly drain: () => Promise<void>;
+  /** Another certificate for whoever names no host, from the next handshake on. */
+  readonly renew: (pair: { readonly key: string; readonly cert: string }) => void;
+};
+
+export type ListenOptions = {
+  readonly at: HostPort;
+  /** What the setting is called, for a fault. */
+  readonly setting: string;
+  readonly limits: Limits;
+  readonly tls: TlsOptions | undefined;
+};
+
+export async function listen(listener: RequestListener, { at, setting, limits, tls }: ListenOptions): Promise<Listening> {
+  const options: ServerOptions = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.lookEveryMs,
+  };
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, listener);
+  server.maxConnections = limits.mostConnections;
+  server.on("clientError", refuseRaw);
+  server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(notListening(error, at, setting)));
+    server.listen({ port: at.port, host: at.host, backlog: longestBacklog }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    port,
+    drain: () => drain(server, limits.drainMs),
+    renew: ({ key, cert }) => {
+      if ("setSecureContext" in server) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
+    },
+  };
+}
+
+/** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */
+const longestBacklog = 4096;
+const lookForIdleEveryMs = 50;
+
+async function drain(server: Server | SecureServer, mostMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose answer was just sent becomes idle after the server was closed.
+  const idle = setInterval(() => server.closeIdleConnections(), lookForIdleEveryMs);
+  const cut = setTimeout(() => server.closeAllConnections(), mostMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+function notListening(error: Error, at: HostPort, setting: string): Fault {
+  const hints: Readonly<Record<string, string>> = {
+    EADDRINUSE: `\`ss -ltnp sport = :${at.port}\` shows who listens there; or choose another ${setting}`,
+    EACCES: `ports below 1024 need CAP_NET_BIND_SERVICE, which svc-proxy.service has; or choose a higher port for ${setting}`,
+    EADDRNOTAVAIL: `this host has no such address, \`ip address\` shows which it has; correct ${setting}`,
+    ENOTFOUND: `no name server knows that name; correct ${setting}`,
+  };
+  return new Fault("os-failed", {
+    message: `cannot listen on ${printHostPort(at)} (${setting}): ${errnoWords(error)}`,
+    hint: hints[errnoOf(error) ?? ""] ?? `correct ${setting}`,
+    cause: error,
+  });
+}

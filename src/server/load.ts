@@ -1,0 +1,115 @@
+import { Fault } from "../fault/fault.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import { readYaml } from "../host/read-yaml.ts";
+import { loadTrust, type Trust } from "../network/trust.ts";
+import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/route.ts";
+import type { Configuration } from "../serving/configuration.ts";
+import { readConfiguration } from "../serving/read-configuration.ts";
+import { explainSettingFaults } from "../settings/explain.ts";
+import type { Refusal } from "../settings/reading.ts";
+import type { Origin, SettingFault } from "../settings/settings.ts";
+import type { Version } from "../version/version.ts";
+import { readKeyPairs, type KeyPair } from "./key-pairs.ts";
+
+/** All that a configuration brings with it, every file read and proved. */
+export type Loaded = {
+  readonly configuration: Configuration;
+  readonly keyPairs: readonly KeyPair[];
+  /** For upstreams; undefined where every channel is static. */
+  readonly trust: Trust | undefined;
+  readonly remarks: readonly string[];
+};
+
+/** A cluster's whole configuration has a few hundred lines. */
+const longestFileBytes = 1024 * 1024;
+
+export type LoadPorts = { readonly ownVersion: Version; readonly proxies: ProxyVariables };
+
+/** Throws a Fault with everything that is wrong. */
+export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<Loaded> {
+  const read = await readConfigurationFile(path, ownVersion);
+  const { configuration } = read;
+  const origin: Origin = { kind: "file", path };
+  const { pairs, refusals, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
+  const trust = trustFor(configuration);
+  const wrong = trust.kind === "refused" ? [...refusals, trust.refusal] : refusals;
+  if (trust.kind === "refused" || wrong.length > 0) {
+    throw invalid(wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed })));
+  }
+  const told = [...read.remarks, ...remarks, ...remarksOnRoutes(configuration, proxies)];
+  return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
+}
+
+/** A proxy that cannot be used is told now, and not by every question. */
+function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): readonly string[] {
+  const forwarded = [...channels.values()].filter((channel) => channel.kind === "forwarded");
+  for (const { url } of forwarded) routeFor(url, proxies);
+  const unusable = forwarded.length === 0 ? [] : unusableNoProxyEntries(proxies);
+  return unusable.map((entry) => `NO_PROXY holds "${entry}", which means nothing and is passed over`);
+}
+
+/** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
+export async function readConfigurationFile(
+  path: string,
+  ownVersion: Version,
+): Promise<Pick<Loaded, "configuration" | "remarks">> {
+  const origin: Origin = { kind: "file", path };
+  const yaml = await readYaml(readText(path));
+  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
+  const read = readConfiguration(yaml.value, { origin, ownVersion });
+  if (read.kind === "faults") throw invalid(read.faults);
+  return read;
+}
+
+function readText(path: string): string {
+  const read = readFileCapped(path, { capBytes: longestFileBytes, links: "follow" });
+  switch (read.kind) {
+    case "read":
+      return read.text;
+    case "missing":
+      throw new Fault("settings-invalid", {
+        message: `there is no file ${path}`,
+        hint: "name the platform's configuration: svc-proxy check --config FILE",
+      });
+    case "denied":
+      throw new Fault("not-permitted", {
+        message: `${path} may not be read by this user`,
+        hint: `sudo svc-proxy check --config ${path}`,
+      });
+    case "refused":
+      throw new Fault("settings-invalid", {
+        message: `${path} cannot be read: ${read.why}`,
+        hint: "it must be a regular file of YAML",
+      });
+  }
+}
+
+type ReadTrust =
+  | { readonly kind: "trust"; readonly trust: Trust | undefined }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+function trustFor({ channels, forwarding: { caFile } }: Configuration): ReadTrust {
+  // An http upstream may lead to https, or lie behind a proxy that speaks it.
+  if ([...channels.values()].every(({ kind }) => kind === "static")) return { kind: "trust", trust: undefined };
+  try {
+    return { kind: "trust", trust: loadTrust(caFile) };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const at = "proxy_service.automatic_upgrades_forwarding.ca_file";
+    return {
+      kind: "refused",
+      refusal: { at, found: thrown.message, allowed: "certificates in PEM form that everyone may read" },
+    };
+  }
+}
+
+function invalid(faults: readonly SettingFault[]): Fault {
+  const lines = explainSettingFaults(faults);
+  return new Fault("settings-invalid", {
+    message:
+      faults.length === 1
+        ? `the configuration is wrong: ${lines}`
+        : `the configuration is wrong in ${faults.length} places:\n${lines}`,
+    hint: "correct that, then see what holds with: svc-proxy check",
+  });
+}

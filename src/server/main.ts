@@ -1,0 +1,65 @@
+import { asFault, exitStatus, faultData } from "../fault/explain.ts";
+import { build } from "../host/build.ts";
+import { openJsonLog } from "../host/json-log.ts";
+import type { Log, LogLevel } from "../host/log.ts";
+import { textLog } from "../host/text-log.ts";
+import { check } from "./cli/check.ts";
+import type { CommandContext, Options } from "./cli/context.ts";
+import { digest } from "./cli/digest.ts";
+import { exportAnswers } from "./cli/export.ts";
+import { runProgram, type Commands } from "./cli/program.ts";
+import { serve } from "./cli/serve.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+export async function main(surroundings: Surroundings): Promise<number> {
+  const { argv, out } = surroundings;
+  try {
+    return await runProgram(argv, commandsFor(surroundings), out);
+  } catch (thrown) {
+    const fault = asFault(thrown, "svc-proxy");
+    const { code, message, hint, causes } = faultData(fault);
+    // The options were not understood, or are gone with the command: what they say of the log still holds.
+    const log = await openLog({ logFormat: spoken(argv, "--log-format"), logLevel: spoken(argv, "--log-level") }, surroundings);
+    const [first = "", ...details] = message.split("\n");
+    const cause = causes[0] === undefined || message.includes(causes[0]) ? undefined : causes[0];
+    log("error", `${first.replace(/:$/, "")}; ${hint}`, { fault: code, cause });
+    for (const detail of details) log("error", detail, {});
+    if (argv.includes("--json")) out(`${JSON.stringify({ schema: 1, fault: { code, message, hint } })}\n`);
+    if (code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
+    return exitStatus(code);
+  }
+}
+
+function commandsFor(surroundings: Surroundings): Commands {
+  const context = async (options: Options): Promise<CommandContext> => ({
+    surroundings,
+    log: await openLog(options, surroundings),
+  });
+  return {
+    serve: async (options) => serve(options, await context(options)),
+    check: async (options) => check(options, await context(options)),
+    digest: async (options) => digest(options, await context(options)),
+    exportAnswers: async (options) => exportAnswers(options, await context(options)),
+    version: async ({ json }) => {
+      surroundings.out(json ? `${JSON.stringify({ schema: 1, version: build.version })}\n` : `svc-proxy ${build.version}\n`);
+      return 0;
+    },
+  };
+}
+
+async function openLog(
+  { logFormat, logLevel }: Pick<Options, "logFormat" | "logLevel">,
+  { error, stderrIs }: Surroundings,
+): Promise<Log> {
+  const threshold = levels.find((level) => level === logLevel) ?? "info";
+  if (logFormat === "json") return openJsonLog(threshold, error);
+  return textLog({ threshold, reader: stderrIs === "journal" ? "journal" : "person" }, error);
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];
+
+function spoken(argv: readonly string[], flag: string): string | undefined {
+  const joined = argv.find((word) => word.startsWith(`${flag}=`));
+  return joined === undefined ? argv[argv.indexOf(flag) + 1 || argv.length] : joined.slice(flag.length + 1);
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { channelsHeader } from "../channel/digest.ts";
+import type { Answer } from "../serving/answer.ts";
+import type { Count, Meter } from "./meter.ts";
+
+/** An answer with all its headers, made once and sent many times. */
+export type Prepared = {
+  readonly status: number;
+  /** Names and values in turn, as Node takes them without looking. */
+  readonly headers: readonly string[];
+  /** A text: Node sends that together with the head, where bytes would go in a second piece. */
+  readonly body: string;
+  readonly count: Count;
+  /** What is sent to whoever has it already. */
+  readonly unchanged: { readonly etag: string; readonly headers: readonly string[]; readonly count: Count } | undefined;
+};
+
+export type Preparing = { readonly meter: Meter; readonly channel: string; readonly digest: string };
+
+export function prepare(answer: Answer, { meter, channel, digest }: Preparing): Prepared {
+  const { status, body } = answer;
+  const etag = answer.etag ?? (status === 200 ? `"${sha256(body).slice(0, 32)}"` : undefined);
+  const always = ["Cache-Control", answer.cacheControl, channelsHeader, digest];
+  const tagged = etag === undefined ? always : ["ETag", etag, ...always];
+  return {
+    status,
+    body,
+    headers: [
+      "Content-Type",
+      answer.contentType,
+      "Content-Length",
+      String(Buffer.byteLength(body)),
+      ...tagged,
+      ...(answer.retryAfterSeconds === undefined ? [] : ["Retry-After", String(answer.retryAfterSeconds)]),
+      ...(answer.allow === undefined ? [] : ["Allow", answer.allow]),
+    ],
+    count: meter.count(channel, status),
+    unchanged: etag === undefined ? undefined : { etag, headers: tagged, count: meter.count(channel, 304) },
+  };
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

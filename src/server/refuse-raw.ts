@@ -1,0 +1,38 @@
+import type { Duplex } from "node:stream";
+import { refusal } from "../serving/answer.ts";
+import { refusals, type Refused } from "../serving/refusal.ts";
+
+/** Answers what never became a request, and closes: what follows it could be taken for anything. */
+export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  sayAndClose(refusedFor(error.code ?? ""), socket);
+}
+
+export function sayAndClose(refused: Refused, socket: Duplex): void {
+  const { status, body, allow } = refusal(refused);
+  const head = [
+    `HTTP/1.1 ${status} ${refused.code}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    ...(allow === undefined ? [] : [`Allow: ${allow}`]),
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function refusedFor(code: string): Refused {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return refusals.headersTooLarge;
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return refusals.bodyTooLarge;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return refusals.requestSlow;
+    default:
+      return refusals.requestInvalid;
+  }
+}

@@ -1,0 +1,120 @@
+import { Fault } from "../fault/fault.ts";
+import type { Log } from "../host/log.ts";
+import { printHostPort } from "../serving/host-port.ts";
+import type { Configuration } from "../serving/configuration.ts";
+import type { ProxyVariables } from "../route/route.ts";
+import { Answers } from "./answers.ts";
+import { diagnosticsFor } from "./diagnostics.ts";
+import type { Limits } from "./limits.ts";
+import { listen, type Listening } from "./listen.ts";
+import type { Live } from "./live.ts";
+import type { Loaded } from "./load.ts";
+import { Meter } from "./meter.ts";
+import { respondFor, type Serving } from "./respond.ts";
+import { tlsOptions, type Certificates } from "./tls.ts";
+import { startUpstreams, type Upstreams } from "./upstreams.ts";
+import type { KeyPair } from "./key-pairs.ts";
+
+export type ServerPorts = { readonly limits: Limits; readonly proxies: ProxyVariables; readonly log: Log };
+
+export type RunningServer = {
+  readonly port: number;
+  readonly diagnosticsPort: number;
+  readonly live: Live;
+  /** All or nothing: a fault leaves everything as it was. */
+  readonly reload: (loaded: Loaded) => void;
+  /** Settles once everything under way is answered or cut. */
+  readonly stop: () => Promise<void>;
+  /** Never resolves; rejects when something broke that cannot go on. */
+  readonly broken: Promise<never>;
+};
+
+/** Diagnostics are for a handful of machines. */
+const diagnosticConnections = 100;
+
+export async function startServer(loaded: Loaded, { limits, proxies, log }: ServerPorts): Promise<RunningServer> {
+  const now = (): number => Math.floor(Date.now() / 1000);
+  const broken = Promise.withResolvers<never>();
+  // Whoever runs the server looks at it when it likes.
+  broken.promise.catch(() => undefined);
+  const meter = new Meter();
+  const serving: Serving = { answers: new Answers(loaded.configuration, meter), meter, connections: 0, mood: "open" };
+  const certificates = certificatesOf(loaded);
+  const main = await listen(respondFor(serving, limits.connections), {
+    at: loaded.configuration.listen,
+    setting: "web_listen_addr",
+    limits,
+    tls: certificates === undefined ? undefined : tlsOptions(certificates),
+  });
+  countConnections(main, serving);
+  const upstreams = (before: Live["upstreams"], of: Loaded): Upstreams =>
+    startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
+  const live: Live = { serving, upstreams: new Map(), now };
+  const diagnostics = await listen(diagnosticsFor(live), {
+    at: loaded.configuration.diagnostics,
+    setting: "diag_addr",
+    limits: { ...limits, mostConnections: diagnosticConnections },
+    tls: undefined,
+  }).catch(async (thrown: unknown) => {
+    await main.drain();
+    throw thrown;
+  });
+  let asking = upstreams(live.upstreams, loaded);
+  live.upstreams = asking.all;
+  let inForce = loaded.configuration;
+
+  return {
+    port: main.port,
+    diagnosticsPort: diagnostics.port,
+    live,
+    broken: broken.promise,
+    reload: (next) => {
+      refuseWhatNeedsARestart(inForce, next.configuration);
+      const pairs = certificatesOf(next)?.pairs;
+      const answers = new Answers(next.configuration, meter);
+      // From here on nothing can fail.
+      if (pairs !== undefined && certificates !== undefined) {
+        certificates.pairs = pairs;
+        main.renew(pairs[0]);
+      }
+      const retired = serving.answers;
+      serving.answers = answers;
+      inForce = next.configuration;
+      const old = asking;
+      asking = upstreams(old.all, next);
+      live.upstreams = asking.all;
+      retired.retire();
+      old.stop().catch(broken.reject);
+    },
+    stop: async () => {
+      serving.mood = "draining";
+      await main.drain();
+      await Promise.all([diagnostics.drain(), asking.stop()]);
+    },
+  };
+}
+
+function certificatesOf({ keyPairs }: { readonly keyPairs: readonly KeyPair[] }): Certificates | undefined {
+  const [first, ...others] = keyPairs;
+  return first === undefined ? undefined : { pairs: [first, ...others] };
+}
+
+function countConnections({ server }: Listening, serving: Serving): void {
+  server.on("connection", (socket) => {
+    serving.connections += 1;
+    socket.once("close", () => (serving.connections -= 1));
+  });
+}
+
+function refuseWhatNeedsARestart(before: Configuration, after: Configuration): void {
+  const changed = [
+    ...(printHostPort(before.listen) === printHostPort(after.listen) ? [] : ["web_listen_addr"]),
+    ...(printHostPort(before.diagnostics) === printHostPort(after.diagnostics) ? [] : ["diag_addr"]),
+    ...(before.keyPairs.length > 0 === after.keyPairs.length > 0 ? [] : ["whether there are https_keypairs"]),
+  ];
+  if (changed.length === 0) return;
+  throw new Fault("settings-invalid", {
+    message: `a reload cannot change ${changed.join(" and ")}`,
+    hint: "restart it for that: sudo systemctl restart svc-proxy",
+  });
+}

@@ -1,0 +1,54 @@
+import type { Dispatcher } from "undici";
+import type { Trust } from "../../network/trust.ts";
+import { printProxy } from "../../route/proxy.ts";
+import type { Proxy, Route } from "../../route/route.ts";
+import { connectMs, longestHeaderBytes, wholeMs } from "./deadlines.ts";
+
+/** The connections to upstreams, kept open between two questions: one pool for the direct way, one for each proxy. */
+export type Dispatchers = {
+  readonly through: (route: Route) => Promise<Dispatcher>;
+  readonly close: () => Promise<void>;
+};
+
+export function openDispatchers(trust: Trust | undefined): Dispatchers {
+  const open = new Map<string, Promise<Dispatcher>>();
+  return {
+    through: (route) => {
+      const key = route.kind === "direct" ? "" : `${printProxy(route.proxy)} ${credentialsOf(route.proxy) ?? ""}`;
+      const known = open.get(key);
+      if (known !== undefined) return known;
+      const opening = dispatcherFor(route, trust);
+      open.set(key, opening);
+      return opening;
+    },
+    close: async () => {
+      const dispatchers = await Promise.all(open.values());
+      open.clear();
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+/** Loaded only where something is forwarded. */
+async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Dispatcher> {
+  const { Agent, ProxyAgent } = await import("undici");
+  const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
+  const pool = { connections: 2, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
+  if (route.kind === "direct") return new Agent({ ...pool, connect });
+  const token = credentialsOf(route.proxy);
+  return new ProxyAgent({
+    ...pool,
+    uri: printProxy(route.proxy),
+    connectTimeout: connectMs,
+    requestTls: connect,
+    proxyTls: connect,
+    // What is asked by plain http the proxy asks itself, as it does for the updaters.
+    proxyTunnel: false,
+    ...(token === undefined ? {} : { token }),
+  });
+}
+
+function credentialsOf({ credentials }: Proxy): string | undefined {
+  if (credentials === undefined) return undefined;
+  return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64")}`;
+}

@@ -1,0 +1,70 @@
+import type { ChannelName } from "../../channel/path.ts";
+import { Fault } from "../../fault/fault.ts";
+import type { Log } from "../../host/log.ts";
+import type { UpstreamAnswer } from "../../serving/answer.ts";
+import { nextAskMs } from "../../serving/refresh.ts";
+import type { Endpoint } from "../../settings/settings.ts";
+import type { Asked } from "./ask.ts";
+
+/** What is known of one upstream: all that a reload takes along. */
+export type Upstream = {
+  readonly url: Endpoint;
+  answer: UpstreamAnswer | undefined;
+  failures: number;
+  trouble: string | undefined;
+};
+
+export type KeepPorts = {
+  readonly ask: (url: Endpoint, before: UpstreamAnswer | undefined) => Promise<Asked>;
+  /** After each try, whatever came of it. */
+  readonly tell: (name: ChannelName, upstream: Upstream) => void;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Asks one upstream for ever, one question at a time, whoever asks us: so many requests as there are, it hears the same.
+ * What it said last stays when it fails.
+ */
+export async function keepAsking(name: ChannelName, upstream: Upstream, ports: KeepPorts): Promise<void> {
+  while (!ports.signal.aborted) {
+    try {
+      const { answer, uncertain } = await ports.ask(upstream.url, upstream.answer);
+      heard(name, upstream, { answer, uncertain, log: ports.log });
+    } catch (thrown) {
+      if (ports.signal.aborted) return;
+      failed(name, upstream, { thrown, log: ports.log });
+    }
+    ports.tell(name, upstream);
+    await ports.wait(nextAskMs(upstream.failures, ports.random()));
+  }
+}
+
+/** Not what is said every minute, but what changes, is worth a line. */
+function heard(name: ChannelName, upstream: Upstream, { answer, uncertain, log }: Asked & { readonly log: Log }): void {
+  const told = (said: UpstreamAnswer | undefined): string =>
+    said === undefined
+      ? ""
+      : `${said.served.kind === "none" ? "none" : said.served.version}${said.isCritical ? ", critical" : ""}`;
+  if (told(upstream.answer) !== told(answer)) {
+    const before = upstream.answer === undefined ? {} : { before: told(upstream.answer) };
+    log("info", "a forwarded channel serves another version", { channel: name, serves: told(answer), ...before });
+  } else if (upstream.failures > 0) log("notice", "the upstream answers again", { channel: name, failures: upstream.failures });
+  if (uncertain !== undefined && upstream.trouble !== uncertain.message) {
+    log("warning", "it is not known whether the upstream's version is critical", { channel: name, why: uncertain.message });
+  }
+  upstream.answer = answer;
+  upstream.failures = 0;
+  upstream.trouble = uncertain?.message;
+}
+
+function failed(name: ChannelName, upstream: Upstream, { thrown, log }: { readonly thrown: unknown; readonly log: Log }): void {
+  if (!(thrown instanceof Fault)) throw thrown;
+  upstream.failures += 1;
+  const level = upstream.trouble === thrown.message ? "debug" : "warning";
+  const serves = upstream.answer === undefined ? "nothing" : "what it said last";
+  log(level, "an upstream gives no version", { channel: name, serves, fault: thrown.code, why: thrown.message });
+  upstream.trouble = thrown.message;
+}

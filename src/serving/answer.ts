@@ -1,0 +1,77 @@
+import type { Served } from "../channel/answer.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Question } from "./asked.ts";
+import type { Channel, Configuration } from "./configuration.ts";
+import { pingOf } from "./ping.ts";
+import { refusalBody, refusals, type Refused } from "./refusal.ts";
+
+/** All of an answer but what the protocol adds. */
+export type Answer = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  /** Undefined: an answer that nobody should keep. */
+  readonly etag: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly allow: string | undefined;
+  readonly body: string;
+};
+
+/** What an upstream said last, and when. */
+export type UpstreamAnswer = { readonly served: Served; readonly isCritical: boolean; readonly at: UnixSeconds };
+
+/** An updater asks every ten minutes: what is kept for one is as good as fresh. */
+const keptSeconds = 60;
+
+/** A night without the upstream changes nothing for anybody; what is older than this may be a version that was withdrawn. */
+export const longestStaleSeconds: number = 6 * 3600;
+
+/** An outage is over for an agent when it is for us: within a minute. */
+const askAgainSeconds = 60;
+
+/** What a channel answers: a function of its definition, of what its upstream said last, and of the time. */
+export function channelAnswer(
+  question: Question,
+  { channel, upstream }: { readonly channel: Channel; readonly upstream: UpstreamAnswer | undefined },
+  now: UnixSeconds,
+): Answer {
+  if (channel.kind === "static") return plain(question, channel);
+  if (upstream === undefined || now - upstream.at > longestStaleSeconds) return refusal(refusals.upstreamUnknown);
+  return plain(question, upstream);
+}
+
+export function pingAnswer(configuration: Configuration): Answer {
+  return {
+    ...kept,
+    contentType: "application/json",
+    etag: undefined,
+    body: `${JSON.stringify(pingOf(configuration))}\n`,
+  };
+}
+
+export function refusal(refused: Refused): Answer {
+  return {
+    status: refused.status,
+    contentType: "application/json",
+    cacheControl: "no-store",
+    etag: undefined,
+    retryAfterSeconds: refused.status === 503 ? askAgainSeconds : undefined,
+    allow: refused.status === 405 ? "GET, HEAD" : undefined,
+    body: refusalBody(refused),
+  };
+}
+
+const kept = {
+  status: 200,
+  cacheControl: `public, max-age=${keptSeconds}`,
+  retryAfterSeconds: undefined,
+  allow: undefined,
+} as const;
+
+type Known = { readonly served: Served; readonly isCritical: boolean };
+
+function plain(question: Question, { served, isCritical }: Known): Answer {
+  const version = served.kind === "none" ? "none" : `v${served.version}`;
+  const word = question === "version" ? version : isCritical ? "yes" : "no";
+  return { ...kept, contentType: "text/plain; charset=utf-8", etag: `"${word}"`, body: `${word}\n` };
+}

@@ -1,0 +1,64 @@
+import { parseVersion, type Version } from "../version/version.ts";
+import { accepted, describe, refused, refusedAs, type Reading } from "../settings/reading.ts";
+import { isUnspecified, parseAddress, type Address } from "./host-port.ts";
+import type { Field } from "./level.ts";
+
+const addressRule = "an IP address or a DNS name with an optional port, for example proxy.example.com:443";
+
+/** yes and no are words to YAML 1.2, and true and false are what 1.1 made of them. */
+export const yesOrNo: Field<"yes" | "no"> = {
+  read: (raw) => {
+    if (raw === "yes" || raw === "true" || raw === true) return accepted("yes");
+    return raw === "no" || raw === "false" || raw === false ? accepted("no") : refused(raw);
+  },
+  allowed: "yes or no",
+};
+
+export const listenAddress: Field<Address> = {
+  read: readAddress,
+  allowed: "an IP address or a DNS name of this host with an optional port, for example 0.0.0.0:3080",
+};
+
+/** One address: clients of several may be led to the first one alone. */
+export const onePublicAddress: Field<Address> = {
+  read: (raw) => {
+    if (!Array.isArray(raw) || raw.length === 1) return readPublic(Array.isArray(raw) ? raw[0] : raw);
+    return refusedAs([{ at: "", found: `a list of ${raw.length}`, allowed: `exactly one: ${addressRule}` }]);
+  },
+  allowed: addressRule,
+};
+
+/** A service may have several; the first is the one that clients are told. */
+export const servicePublicAddress: Field<Address> = {
+  read: (raw) => (Array.isArray(raw) ? readFirst(raw) : readPublic(raw)),
+  allowed: `${addressRule}, or a list of such`,
+};
+
+export const version: Field<Version> = {
+  read: (raw) => {
+    const parsed = typeof raw === "string" ? parseVersion(raw) : undefined;
+    return parsed === undefined ? refused(raw) : accepted(parsed);
+  },
+  allowed: "a version, for example v15.4.6",
+};
+
+function readAddress(raw: unknown): Reading<Address> {
+  const address = typeof raw === "string" ? parseAddress(raw) : undefined;
+  return address === undefined ? refused(raw) : accepted(address);
+}
+
+function readPublic(raw: unknown): Reading<Address> {
+  const reading = readAddress(raw);
+  if (reading.kind === "refused" || !isUnspecified(reading.value.host)) return reading;
+  return refusedAs([{ at: "", found: `${describe(raw)}, which nobody can connect to` }]);
+}
+
+function readFirst(items: readonly unknown[]): Reading<Address> {
+  const readings = items.map(readPublic);
+  const refusals = readings.flatMap((reading, index) =>
+    reading.kind === "refused" ? reading.refusals.map((refusal) => ({ ...refusal, at: `[${index}]` })) : [],
+  );
+  const [first] = readings;
+  if (first === undefined) return refusedAs([{ at: "", found: "an empty list" }]);
+  return refusals.length > 0 ? refusedAs(refusals) : first;
+}

@@ -1,0 +1,21 @@
+import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
+import { main } from "./server/main.ts";
+
+const stopping = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
+let hangUp: () => void = () => undefined;
+process.on("SIGHUP", () => hangUp());
+
+void main({
+  argv: process.argv.slice(2),
+  environment: process.env,
+  processId: process.pid,
+  out: writeToStandardOutput,
+  error: writeToStandardError,
+  stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? "journal" : "other",
+  stopping: stopping.signal,
+  onHangUp: (listener) => (hangUp = listener),
+}).then((status) => {
+  // Everything was written synchronously.
+  process.exit(status);
+});

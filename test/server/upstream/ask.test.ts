@@ -1,0 +1,232 @@
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
+import { askUpstream, type Asked, type AskUpstream } from "../../../src/server/upstream/ask.ts";
+import { openDispatchers, type Dispatchers } from "../../../src/server/upstream/dispatchers.ts";
+import { loadTrust } from "../../../src/network/trust.ts";
+import type { Route } from "../../../src/route/route.ts";
+import type { Endpoint } from "../../../src/settings/settings.ts";
+import { parseVersion } from "../../../src/version/version.ts";
+import { createAuthority } from "../../network/fixture/authority.ts";
+import { direct } from "../../network/fixture/ports.ts";
+import { startProxy, type ProxyOptions } from "../../network/fixture/proxy.ts";
+import { serve, serveRaw, serveSilence, type Answering } from "../../network/fixture/server.ts";
+
+const open: { readonly close: () => Promise<void> }[] = [];
+async function started<Thing extends { readonly close: () => Promise<void> }>(starting: Promise<Thing>): Promise<Thing> {
+  const thing = await starting;
+  open.push(thing);
+  return thing;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((thing) => thing.close()));
+});
+
+const now = 1_800_000_000;
+
+async function asking(url: string, changes: Partial<AskUpstream> = {}, before?: UpstreamAnswer): Promise<Asked> {
+  const dispatchers: Dispatchers = changes.dispatchers ?? openDispatchers(undefined);
+  open.push(dispatchers);
+  const ask: AskUpstream = {
+    routeOf: () => direct,
+    dispatchers,
+    plainHttp: "loopback-only",
+    now: () => now,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+  return askUpstream(url as Endpoint, before, ask);
+}
+
+async function answering(answer: Answering): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
+  const server = await started(serve(answer));
+  return { url: `http://127.0.0.1:${server.port}/channel/one`, asked: server.asked };
+}
+
+const served = (text: string): object => ({ kind: "version", version: text });
+
+describe("an upstream's answer", () => {
+  test.each([
+    ["v15.4.6\n", 200, "no\n", served("15.4.6"), false],
+    ["15.4.6", 200, "yes", served("15.4.6"), true],
+    [" v15.4.6-rc.1 ", 200, "true", served("15.4.6-rc.1"), true],
+    ["v15.4.6", 404, "no such thing", served("15.4.6"), false],
+    ["none", 200, "yes", { kind: "none" }, false],
+  ])("%j, and to critical %i %j, is %j, critical %s", async (version, status, critical, serves, isCritical) => {
+    const { url, asked } = await answering((path) =>
+      path.endsWith("/version") ? { status: 200, body: version } : { status, body: critical },
+    );
+    expect(await asking(url)).toEqual({ answer: { served: serves, isCritical, at: now }, uncertain: undefined });
+    expect(asked[0]).toBe("/channel/one/version");
+  });
+
+  test.each([
+    ["15.4.6", true],
+    ["15.4.5", false],
+  ])("without a word on critical is as critical as %s was, if it is that", async (before, isCritical) => {
+    const { url } = await answering((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6" } : { status: 500 }));
+    const known: UpstreamAnswer = { served: { kind: "version", version: parseVersion(before)! }, isCritical: true, at: 1 };
+    const asked = await asking(url, {}, known);
+    expect(asked).toMatchObject({ answer: { isCritical, at: now }, uncertain: { code: "channel-failing" } });
+  });
+
+  test("is asked for again and again on two connections at most", async () => {
+    const server = await started(serve((path) => ({ status: 200, body: path.endsWith("/version") ? "v1.2.3" : "no" })));
+    const dispatchers = openDispatchers(undefined);
+    const url = `http://127.0.0.1:${server.port}`;
+    for (let time = 0; time < 5; time += 1) await asking(url, { dispatchers });
+    expect(server.asked.length).toBe(10);
+    expect(server.openSockets()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("an upstream that lies is a fault", () => {
+  const refused: readonly (readonly [string, ReturnType<Answering>, string, RegExp])[] = [
+    ["with a page", { status: 200, body: "<!doctype html><html>Sign in" }, "answer-invalid", /<!doctype html>/],
+    ["with a book", { status: 200, body: "v1.2.3 ".repeat(100_000) }, "answer-invalid", /more than 1024 bytes/],
+    ["with nothing", { status: 200, body: "" }, "answer-invalid", /an empty body/],
+    ["with bytes", { status: 200, body: Buffer.from([0xff, 0xfe]) }, "answer-invalid", /not UTF-8/],
+    ["in gzip", { status: 200, headers: { "content-encoding": "gzip" }, body: "x" }, "answer-invalid", /encoded as gzip/],
+    ["with 404", { status: 404, body: "" }, "channel-unknown", /status 404/],
+    ["with 403", { status: 403, body: "" }, "channel-refused", /status 403/],
+    ["with 500", { status: 500, body: "" }, "channel-failing", /status 500/],
+    ["with 206", { status: 206, body: "v1.2.3" }, "answer-invalid", /status 206/],
+    [
+      "with too many headers",
+      { status: 200, headers: { "x-long": "a".repeat(9000) }, body: "v1.2.3" },
+      "channel-unreachable",
+      /more headers/,
+    ],
+    ["with a circle", { status: 302, headers: { location: "/channel/one/version" } }, "redirect-refused", /after 3 redirects/],
+    ["with another scheme", { status: 302, headers: { location: "ftp://a.example/" } }, "redirect-refused", /another scheme/],
+    [
+      "with plain http abroad",
+      { status: 302, headers: { location: "http://a.example/" } },
+      "redirect-refused",
+      /plain http on another host/,
+    ],
+    [
+      "with a name in the URL",
+      { status: 302, headers: { location: "https://ann:pw@a.example/" } },
+      "redirect-refused",
+      /user name/,
+    ],
+  ];
+  test.each(refused)("%s", async (_title, answer, code, message) => {
+    const { url } = await answering(() => answer);
+    await expect(asking(url)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test("where it says nothing in time", async () => {
+    const silent = await started(serveSilence());
+    await expect(asking(`http://127.0.0.1:${silent.port}`, { wholeMs: 200 })).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(/no whole answer within/),
+    });
+  });
+
+  test("where its answer trickles", async () => {
+    const slow = await started(
+      serveRaw((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+        const timer = setInterval(() => socket.write("v"), 20);
+        socket.on("close", () => clearInterval(timer));
+      }),
+    );
+    await expect(asking(`http://127.0.0.1:${slow.port}`, { wholeMs: 200 })).rejects.toMatchObject({
+      message: expect.stringMatching(/no whole answer within/),
+    });
+  });
+
+  test.each([
+    ["breaks off", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nv1.2.3", /closed before the answer was complete/],
+    ["is no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /does not match the HTTP/],
+  ])("where it %s", async (_title, bytes, message) => {
+    const broken = await started(serveRaw((socket) => socket.end(bytes)));
+    await expect(asking(`http://127.0.0.1:${broken.port}`)).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("where nobody listens", async () => {
+    const gone = await serveSilence();
+    await gone.close();
+    await expect(asking(`http://127.0.0.1:${gone.port}`)).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(/cannot be asked directly \(no proxy variable is set\): the connection is refused/),
+    });
+  });
+});
+
+describe("an upstream is asked through a proxy", () => {
+  const authority = createAuthority("upstream authority");
+  afterAll(() => authority.remove());
+  const pair = authority.issue({ name: "updates.example", altName: "DNS:updates.example" });
+  const trust = loadTrust(authority.file, []);
+  const version: Answering = (path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" });
+
+  async function through(
+    scheme: "http" | "https",
+    options: Partial<ProxyOptions> = {},
+  ): Promise<{ asked: Promise<Asked>; log: string[] }> {
+    const upstream = await started(serve(version, scheme === "https" ? pair : undefined));
+    const running = await started(startProxy({ names: { "updates.example": upstream.port }, ...options }));
+    const route: Route = { kind: "proxy", proxy: running.proxy, rule: "HTTPS_PROXY" };
+    const ways = openDispatchers(trust);
+    const asked = asking(`${scheme}://updates.example/one`, { routeOf: () => route, dispatchers: ways, plainHttp: "allowed" });
+    return { asked, log: running.log };
+  }
+  const well = { answer: { served: served("15.4.6"), isCritical: true } };
+
+  test("by CONNECT for https: the name is the proxy's to resolve", async () => {
+    const { asked, log } = await through("https");
+    expect(await asked).toMatchObject(well);
+    expect([...new Set(log)]).toEqual(["CONNECT updates.example:443 200"]);
+  });
+
+  test("by asking the proxy itself for http", async () => {
+    const { asked, log } = await through("http");
+    expect(await asked).toMatchObject(well);
+    expect(log).toEqual(["GET http://updates.example/one/version 200", "GET http://updates.example/one/critical 200"]);
+  });
+
+  test("with user and password, which no fault shows", async () => {
+    const credentials = { user: "ann", password: "p@ss:word" };
+    expect(await (await through("https", { credentials })).asked).toMatchObject(well);
+    expect(await (await through("http", { credentials })).asked).toMatchObject(well);
+  });
+
+  test("that speaks TLS itself", async () => {
+    const tls = authority.issue({ name: "127.0.0.1", altName: "IP:127.0.0.1" });
+    expect(await (await through("https", { tls })).asked).toMatchObject(well);
+    expect(await (await through("http", { tls })).asked).toMatchObject(well);
+  });
+
+  test("and a proxy that refuses is told by its way", async () => {
+    const { asked } = await through("https", { names: {} });
+    await expect(asked).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(/through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\): Proxy response \(502\)/),
+    });
+  });
+});
+
+describe("an upstream's certificate", () => {
+  test.each([
+    ["of an unknown authority", "IP:127.0.0.1", "good", /UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/, "other"],
+    ["for another name", "DNS:other.example", "good", /ERR_TLS_CERT_ALTNAME_INVALID/, "own"],
+    ["that has ended", "IP:127.0.0.1", "expired", /CERT_HAS_EXPIRED/, "own"],
+  ] as const)("%s is not believed", async (_title, altName, validity, message, whose) => {
+    const authority = createAuthority("one");
+    const trusted = whose === "own" ? authority : createAuthority("another");
+    for (const made of new Set([authority, trusted])) open.push({ close: async () => made.remove() });
+    const upstream = await started(
+      serve(() => ({ status: 200, body: "v1.2.3" }), authority.issue({ name: "leaf", altName, validity })),
+    );
+    const dispatchers = openDispatchers(loadTrust(trusted.file, []));
+    await expect(asking(`https://127.0.0.1:${upstream.port}`, { dispatchers })).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(message),
+    });
+  });
+});
