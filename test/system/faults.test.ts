@@ -12,7 +12,8 @@ const longestMs = 1_200_000;
 
 /** What the whole of `npm run faults` plays, cut to some minutes: "ROW NAME FAMILY". */
 const short: readonly RegExp[] = [
-  /^[234] kill the (?:updater|manager|host) at (?:install|back-install), network down/,
+  /^[23] kill the (?:updater|manager|host) at install, network down/,
+  /^4 kill the (?:updater|host) at back-install, network down.* (?:apt|zypper)$/,
   /^4 kill the host at install, and the updater .* \(1\) /,
   /^1 (?:install|verify|activate|health) fails.* apt$/,
   /^5 a version that takes the host down while it is installed yum$/,
