@@ -100,17 +100,6 @@ export function holderIn(output: string): LockHolder | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), program };
 }
 
-/** A busy manager's fault, saying who keeps it busy. */
-export function namingHolder(fault: Fault, holder: LockHolder | undefined): Fault {
-  if (holder === undefined) return fault;
-  const told = holder.program === undefined ? "" : ` (${quote(holder.program)})`;
-  return new Fault("manager-busy", {
-    message: `rpm's database is locked. It is held by process ${holder.pid}${told}`,
-    hint: fault.hint,
-    cause: fault,
-  });
-}
-
 /** The first thing that went wrong in a refresh, also in one that dnf calls a success because others went well. */
 export function refreshTrouble(output: string): string | undefined {
   const trouble = output.split("\n").find((line) => line.startsWith("Error: Failed to download metadata"));

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
-import { holderIn, namingHolder, yumFault } from "./failure.ts";
+import { namingHolder } from "../rpm/failure.ts";
+import { holderIn, yumFault } from "./failure.ts";
 
 /** Another run in its last seconds is waited for; a longer one is left to the next pass. */
 export type Waiting = {

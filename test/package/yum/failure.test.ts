@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import type { FaultCode } from "../../../src/fault/table.ts";
-import { failedScript, holderIn, namingHolder, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
+import { namingHolder } from "../../../src/package/rpm/failure.ts";
+import { failedScript, holderIn, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
 import { withScripts } from "../../../src/package/rpm/scripts.ts";
 import { scriptWords } from "../../../src/package/yum/script-log.ts";
 import { saved, savedEnded } from "../saved.ts";
