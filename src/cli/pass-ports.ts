@@ -62,8 +62,8 @@ export function passPorts(scope: PassScope, passId: string, means: Means): PassP
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
     watchUnit: async (begun) => (hasUnits ? watchUnit({ settings, seen, log }, begun) : unwatched(leftAlone(paths))),
     kept: keptIn(paths.keptPackages),
-    awaitTransaction: async () => {
-      if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping });
+    awaitTransaction: async (how) => {
+      if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping }, how);
     },
     readHold: () => readHold(scope),
     stopping,

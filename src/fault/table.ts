@@ -32,6 +32,7 @@ export type FaultCode =
   | "no-space"
   | "stopping"
   | "overtaken"
+  | "interrupted"
   | "not-kept"
   | "not-permitted"
   | "settings-invalid"
@@ -260,6 +261,12 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-itself",
     meaning: "while the pass prepared, a hold was set, or too little was left of the window to begin",
     remedy: "nothing: a later pass goes on, in a window and without a hold; `svc-upgrade status` says when",
+  },
+  interrupted: {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the package manager was ended by a signal, or the host went down again and again while a move was carried out",
+    remedy: "see in `journalctl -b` who ended it (short of memory?); the next pass tries again",
   },
   "not-kept": {
     exit: 75,

@@ -10,7 +10,7 @@ export function ended(result: CommandResult, program: string): Ended {
     case "exited":
       return { status: result.status, stdout: result.stdout, output: `${result.stdout}\n${result.stderr}` };
     case "killed":
-      throw new Fault("install-failed", {
+      throw new Fault("interrupted", {
         message: `${program} was ended by ${result.signal}`,
         hint: "look into the system's journal for who ended it; the next pass tries again",
       });

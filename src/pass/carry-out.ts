@@ -28,9 +28,18 @@ export async function carryOut({ change, file, watch }: ToCarryOut, changing: Ch
   try {
     await journal.begin("install", () => (file === undefined ? manager.install(change) : manager.installFile(change, file)));
   } catch (thrown) {
-    return installFailed(asFault(thrown), watch, changing);
+    const fault = asFault(thrown);
+    const isDone = fault.code === "interrupted" && (await isInPlaceAfterAll(change.to, changing).catch(() => false));
+    if (!isDone) return installFailed(fault, watch, changing);
   }
   return prove(change.to, watch, changing);
+}
+
+/** It may have been our own call of the transaction that was ended, and not the transaction. */
+async function isInPlaceAfterAll(to: PackageVersion, { manager, settings, ports }: Changing): Promise<boolean> {
+  await ports.awaitTransaction("to-its-end");
+  const installed = await manager.inspect(settings.agent.package);
+  return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";
 }
 
 /** What is left to do once the package is in place. */

@@ -20,14 +20,17 @@ export type Recovering = {
 
 export async function recover(state: State, settings: Settings, ports: Observers & Actors): Promise<Recovering> {
   const { step: begun } = state;
-  if (begun === undefined) return { state, recovered: undefined, steps: [] };
+  if (begun === undefined) return { state, recovered: state.recovered, steps: [] };
   ports.log("warning", `the pass before this one was cut off at the step ${begun.step} towards ${begun.served}`, {
     pass: begun.pass,
   });
+  // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
+  await ports.awaitTransaction("until-stopped");
   if (begun.changingSince === undefined) {
-    const cleared = { ...state, step: undefined };
+    const recovered: Recovered = { step: begun.step, served: begun.served, ended: "unchanged" };
+    const cleared = { ...state, step: undefined, recovered };
     ports.saveState(cleared);
-    return { state: cleared, recovered: { step: begun.step, served: begun.served, ended: "unchanged" }, steps: [] };
+    return { state: cleared, recovered, steps: [] };
   }
   return endIt(state, { ...begun, recoveries: begun.recoveries + 1, done: [] }, { settings, ports });
 }
@@ -36,7 +39,6 @@ type Around = Pick<Changing, "settings" | "ports">;
 
 async function endIt(state: State, begun: StepInHand, { settings, ports }: Around): Promise<Recovering> {
   ports.saveState({ ...state, step: begun });
-  await ports.awaitTransaction();
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
@@ -50,9 +52,13 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
   const known = { ...state, kept: journal.kept(), step: undefined };
   const { cause } = journal.inHand();
   const remembered = rememberRecovery(known, begun, { recovered, cause, failure, now: ports.readClock().now });
-  ports.saveState(remembered);
-  if (failure !== undefined) throw failure;
-  return { state: remembered, recovered, steps: journal.done() };
+  if (failure !== undefined) {
+    ports.saveState(remembered);
+    throw failure;
+  }
+  const untold = { ...remembered, recovered };
+  ports.saveState(untold);
+  return { state: untold, recovered, steps: journal.done() };
 }
 
 async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Recovery> {

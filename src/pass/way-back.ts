@@ -25,19 +25,35 @@ async function restore(
   { to, file }: { readonly to: PackageVersion; readonly file: string },
   changing: Changing,
 ): Promise<WentBack> {
-  const { journal, manager, settings, ports } = changing;
+  const { journal, ports } = changing;
   try {
     const before = journal.inHand().agentBefore ?? "unknown";
     const since = ports.readClock().now;
-    await journal.finish("back-install", async () => {
-      // One that took too long for us is still at it.
-      await ports.awaitTransaction();
-      const installed = await manager.inspect(settings.agent.package);
-      await manager.installFile(changeTo(to, installed, settings), file);
-    });
+    await journal.finish("back-install", () => installBack({ to, file }, changing));
     return await finishBack(to, { before, since }, changing);
   } catch (thrown) {
     return { kind: "failed", step: journal.inHand().step, fault: faultData(asFault(thrown)) };
+  }
+}
+
+/** One that was ended by a signal is tried once more: whoever runs out of memory, or kills by mistake, need not do it twice. */
+const mostTries = 2;
+
+async function installBack(
+  { to, file }: { readonly to: PackageVersion; readonly file: string },
+  { manager, settings, ports }: Changing,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    // One that took too long for us, or whose call was ended, is still at it.
+    await ports.awaitTransaction("to-its-end");
+    const installed = await manager.inspect(settings.agent.package);
+    try {
+      return await manager.installFile(changeTo(to, installed, settings), file);
+    } catch (thrown) {
+      const { code, message } = asFault(thrown);
+      if (code !== "interrupted" || tries === mostTries) throw thrown;
+      ports.log("warning", `${message}; trying once more`, {});
+    }
   }
 }
 

@@ -136,6 +136,12 @@ const outcome = oneOfKind<Outcome>({
 
 const stepTime = object<StepTime>({ step: oneOf(stepParts), ms: finite });
 
+const recovered = object<Recovered>({
+  step: oneOf(stepParts),
+  served: version,
+  ended: oneOf({ unchanged: true, finished: true, undone: true, "not-mended": true }),
+});
+
 const pass = object<PassRecord>({
   id: word,
   startedAt: finite,
@@ -146,13 +152,7 @@ const pass = object<PassRecord>({
   decision,
   outcome,
   steps: orElse(listOf(stepTime, mostSteps), []),
-  recovered: orUndefined(
-    object<Recovered>({
-      step: oneOf(stepParts),
-      served: version,
-      ended: oneOf({ unchanged: true, finished: true, undone: true, "not-mended": true }),
-    }),
-  ),
+  recovered: orUndefined(recovered),
 });
 
 const keptPackage = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
@@ -173,6 +173,7 @@ const state = object<State>({
   previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),
   kept: orElse(listOf(keptPackage, mostKept), []),
   heldUntil: orUndefined(finite),
+  recovered: orUndefined(recovered),
   clock: orUndefined(clock),
   doubtedClock: orUndefined(clock),
   lastSuccessAt: orUndefined(finite),

@@ -51,6 +51,7 @@ export function encodeState(state: State): string {
     previous: state.previous && previous(state.previous),
     kept: state.kept.slice(0, mostKept).map(keptPackage),
     heldUntil: state.heldUntil,
+    recovered: state.recovered && recovered(state.recovered),
     clock: state.clock && clock(state.clock),
     doubtedClock: state.doubtedClock && clock(state.doubtedClock),
     lastSuccessAt: state.lastSuccessAt,

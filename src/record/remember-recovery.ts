@@ -1,3 +1,4 @@
+import type { FaultData } from "../fault/fault.ts";
 import { nextBackoff } from "../plan/backoff.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import type { Previous } from "../plan/facts.ts";
@@ -48,8 +49,18 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
 function rememberUndone(state: State, step: StepInHand, { cause, now }: Recovery): State {
   if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
   const counted = countCutOff(state, step, now);
-  if (cause === undefined) return counted;
-  return { ...counted, backoff: nextBackoff(state.backoff, { served: step.served, cause: cause.fault }, now) };
+  if (cause === undefined && step.recoveries <= 1) return counted;
+  return {
+    ...counted,
+    backoff: nextBackoff(state.backoff, { served: step.served, cause: cause?.fault ?? cutOffAgain(step) }, now),
+  };
+}
+
+/** Not by this very pass once more: that would be the next power cut, if it is the version that takes the host down. */
+function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
+  const times = `${recoveries} passes in a row`;
+  const message = `${times} were cut off on the way to ${served}, the first one at the step ${step}`;
+  return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 
 /** Nobody knows what is there: the way back from it leads to the version before. */

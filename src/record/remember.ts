@@ -18,7 +18,11 @@ export function rememberPass(state: State, pass: FinishedPass): State {
   const asked = rememberContact(dated, pass.facts);
   const cleared = forgetOtherVersions(asked, pass.facts);
   const known = rememberOutcome(cleared, pass);
-  return { ...rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record), step: undefined };
+  return {
+    ...rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record),
+    step: undefined,
+    recovered: undefined,
+  };
 }
 
 /** The state after a pass that broke off before it could decide: only that it was. A step in hand stays for the next one to end. */

@@ -139,6 +139,8 @@ export type RepairRecord = { readonly to: Version; readonly attempts: number };
 /** All that passes leave for one another. Without secrets: the file is readable by everyone. */
 export type State = {
   readonly needsOperator: OperatorNeed | undefined;
+  /** What a pass did about a move that was cut off, until it stands in the record of one: that pass may be cut off as well. */
+  readonly recovered: Recovered | undefined;
   readonly rejected: readonly Rejection[];
   readonly backoff: Backoff | undefined;
   readonly rescuedFor: Version | undefined;
@@ -166,6 +168,7 @@ export type State = {
 
 export const emptyState: State = {
   needsOperator: undefined,
+  recovered: undefined,
   rejected: [],
   backoff: undefined,
   rescuedFor: undefined,

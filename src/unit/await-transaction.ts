@@ -16,14 +16,17 @@ export type AwaitEffects = {
 
 const betweenLooksMs = 1000;
 
+/** "until-stopped": of an earlier pass, which the next one may wait for as well; "to-its-end": of a change that is being carried out. */
+export type Await = "until-stopped" | "to-its-end";
+
 /** A transaction outlives the pass that began it, even one that was killed: nothing is looked at or changed before its end. */
-export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects): Promise<void> {
+export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects, how: Await): Promise<void> {
   const deadlineMs = stopwatch.nowMs() + transactionTimeoutMs;
   let isTold = false;
   while (await isUnderWay(run)) {
-    if (stopping.aborted) throw stopped();
+    if (how === "until-stopped" && stopping.aborted) throw stopped();
     if (stopwatch.nowMs() >= deadlineMs) throw stillBusy();
-    if (!isTold) log("notice", "a transaction that an earlier pass began is still under way; waiting for its end", {});
+    if (!isTold) log("notice", "a transaction is still under way that was begun before; waiting for its end", {});
     isTold = true;
     // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
     await stopwatch.wait(betweenLooksMs);

@@ -52,6 +52,6 @@ describe("the agent's unit, below another root", () => {
     expect(await watch.activate()).toBe("its unit was left alone, as always below another root");
     await watch.proveHealth();
     expect(await watch.lastLines()).toEqual([]);
-    await ports.awaitTransaction();
+    await ports.awaitTransaction("to-its-end");
   });
 });

@@ -54,7 +54,15 @@ const cause = { step: "health", fault: { ...fault, code: "unhealthy" }, evidence
 
 describe("a pass after one that was cut off, with the network down", () => {
   test.each([
-    ["before anything changed: nothing", "keep", { changingSince: undefined }, installed("15.4.5"), [], "unchanged", "15.4.5"],
+    [
+      "before anything changed: it waits",
+      "keep",
+      { changingSince: undefined },
+      installed("15.4.5"),
+      ["await"],
+      "unchanged",
+      "15.4.5",
+    ],
     ["in a transaction that did nothing: it looks", "install", {}, installed("15.4.5"), ["await", "mend"], "unchanged", "15.4.5"],
     [
       "in a transaction that ended: it proves the new version",
@@ -128,6 +136,23 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(record.outcome).toMatchObject({ kind: "stopped", fault: { code: "channel-unreachable" } });
     expect(host.saved.at(-1)?.step).toBeUndefined();
     expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
+  });
+
+  test("tells what one before it has mended, which was killed before it could record that", async () => {
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
+    await pass(host, cutOffAt("install"));
+    const mended = host.saved.findLast(({ step, recovered }) => step === undefined && recovered !== undefined);
+    const next = await pass(host, mended ?? emptyState);
+    expect(next.recovered).toEqual({ step: "install", served: "15.4.6", ended: "finished" });
+    const after = await pass(host, host.saved.at(-1) ?? emptyState);
+    expect(after.recovered).toBeUndefined();
+  });
+
+  test("waits before it tries a version again at which two passes in a row were cut off", async () => {
+    const host = fakeHost({ installed: half, answer: offline, files });
+    await pass(host, cutOffAt("install", { recoveries: 1 }));
+    expect(host.saved.at(-1)?.backoff).toMatchObject({ served: "15.4.6", cause: { code: "interrupted" } });
+    expect(host.saved.at(-1)?.rejected).toEqual([]);
   });
 
   test("puts the hold back that was lifted for the change", async () => {

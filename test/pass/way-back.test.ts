@@ -76,6 +76,26 @@ describe("a version that fails", () => {
     expect(host.saved.at(-1)?.rejected).toEqual([]);
   });
 
+  test("is not rejected where somebody ended the package manager, and the way back survives the same", async () => {
+    const killed = new Fault("interrupted", { message: "dpkg was ended by SIGKILL", hint: "" });
+    const leaves = installed("15.4.6", { condition: "half-way" });
+    const host = fakeHost({
+      breaksAt: { deed: "install 15.4.6 up", leaves, fault: killed },
+      before: once("install 15.4.5 down from its file", killed),
+    });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", fault: { code: "interrupted" } });
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
+    expect(host.saved.at(-1)?.rejected).toEqual([]);
+    expect(host.saved.at(-1)?.backoff).toMatchObject({ served: "15.4.6" });
+  });
+
+  test("is proved where only the call of the package manager was ended, and not its work", async () => {
+    const killed = new Fault("interrupted", { message: "apt-get was ended by SIGTERM", hint: "" });
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: killed } });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+    expect(host.did.slice(-3)).toEqual(["await", "activate", "health"]);
+  });
+
   test("leaves nothing to undo where the package manager has put the old files back", async () => {
     const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
     const { outcome } = await pass(host);

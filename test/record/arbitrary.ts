@@ -157,6 +157,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
     kept: fc.array(fc.record({ packageVersion, file: words, sha256: words, bytes: fc.nat() }), { maxLength: 2 * most }),
     heldUntil: optional(seconds),
+    recovered: optional(recovered),
     clock: optional(clock),
     doubtedClock: optional(clock),
     lastSuccessAt: optional(seconds),

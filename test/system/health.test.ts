@@ -385,7 +385,7 @@ describe("a change that another pass began", () => {
       const transaction = ["systemd-run", "--unit=svc-upgrade-transaction.service", "--collect", "--quiet"];
       await host.mustRun([...transaction, "sh", "-c", "sleep 3; touch /root/done"]);
       expect(await outcome(host)).toEqual({
-        told: ["notice: a transaction that an earlier pass began is still under way; waiting for its end"],
+        told: ["notice: a transaction is still under way that was begun before; waiting for its end"],
       });
       expect(await isThere(host, "/root/done")).toBe(true);
     }),

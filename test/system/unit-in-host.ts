@@ -84,7 +84,7 @@ async function changeAgent([settings = "", ...argv]: readonly string[]): Promise
 async function awaitIt(): Promise<unknown> {
   const told: string[] = [];
   const log = (level: string, sentence: string): void => void told.push(`${level}: ${sentence}`);
-  await awaitTransaction({ run: runCommand, stopwatch, log, stopping: new AbortController().signal });
+  await awaitTransaction({ run: runCommand, stopwatch, log, stopping: new AbortController().signal }, "until-stopped");
   return { told };
 }
 

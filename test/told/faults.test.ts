@@ -266,6 +266,15 @@ const moving: Readonly<Partial<Record<FaultCode, () => Played>>> = {
       },
     }),
   }),
+  interrupted: () => ({
+    host: hostNow({
+      breaksAt: {
+        deed: "install 15.4.6 up",
+        leaves: installed("15.4.6", { condition: "half-way" }),
+        fault: asFault(thrownBy(() => ended({ kind: "killed", signal: "SIGKILL", stdout: "", stderr: "" }, "apt-get"))),
+      },
+    }),
+  }),
   "install-failed": () => ({
     host: hostNow({
       breaksAt: {
@@ -288,6 +297,14 @@ const moving: Readonly<Partial<Record<FaultCode, () => Played>>> = {
     }),
   }),
 };
+
+function thrownBy(happens: () => unknown): unknown {
+  try {
+    return happens();
+  } catch (caught) {
+    return caught;
+  }
+}
 
 async function faultOf(happens: () => unknown): Promise<FaultData> {
   try {

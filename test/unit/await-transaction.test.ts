@@ -6,7 +6,11 @@ import { watchOf } from "./given.ts";
 type Waited = { readonly asked: number; readonly seconds: number; readonly told: readonly string[] };
 
 /** The unit's state from second to second, the last one for ever. */
-async function wait(states: readonly string[], stopAt: number = Number.POSITIVE_INFINITY): Promise<Waited> {
+async function wait(
+  states: readonly string[],
+  stopAt: number = Number.POSITIVE_INFINITY,
+  how: Parameters<typeof awaitTransaction>[1] = "until-stopped",
+): Promise<Waited> {
   const { stopwatch, atSecond } = watchOf();
   const stop = new AbortController();
   const told: string[] = [];
@@ -19,7 +23,7 @@ async function wait(states: readonly string[], stopAt: number = Number.POSITIVE_
     return Promise.resolve({ kind: "exited", status: 0, stdout: `ActiveState=${state}\n`, stderr: "" });
   };
   const log = (level: string, sentence: string): void => void told.push(`${level}: ${sentence}`);
-  await awaitTransaction({ run, stopwatch, log, stopping: stop.signal });
+  await awaitTransaction({ run, stopwatch, log, stopping: stop.signal }, how);
   return { asked, seconds: atSecond(), told };
 }
 
@@ -30,7 +34,7 @@ describe("waiting for a transaction of an earlier pass", () => {
 
   test("lasts until its unit has ended, and is told once", async () => {
     const states = ["activating", "active", "active", "deactivating", "inactive"];
-    const sentence = "notice: a transaction that an earlier pass began is still under way; waiting for its end";
+    const sentence = "notice: a transaction is still under way that was begun before; waiting for its end";
     expect(await wait(states)).toEqual({ asked: 5, seconds: 4, told: [sentence] });
   });
 
@@ -43,5 +47,9 @@ describe("waiting for a transaction of an earlier pass", () => {
 
   test("gives up when the pass is asked to stop", async () => {
     await expect(wait(["active"], 3)).rejects.toMatchObject({ code: "stopping" });
+  });
+
+  test("goes on when the pass is asked to stop in the middle of a change", async () => {
+    expect(await wait(["active", "active", "inactive"], 1, "to-its-end")).toMatchObject({ seconds: 2 });
   });
 });

@@ -33,6 +33,11 @@ const readings: readonly { readonly says: RegExp; readonly code: FaultCode; read
     hint: () => "make room: `apt-get clean`, then see `df -h`",
   },
   {
+    says: /Read-only file system/,
+    code: "host-unsupported",
+    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
+  },
+  {
     says: /^E: There were unauthenticated packages/m,
     code: "package-untrusted",
     hint: () => "have the repository signed, and its key named by signed-by in its source",

@@ -34,6 +34,11 @@ const readings: readonly Reading[] = [
     code: "no-space",
     hint: () => "make room: `df -h` and `df -i` say how much there is",
   },
+  {
+    says: /Read-only file system/,
+    code: "host-unsupported",
+    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
+  },
   { says: /does not verify: (?:no signature|.*NOKEY)/, code: "package-untrusted", hint: () => "see `rpm -q gpg-pubkey`" },
   {
     says: /does not verify|cannot be installed$|not an rpm package|^error: open of .* failed/m,

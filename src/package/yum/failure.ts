@@ -44,6 +44,11 @@ const readings: readonly Reading[] = [
     hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
   },
   {
+    says: /Read-only file system/,
+    code: "host-unsupported",
+    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
+  },
+  {
     says: /GPG check FAILED|is not signed$|Public key for .* is not installed/m,
     code: "package-untrusted",
     hint: () => "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",

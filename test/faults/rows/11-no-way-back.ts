@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, notEqual, ok, partialDeepStrictEqual } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, partialDeepStrictEqual } from "node:assert/strict";
 import type { NoWayBack, StepName } from "../../../src/record/state.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
@@ -60,7 +60,7 @@ export const noWayBack: Row = {
   unstaged: [],
 };
 
-/** The pass ends loudly with a person called; and no pass after it tries anything. */
+/** The pass ends loudly, no pass after it tries anything, and `status` says what a person can do. Only a way back that failed calls for one. */
 async function isStuck(stage: Stage, { back, line, settings = settle }: Stuck): Promise<void> {
   const { host } = stage;
   await serveNext(stage, { start: "crashes-later" });
@@ -76,7 +76,9 @@ async function isStuck(stage: Stage, { back, line, settings = settle }: Stuck): 
     equal(lastPass(host).outcome.kind, "stayed");
   }
   deepEqual(await versionsIn(host), asItWas);
-  ok(recordOf(host).needsOperator !== undefined, "no person is called");
+  const { needsOperator, rejected } = recordOf(host);
+  equal(needsOperator !== undefined, back.kind === "failed", `a person is called: ${needsOperator?.why}`);
+  equal(rejected.length, 1, "the version is not remembered");
   match((await host.run(["svc-upgrade", "status"])).stdout, /svc-upgrade retry/);
   await host.enter(["rm", "-f", "/run/lie", "/run/closed"]);
 }

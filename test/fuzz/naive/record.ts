@@ -276,6 +276,7 @@ const stateFields: Fields = {
   previous: maybe(these({ version, packageVersion, leftAt: number })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),
   heldUntil: maybe(number),
+  recovered: maybe(these({ step: stepName, served: version, ended: word("unchanged", "finished", "undone", "not-mended") })),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
   lastSuccessAt: maybe(number),
