@@ -54,7 +54,6 @@ export async function withLock<T>({ stateDirectory }: Paths, doing: string, work
 const undone = 10;
 /** A move that failed, and is not undone. */
 const notUndone = 11;
-const triedAgain = 75;
 
 export function statusOf({ outcome, recovered }: Pick<PassRecord, "outcome" | "recovered">): number {
   switch (outcome.kind) {
@@ -66,11 +65,9 @@ export function statusOf({ outcome, recovered }: Pick<PassRecord, "outcome" | "r
       return 0;
     case "stopped":
       return exitStatus(outcome.fault.code);
-    case "failed": {
-      const status = exitStatus(outcome.fault.code);
-      // What is half done does not heal by itself, however passing its cause.
-      return outcome.back !== undefined && status === triedAgain ? notUndone : status;
-    }
+    case "failed":
+      // What is half done does not heal by itself, whatever its cause.
+      return outcome.back === undefined ? exitStatus(outcome.fault.code) : notUndone;
   }
 }
 

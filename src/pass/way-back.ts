@@ -46,8 +46,8 @@ async function installBack(
   for (let tries = 1; ; tries += 1) {
     // One that took too long for us, or whose call was ended, is still at it.
     await ports.awaitTransaction("to-its-end");
-    const installed = await manager.inspect(settings.agent.package);
     try {
+      const installed = await manager.inspect(settings.agent.package);
       return await manager.installFile(changeTo(to, installed, settings), file);
     } catch (thrown) {
       const { code, message } = asFault(thrown);
