@@ -123,7 +123,8 @@ async function run(
   const child = spawn(
     "unshare",
     ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside, "inside", join(directory, "hosts"), ...argv],
-    { stdio: ["ignore", output.fd, output.fd], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } },
+    // Nor can it go on in a checkout that only its owner may enter.
+    { cwd: "/", stdio: ["ignore", output.fd, output.fd], env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } },
   );
   await output.close();
   const ended = once(child, "exit");
