@@ -65,7 +65,7 @@ export type Actors = {
   readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
   readonly kept: KeptPackages;
   /** Waits for a transaction that outlived the pass that began it. */
-  readonly awaitTransaction: (how: "until-stopped" | "to-its-end") => Promise<void>;
+  readonly awaitTransaction: (how: "a-minute" | "until-stopped" | "to-its-end") => Promise<void>;
   /** The hold as the settings say it at this moment: one that was set since the pass began counts too. */
   readonly readHold: () => Promise<Hold | undefined>;
   /** Raised when the pass is asked to stop: the step in hand is finished and nothing new begun. */

@@ -25,7 +25,7 @@ export async function recover(state: State, settings: Settings, ports: Observers
     pass: begun.pass,
   });
   // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
-  await ports.awaitTransaction("until-stopped");
+  await ports.awaitTransaction(begun.changingSince === undefined ? "a-minute" : "until-stopped");
   if (begun.changingSince === undefined) {
     const recovered: Recovered = { step: begun.step, served: begun.served, ended: "unchanged" };
     const cleared = { ...state, step: undefined, recovered };

@@ -24,9 +24,11 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
   }
 }
 
-/** There is nothing left to mend; and an agent that runs takes back the call for a person. */
-function rememberCurrent(state: State, { facts }: FinishedPass): State {
-  const needsOperator = facts.agent === "running" ? undefined : state.needsOperator;
+/** There is nothing left to mend; and an agent that runs takes back the call for a person, unless with a version that failed here. */
+function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
+  const isRejected =
+    installed.kind === "present" && state.rejected.some(({ packageVersion }) => packageVersion === installed.packageVersion);
+  const needsOperator = agent === "running" && !isRejected ? undefined : state.needsOperator;
   return { ...state, needsOperator, backoff: undefined, repair: undefined };
 }
 

@@ -16,16 +16,22 @@ export type AwaitEffects = {
 
 const betweenLooksMs = 1000;
 
-/** "until-stopped": of an earlier pass, which the next one may wait for as well; "to-its-end": of a change that is being carried out. */
-export type Await = "until-stopped" | "to-its-end";
+/**
+ * "a-minute": of what changes nothing, and may hang in a dead network; "until-stopped": of an earlier pass, which the next one may
+ * wait for as well; "to-its-end": of a change that is being carried out.
+ */
+export type Await = "a-minute" | "until-stopped" | "to-its-end";
 
 /** A transaction outlives the pass that began it, even one that was killed: nothing is looked at or changed before its end. */
 export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects, how: Await): Promise<void> {
-  const deadlineMs = stopwatch.nowMs() + transactionTimeoutMs;
+  const deadlineMs = stopwatch.nowMs() + (how === "a-minute" ? 60_000 : transactionTimeoutMs);
   let isTold = false;
   while (await isUnderWay(run)) {
-    if (how === "until-stopped" && stopping.aborted) throw stopped();
-    if (stopwatch.nowMs() >= deadlineMs) throw stillBusy();
+    if (how !== "to-its-end" && stopping.aborted) throw stopped();
+    if (stopwatch.nowMs() >= deadlineMs) {
+      if (how === "a-minute") return;
+      throw stillBusy();
+    }
     if (!isTold) log("notice", "a transaction is still under way that was begun before; waiting for its end", {});
     isTold = true;
     // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between

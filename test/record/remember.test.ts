@@ -28,6 +28,7 @@ import {
   outside,
   packaged,
   pass,
+  present,
   previous,
   repair,
   rescue,
@@ -229,6 +230,13 @@ describe("being current", () => {
       backoff: undefined,
       repair: undefined,
     });
+  });
+
+  test("with a version that failed here takes nothing back, although the agent runs at that moment", () => {
+    const installed = present(served);
+    const rejected = [{ served, packageVersion: `${served}-1` as PackageVersion, at: now, why: "it crashed" }];
+    const after = rememberPass({ ...troubled, rejected }, pass(current, stayed, { agent: "running", installed }));
+    expect(after.needsOperator).toEqual(need);
   });
 
   test("is the only stay that lifts anything", () => {

@@ -45,6 +45,10 @@ describe("waiting for a transaction of an earlier pass", () => {
     });
   });
 
+  test("is over after a minute where nothing is being changed", async () => {
+    expect(await wait(["active"], undefined, "a-minute")).toMatchObject({ seconds: 60 });
+  });
+
   test("gives up when the pass is asked to stop", async () => {
     await expect(wait(["active"], 3)).rejects.toMatchObject({ code: "stopping" });
   });
