@@ -118,7 +118,8 @@ async function run(
 ): Promise<Omit<LabProxy, "requests">> {
   // The shell stays, as the namespace's first process: with it everything in there ends. (A proxy that gives up being root is
   // no longer bound to the life of its parent.)
-  const inside = 'mount --bind "$1" /etc/hosts && shift && "$@"; exit $?';
+  // Squid shares memory by fixed names: what another one left on the machine, as another user, would keep it from starting.
+  const inside = 'mount --bind "$1" /etc/hosts && mount -t tmpfs shm /dev/shm && shift && "$@"; exit $?';
   const output = await open(join(directory, "output"), "w");
   const child = spawn(
     "unshare",
