@@ -26,12 +26,9 @@ describe("run on a terminal", () => {
       expect(moved.status).toBe(0);
       expect(shown(moved.stdout)).toEqual([
         expect.stringContaining("an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for"),
-        expect.stringMatching(new RegExp(`^  refresh    ${seconds}$`)),
-        expect.stringMatching(new RegExp(`^  offer      ${seconds}$`)),
-        expect.stringMatching(new RegExp(`^  simulate   ${seconds}$`)),
-        expect.stringMatching(new RegExp(`^  install    ${seconds}$`)),
-        expect.stringMatching(new RegExp(`^  verify     ${seconds}$`)),
-        expect.stringMatching(new RegExp(`^  activate   ${seconds}$`)),
+        ...["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"].map((step): unknown =>
+          expect.stringMatching(new RegExp(`^  ${step.padEnd(13)} ${seconds}$`)),
+        ),
         expect.stringContaining("upgraded svc-ent from 15.4.5 to 15.4.6; svc.service was"),
         "upgraded (15.4.5 -> 15.4.6)",
       ]);
