@@ -15,7 +15,6 @@ const short: readonly RegExp[] = [
   /^[23] kill the (?:updater|manager|host) at install, network down/,
   /^4 kill the (?:updater|host) at back-install, network down.* (?:apt|zypper)$/,
   /^4 kill the host at install, and the updater .* \(1\) /,
-  /^1 (?:install|verify|activate|health) fails.* apt$/,
   /^5 a version that takes the host down while it is installed yum$/,
   /^7 the state is half written /,
   /^10 the network goes while the agent settles.* zypper$/,
