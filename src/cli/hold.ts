@@ -99,7 +99,7 @@ async function tellOfPass({ paths, log }: SettingSources): Promise<void> {
   if (!isOwnRoot(paths) || !isBooted()) return;
   try {
     const { active } = await unitControl(runCommand).show(decidingUnit);
-    if (active === "activating") log("notice", "a pass is running and goes on to its end; the hold counts from the next one on");
+    if (active === "activating") log("notice", "a pass is running; it heeds the hold unless it has begun to change the package");
   } catch (thrown) {
     log("warning", "whether a pass is running cannot be seen", { why: asFault(thrown).message });
   }

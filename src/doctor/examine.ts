@@ -1,6 +1,7 @@
 import { asFault } from "../fault/explain.ts";
 import { emptyState, type State } from "../record/state.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
+import { checkKept } from "../store/kept-packages.ts";
 import { readState } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -74,7 +75,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
           installed: detected.installed,
           examiner,
           offers: await offers,
-          kept: state.kept,
+          kept: state.kept.filter((one) => checkKept(paths.keptPackages, one).kind === "whole"),
           fragment: `${paths.settingsDirectories.at(-1)}/60-keep-previous.yaml`,
         }),
       ),

@@ -11,7 +11,7 @@ export type PreviousScene = {
   readonly installed: InstalledPackage;
   readonly examiner: Pick<PackageExaminer, "isCached" | "remedies">;
   readonly offers: readonly PackageVersion[];
-  /** By what passes wrote down. */
+  /** Those that are still there as passes wrote them down. */
   readonly kept: readonly KeptPackage[];
   /** Where another setting would be written. */
   readonly fragment: string;

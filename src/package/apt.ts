@@ -10,6 +10,7 @@ import { fetchFile } from "./apt/fetch.ts";
 import { installFile } from "./apt/install-file.ts";
 import { install } from "./apt/install.ts";
 import { installedFrom } from "./apt/installed.ts";
+import { putHoldBack } from "./apt/hold.ts";
 import { mend } from "./apt/mend.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
@@ -55,6 +56,7 @@ export function aptManager(effects: AptEffects): PackageManager {
     fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
     install: (change) => install(calls, change),
     installFile: (change, file) => installFile(calls, change, file),
+    holdAgain: (name) => putHoldBack(calls, name, undefined),
     mend: () => mend(calls),
   };
 }

@@ -41,6 +41,8 @@ export type PackageManager = {
   readonly install: (change: Change) => Promise<void>;
   /** Installs from a file that was fetched once: no repository and no network is needed, and the same verification follows. */
   readonly installFile: (change: Change, file: string) => Promise<void>;
+  /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
+  readonly holdAgain: (name: PackageName) => Promise<void>;
   /** Ends what a transaction that was cut off has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
   readonly mend: (name: PackageName) => Promise<void>;
 };

@@ -13,6 +13,7 @@ import { askOffers } from "./yum/ask-offers.ts";
 import { askYum } from "./yum/ask.ts";
 import type { YumCalls } from "./yum/calls.ts";
 import { downloadByYum } from "./yum/download.ts";
+import { holdAt } from "./yum/hold.ts";
 import { installFileUnderLocks } from "./yum/install-file.ts";
 import { install, type InstallEffects } from "./yum/install.ts";
 import { listsDirectory } from "./yum/lists.ts";
@@ -64,6 +65,7 @@ export function yumManager(effects: YumEffects): PackageManager {
     },
     install: (change) => install(installing(), change),
     installFile: (change, file) => installFileUnderLocks(installing(), change, file),
+    holdAgain: (name) => holdAt(installing(), name, undefined),
     mend: (name) => mend(rpm, name),
   };
 }

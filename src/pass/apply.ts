@@ -47,6 +47,7 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
     to: undefined,
     agentBefore: undefined,
     changingSince: undefined,
+    hold: "none" as const,
     cause: undefined,
     recoveries: 0,
     done: [],

@@ -23,6 +23,8 @@ export type ToCarryOut = { readonly change: Change; readonly file: string | unde
 /** From the transaction to the proof that the agent is well; or back. */
 export async function carryOut({ change, file, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
   const { journal, manager } = changing;
+  // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
+  if (change.hold === "lifted") journal.note({ hold: "lifted" });
   try {
     await journal.begin("install", () => (file === undefined ? manager.install(change) : manager.installFile(change, file)));
   } catch (thrown) {

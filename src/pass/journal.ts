@@ -16,7 +16,7 @@ export type Journal = {
   readonly done: () => readonly StepTime[];
 };
 
-type Known = Partial<Pick<StepInHand, "to" | "agentBefore" | "changingSince" | "cause">> & {
+type Known = Partial<Pick<StepInHand, "to" | "agentBefore" | "changingSince" | "hold" | "cause">> & {
   readonly kept?: readonly KeptPackage[];
 };
 

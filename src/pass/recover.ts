@@ -45,6 +45,7 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
   const { ended, failure } = await follow(recovery, begun, changing);
+  if (begun.hold === "lifted") await manager.holdAgain(settings.agent.package);
   const recovered: Recovered = { step: begun.step, served: begun.served, ended };
   const known = { ...state, kept: journal.kept(), step: undefined };
   const { cause } = journal.inHand();

@@ -190,6 +190,7 @@ const state = object<State>({
       to: orUndefined(packageVersion),
       agentBefore: orUndefined(oneOf(conditions)),
       changingSince: orUndefined(finite),
+      hold: orElse(oneOf({ none: 0, lifted: 0 }), "none"),
       cause: orUndefined(object<Cause>(causes)),
       recoveries: orElse(count, 0),
       done: orElse(listOf(stepTime, mostSteps), []),

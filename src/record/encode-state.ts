@@ -168,6 +168,7 @@ function stepInHand(inHand: StepInHand): object {
     to: inHand.to,
     agentBefore: inHand.agentBefore,
     changingSince: inHand.changingSince,
+    hold: inHand.hold,
     cause: inHand.cause && cause(inHand.cause),
     recoveries: inHand.recoveries,
     done: stepTimes(inHand.done),

@@ -65,6 +65,8 @@ export type StepInHand = {
   readonly agentBefore: AgentCondition | undefined;
   /** When the package manager was first told to change the package; undefined until then. */
   readonly changingSince: UnixSeconds | undefined;
+  /** "lifted": an admin's hold on the package was overridden for the change, and is put back after it. */
+  readonly hold: "none" | "lifted";
   /** Why the way back was taken; undefined on the way forth. */
   readonly cause: Cause | undefined;
   /** How many passes have tried to end what this one began. */

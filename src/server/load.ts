@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { readYaml } from "../host/read-yaml.ts";
 import { loadTrust, type Trust } from "../network/trust.ts";
-import { routeFor, type ProxyVariables } from "../route/route.ts";
+import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/route.ts";
 import type { Configuration } from "../serving/configuration.ts";
 import { readConfiguration } from "../serving/read-configuration.ts";
 import { explainSettingFaults } from "../settings/explain.ts";
@@ -27,21 +27,38 @@ export type LoadPorts = { readonly ownVersion: Version; readonly proxies: ProxyV
 
 /** Throws a Fault with everything that is wrong. */
 export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<Loaded> {
-  const origin: Origin = { kind: "file", path };
-  const yaml = await readYaml(readText(path));
-  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
-  const read = readConfiguration(yaml.value, { origin, ownVersion });
-  if (read.kind === "faults") throw invalid(read.faults);
+  const read = await readConfigurationFile(path, ownVersion);
   const { configuration } = read;
+  const origin: Origin = { kind: "file", path };
   const { pairs, refusals, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
   const trust = trustFor(configuration);
   const wrong = trust.kind === "refused" ? [...refusals, trust.refusal] : refusals;
   if (trust.kind === "refused" || wrong.length > 0) {
     throw invalid(wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed })));
   }
-  // A proxy that cannot be used is told now, and not by every question.
-  for (const channel of configuration.channels.values()) if (channel.kind === "forwarded") routeFor(channel.url, proxies);
-  return { configuration, keyPairs: pairs, trust: trust.trust, remarks: [...read.remarks, ...remarks] };
+  const told = [...read.remarks, ...remarks, ...remarksOnRoutes(configuration, proxies)];
+  return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
+}
+
+/** A proxy that cannot be used is told now, and not by every question. */
+function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): readonly string[] {
+  const forwarded = [...channels.values()].filter((channel) => channel.kind === "forwarded");
+  for (const { url } of forwarded) routeFor(url, proxies);
+  const unusable = forwarded.length === 0 ? [] : unusableNoProxyEntries(proxies);
+  return unusable.map((entry) => `NO_PROXY holds "${entry}", which means nothing and is passed over`);
+}
+
+/** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
+export async function readConfigurationFile(
+  path: string,
+  ownVersion: Version,
+): Promise<Pick<Loaded, "configuration" | "remarks">> {
+  const origin: Origin = { kind: "file", path };
+  const yaml = await readYaml(readText(path));
+  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
+  const read = readConfiguration(yaml.value, { origin, ownVersion });
+  if (read.kind === "faults") throw invalid(read.faults);
+  return read;
 }
 
 function readText(path: string): string {

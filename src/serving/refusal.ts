@@ -60,7 +60,7 @@ export const refusals: Readonly<Record<RefusalName, Refused>> = {
     hint: "ask again later, or run more instances",
   }),
   upstreamUnknown: refused(503, "upstream-unknown", {
-    message: "the upstream of this channel has not answered for too long",
+    message: "the upstream of this channel has given no version, or none for too long",
     hint: "it is asked again by itself; svc-proxy's log says what is wrong",
   }),
 };

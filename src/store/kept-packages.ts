@@ -101,7 +101,8 @@ function lookAt(directory: string, name: string): Found | Unusable {
 function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
-  if (stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
+  // An ordinary user who looks believes root as well as itself.
+  if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
   if ((stats.mode & 0o022) !== 0) return `it can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
   if (wanted === "directory") return undefined;
   if (stats.nlink !== 1) return "it has another name elsewhere";

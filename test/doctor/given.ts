@@ -47,6 +47,7 @@ export function manager({ installed: has = installed("15.4.5"), offers = [], sim
     fetch: forbidden,
     install: forbidden,
     installFile: forbidden,
+    holdAgain: forbidden,
     mend: forbidden,
   };
 }

@@ -18,6 +18,16 @@ describe("a fault", () => {
     expect(new Fault("busy", { ...told, cause: 0 }).cause).toBe(0);
   });
 
+  test("that nobody foresaw is one of the program that threw it", () => {
+    for (const program of ["svc-upgrade", "svc-proxy"] as const) {
+      const { message, hint } = asFault(new Error("no"), program);
+      expect([message, hint]).toEqual([
+        expect.stringMatching(`^${program} failed`),
+        expect.stringMatching(`journalctl -u ${program}\``),
+      ]);
+    }
+  });
+
   test("passes as it is", () => {
     const fault = new Fault("busy", told);
     expect(asFault(fault)).toBe(fault);

@@ -14,8 +14,8 @@ const forth: readonly StepName[] = ["refresh", "offer", "simulate", "keep", "ins
 const back: readonly StepName[] = ["back-install", "back-verify", "back-activate", "back-health"];
 export const steps: readonly StepName[] = [...forth, ...back];
 
-/** No package manager runs while the agent's unit is seen to. */
-const withoutManager: readonly StepName[] = ["activate", "health", "back-activate", "back-health"];
+/** Where no package manager runs, or for so short a question that nobody hits it. */
+const withoutManager: readonly StepName[] = ["verify", "activate", "health", "back-verify", "back-activate", "back-health"];
 
 /** Kills in every step of a pass, at any instant of it, and in the passes that mend what a kill left. */
 export function killScenarios({ perStep }: Kills): readonly Scenario[] {

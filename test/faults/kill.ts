@@ -25,6 +25,8 @@ export type Kill = {
 const usualStepMs = 150;
 /** Later in a step its end comes before the kill does, on a busy machine. */
 const latestPart = 0.7;
+/** Of a step that is over so soon no later instant can be hit than the first. */
+const briefStepMs = 200;
 /** From the first word that a mending pass writes. */
 const longestSecondDelayMs = 400;
 
@@ -50,7 +52,8 @@ async function strikeWhen({ host, learned }: Stage, { when, victim }: Kill, rand
   if (when === "any instant") await sleep(part * passMs);
   else {
     await stepBegins(host, when);
-    await sleep(part * latestPart * (stepMs.get(when) ?? usualStepMs));
+    const takesMs = stepMs.get(when) ?? usualStepMs;
+    if (takesMs > briefStepMs) await sleep(part * latestPart * takesMs);
   }
   const inHand = tryRecordOf(host)?.step;
   if (when !== "any instant" && inHand?.step !== when) throw new Missed(`the step ${when} was over: ${tellHit(inHand)}`);

@@ -32,6 +32,7 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     fetch: unused,
     install: unused,
     installFile: unused,
+    holdAgain: unused,
     mend: unused,
   };
 }

@@ -55,6 +55,7 @@ const cutOff = {
   to: packageVersion("15.4.6"),
   agentBefore: "running",
   changingSince: now - 60,
+  hold: "none",
   cause: undefined,
   recoveries: 0,
   done: [],

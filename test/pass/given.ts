@@ -110,6 +110,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       if (!files.has(file.replace("/kept/", ""))) throw new Error(`there is no ${file}`);
       await change(`install ${to} ${direction} from its file`, to);
     },
+    holdAgain: () => act("hold again", undefined),
     mend: () => act("mend", undefined),
   };
   async function change(deed: string, to: string): Promise<void> {

@@ -180,6 +180,7 @@ describe("a pass", () => {
       to: undefined,
       agentBefore: undefined,
       changingSince: undefined,
+      hold: "none",
       cause: undefined,
       recoveries: 0,
       done: [],

@@ -35,6 +35,7 @@ function cutOffAt(step: StepName, more: Partial<StepInHand> = {}): State {
     to: packageVersion("15.4.6"),
     agentBefore: "running",
     changingSince: now - 60,
+    hold: "none",
     cause: undefined,
     recoveries: 0,
     done: [],
@@ -127,6 +128,12 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(record.outcome).toMatchObject({ kind: "stopped", fault: { code: "channel-unreachable" } });
     expect(host.saved.at(-1)?.step).toBeUndefined();
     expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
+  });
+
+  test("puts the hold back that was lifted for the change", async () => {
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
+    await pass(host, cutOffAt("install", { hold: "lifted" }));
+    expect(host.did).toEqual(["await", "mend", "activate", "health", "hold again"]);
   });
 
   test("goes back from a half-installed package where the window has closed", async () => {

@@ -174,6 +174,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
         to: optional(packageVersion),
         agentBefore: optional(fc.constantFrom("running" as const, "unhealthy" as const, "stopped" as const, "unknown" as const)),
         changingSince: optional(seconds),
+        hold: fc.constantFrom("none" as const, "lifted" as const),
         cause: optional(cause(manner)),
         recoveries: number,
         done: stepTimes(manner),

@@ -40,7 +40,7 @@ describe("a state that is read", () => {
       value: {
         ...emptyState,
         passes: [{ ...pass, decision: move, outcome: moved, channel: undefined, steps: [], recovered: undefined }],
-        step: { ...step, movement: "upgrade", why: "window", recoveries: 0, done: [] },
+        step: { ...step, movement: "upgrade", why: "window", hold: "none", recoveries: 0, done: [] },
       },
     });
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told", "target"]);

@@ -73,6 +73,7 @@ export function cutOff(step: StepName, changes: Partial<StepInHand> = {}): StepI
     to: packaged,
     agentBefore: "running",
     changingSince: now - 20,
+    hold: "none",
     cause: undefined,
     recoveries: 1,
     done: [],

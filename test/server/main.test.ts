@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { request } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { main } from "../../src/server/main.ts";
-import { createAuthority } from "../network/fixture/authority.ts";
+import { createAuthority, type Pair } from "../network/fixture/authority.ts";
 import { channelPath } from "./running.ts";
 
 const folders: string[] = [];
@@ -100,6 +102,11 @@ describe("check", () => {
       "proxy_service.acme is not svc-proxy's, and is passed over\n" +
         "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS\n",
     );
+  });
+
+  test("warns of what NO_PROXY holds in vain, where something is forwarded", async () => {
+    const { status, stderr } = await program(["check", "--config", configFile(good)], { NO_PROXY: "localhost,a b" });
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^NO_PROXY holds "a b", which means nothing/m)]);
   });
 
   test("says the same in JSON", async () => {
@@ -228,6 +235,41 @@ async function freePorts(): Promise<readonly [number, number]> {
   return [one, two];
 }
 
+const patient = { timeout: 20_000 };
+
+type Serving = {
+  readonly log: () => string;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<unknown>;
+};
+
+function serving(config: string, env: Readonly<Record<string, string>>): Serving {
+  const child = spawn(process.execPath, ["src/svc-proxy.ts", "serve", "--config", config], {
+    cwd: join(import.meta.dirname, "../.."),
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  children.push(child);
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  const ended = new Promise((resolve) => child.once("exit", (status, signal) => resolve([status, signal])));
+  return { log: () => log, kill: (signal) => void child.kill(signal), ended };
+}
+
+/** Whose certificate is shown on a fresh connection, and what is answered there. */
+function asked(port: number): Promise<{ readonly shown: unknown; readonly digest: unknown }> {
+  return new Promise((resolve, reject) => {
+    const question = request(
+      { port, host: "127.0.0.1", path: channelPath("default"), rejectUnauthorized: false, agent: false },
+      (answer) => {
+        const shown = (answer.socket as TLSSocket).getPeerCertificate().subject.CN;
+        answer.resume().on("end", () => resolve({ shown, digest: answer.headers["x-svc-channels"] }));
+      },
+    );
+    question.on("error", reject).end();
+  });
+}
+
 describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
   test("serves, reads again at SIGHUP all or nothing, tells systemd, and ends with 0 at SIGTERM", async () => {
     const [port, lookPort] = await freePorts();
@@ -237,33 +279,24 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     const told = join(folder(), "told");
     const bin = folder();
     writeFileSync(join(bin, "systemd-notify"), `#!/bin/sh\necho "$NOTIFY_SOCKET $1" >> ${told}\n`, { mode: 0o755 });
-    const child = spawn(process.execPath, ["src/svc-proxy.ts", "serve", "--config", config], {
-      cwd: join(import.meta.dirname, "../.."),
-      env: { PATH: `${bin}:/usr/bin:/bin`, NOTIFY_SOCKET: "/run/none", WATCHDOG_USEC: "200000" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    children.push(child);
-    let log = "";
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    const child = serving(config, { PATH: `${bin}:/usr/bin:/bin`, NOTIFY_SOCKET: "/run/none", WATCHDOG_USEC: "200000" });
     const served = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}${channelPath("default")}`)).text();
-    const patient = { timeout: 20_000 };
-    await expect.poll(() => log, patient).toMatch(/^serving address=127\.0\.0\.1:\d+ tls=false channels=default digest=/);
+    await expect.poll(child.log, patient).toMatch(/^serving address=127\.0\.0\.1:\d+ tls=false channels=default digest=/);
     expect(await served()).toBe("v1.1.1\n");
 
     writeFileSync(config, text("{static_version: v2.2.2}"));
     child.kill("SIGHUP");
-    await expect.poll(() => log, patient).toMatch(/were read again/);
+    await expect.poll(child.log, patient).toMatch(/were read again/);
     expect(await served()).toBe("v2.2.2\n");
 
     writeFileSync(config, text("{static_version: latest}"));
     child.kill("SIGHUP");
-    await expect.poll(() => log, patient).toMatch(/nothing was changed: the configuration is wrong: .*default\.static_version/);
+    await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong: .*default\.static_version/);
     expect(await served()).toBe("v2.2.2\n");
 
     await expect.poll(() => readFileSync(told, "utf8"), patient).toMatch(/WATCHDOG=1/);
-    const ended = new Promise((resolve) => child.once("exit", (status, signal) => resolve([status, signal])));
     child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
+    expect(await child.ended).toEqual([0, null]);
     const states = readFileSync(told, "utf8")
       .split("\n")
       .filter((line) => !line.includes("WATCHDOG"));
@@ -275,6 +308,39 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
       "READY=1",
       "STOPPING=1",
     ]);
+  });
+
+  test("shows a renewed certificate after SIGHUP, and stays with it where the next one is of no use", async () => {
+    const authority = createAuthority("one");
+    const at = folder();
+    const put = ({ key, cert }: Pair): void => {
+      writeFileSync(join(at, "key"), key);
+      writeFileSync(join(at, "cert"), cert);
+    };
+    const issue = (name: string): Pair => authority.issue({ name, altName: `DNS:${name}` });
+    put(issue("before.example"));
+    const [port, lookPort] = await freePorts();
+    const config = configFile(
+      `proxy_service: {public_addr: a.example, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${lookPort}", https_keypairs: [{key_file: ${at}/key, cert_file: ${at}/cert}]}`,
+    );
+    const child = serving(config, {});
+    await expect.poll(child.log, patient).toMatch(/^(?:.*\n)*serving .* tls=true/);
+    expect((await asked(port)).shown).toBe("before.example");
+
+    put(issue("after.example"));
+    child.kill("SIGHUP");
+    await expect.poll(child.log, patient).toMatch(/were read again/);
+    expect((await asked(port)).shown).toBe("after.example");
+
+    put({ ...issue("third.example"), key: authority.key });
+    child.kill("SIGHUP");
+    await expect.poll(child.log, patient).toMatch(/nothing was changed: .*cert_file: \S+ does not belong to the key/);
+    // The digest is the channels' alone: a certificate that is wrong must not hide it.
+    expect(await asked(port)).toEqual({
+      shown: "after.example",
+      digest: (await program(["config", "digest", "--config", config])).stdout.trim(),
+    });
+    authority.remove();
   });
 
   test("ends with what is wrong where it cannot begin", async () => {

@@ -106,8 +106,8 @@ describe("a question is refused in JSON", () => {
     expect(await raw(server.port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*Connection: close\\r\\n`));
   });
 
-  test("nothing is said to whoever says nothing, and the connection is closed", async () => {
-    expect(await raw(server.port, "")).toMatch(/^(?:HTTP\/1\.1 408 [^]*)?$/);
+  test("where nothing comes at all, and the connection is closed", async () => {
+    expect(await raw(server.port, "")).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test("and the server goes on", async () => {

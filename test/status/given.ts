@@ -67,6 +67,7 @@ export function stepInHand(changes: Partial<StepInHand> = {}): StepInHand {
     to: undefined,
     agentBefore: "running",
     changingSince: now - 40,
+    hold: "none",
     cause: undefined,
     recoveries: 0,
     done: [],

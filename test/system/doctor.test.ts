@@ -241,7 +241,9 @@ describe("doctor", () => {
         verdict: "failed",
         told: expect.stringContaining("it is not published"),
       });
-      // By its last fix the host has moved to what is now withdrawn.
+      // By its last fix the host has moved to what is now withdrawn; its package was kept.
+      expect(await look(host, "previous")).toMatchObject({ verdict: "ok", told: expect.stringContaining("is kept") });
+      await host.mustRun(["sh", "-c", "for file in /var/lib/svc-upgrade/packages/*; do echo more >>$file; done"]);
       expect(await look(host, "previous")).toMatchObject({ verdict: "warning", told: expect.stringContaining("no way back") });
     }),
   );

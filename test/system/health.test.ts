@@ -9,7 +9,8 @@ import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import type { Changed, Watched } from "./unit-in-host.ts";
 
-const everySuite: readonly Suite[] = ["bullseye", "bookworm", "trixie"];
+/** The oldest systemd and the newest one; the rest is seen on bookworm. */
+const oldestAndNewest: readonly Suite[] = ["bullseye", "trixie"];
 
 type Around = {
   readonly how?: Watched["agent"]["activate"];
@@ -100,7 +101,7 @@ describe("an agent after a change of its package", () => {
     }),
   );
 
-  for (const suite of everySuite) {
+  for (const suite of oldestAndNewest) {
     test(
       `is ill where it crashes after a while, on ${suite}`,
       scenario({ suite }, async (stage) => {
@@ -203,7 +204,7 @@ describe("an agent after a change of its package", () => {
     }),
   );
 
-  for (const suite of everySuite) {
+  for (const suite of oldestAndNewest) {
     test(
       `is neither well nor ill where the host goes down meanwhile, on ${suite}`,
       scenario({ suite }, async (stage) => {
@@ -271,7 +272,7 @@ describe("the admin's own check", () => {
     }),
   );
 
-  for (const suite of everySuite) {
+  for (const suite of oldestAndNewest) {
     test(
       `that cannot be run rejects nothing, and is told, on ${suite}`,
       scenario({ suite }, async ({ host }) => {

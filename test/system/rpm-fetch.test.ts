@@ -82,7 +82,7 @@ describe.each(rpmSuites)("the file of a package, fetched by %s", (suite) => {
       await repository.publish(await agent(host, "15.4.9"));
       await repository.alter("svc-ent", "15.4.9");
       await refreshLists(host);
-      expect(await managing.fetch(v7, "offered")).toEqual(fault("package-untrusted", "is not signed"));
+      expect(await managing.fetch(v7, "offered")).toEqual(fault("package-untrusted", "signed"));
       expect(await managing.fetch("15.4.8-1", "offered")).toEqual(fault("package-untrusted", ""));
       expect(await managing.fetch("15.4.9-1", "offered")).toEqual(fault("download-failed", ""));
       expect(await managing.fetch("15.4.4-1", "offered")).toEqual(fault("not-offered", "15.4.4-1"));

@@ -107,10 +107,12 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
     }),
   );
 
-  for (const { title, from, back } of [
-    { title: "on the way forth", from: v5, back: v5 },
-    { title: "on the way back", from: "15.4.8-1", back: "15.4.8-1" },
+  // Below zypper and dnf it is the same rpm: each way with one of them.
+  for (const { title, on, from, back } of [
+    { title: "on the way forth", on: "yum", from: v5, back: v5 },
+    { title: "on the way back", on: "zypper", from: "15.4.8-1", back: "15.4.8-1" },
   ] as const) {
+    if (suite !== on) continue;
     test(
       `after a power cut ${title} ends in one version, whichever of the two is chosen`,
       scenario({ suite }, async (stage) => {

@@ -4,12 +4,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** A scenario takes seconds; the first on a machine also builds its base root, over the network. */
 const longestScenarioMs = 300_000;
 
-/** A column of the table takes longer than any other file: begun last, it would run on alone. */
-class TableFirst extends BaseSequencer {
+/** Begun last, one of these would run on alone: the columns of the table, the campaign, whatever plays many passes on one host. */
+const longest = /\/test\/system\/(?:table\/.*|faults|hostile|health|install-script|rpm-files)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isColumn = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/system/table/");
     const sorted = await super.sort(files);
-    return [...sorted.filter(isColumn), ...sorted.filter((file) => !isColumn(file))];
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
@@ -18,7 +20,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/system/**/*.test.ts"],
     globalSetup: ["test/system/lab/setup.ts"],
-    sequence: { sequencer: TableFirst },
+    sequence: { sequencer: LongestFirst },
     // A scenario mostly waits for its host. More at a time than two processors bear would make the deadlines dishonest.
     maxWorkers: 4,
     testTimeout: longestScenarioMs,

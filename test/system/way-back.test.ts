@@ -7,7 +7,17 @@ import { scenario, type Stage } from "./lab/scenario.ts";
 import { expectRunning, lastPass } from "./moves.ts";
 import { configure, installedVersion, outdatedHost, schedule, tick } from "./updater.ts";
 
-const hosts: readonly Suite[] = ["bullseye", "bookworm", "trixie", "yum", "zypper"];
+const everyHost: readonly Suite[] = ["bullseye", "bookworm", "trixie", "yum", "zypper"];
+
+/** Each kind on one host, or where package managers differ on more; `npm run faults` plays all of them with each manager. */
+const faults = [
+  ["bookworm", "has a package script that fails", { scripts: "failing" }, "install", "install-failed"],
+  ["bookworm", "has a binary of another version", { speaks: "15.4.4" }, "verify", "verify-failed"],
+  ["bookworm", "crashes at its start", { start: "crashes" }, "activate", "activate-failed"],
+  ["bookworm", "crashes a moment later", { start: "crashes-later" }, "health", "unhealthy"],
+  ["yum", "has a package script that fails", { scripts: "failing" }, "install", "install-failed"],
+  ["zypper", "has no binary", { binary: "absent" }, "verify", "verify-failed"],
+] as const;
 
 /** A host in its window, with the agent at 15.4.5, and the channel at a 15.4.7 that is no good. */
 async function hostWithBadVersion(stage: Stage, bad: Omit<AgentOptions, "version">): Promise<void> {
@@ -23,18 +33,10 @@ async function keptFiles(host: Host): Promise<readonly string[]> {
   return (await host.mustRun(["ls", "/var/lib/svc-upgrade/packages"])).trim().split("\n");
 }
 
-describe.each(hosts)("a bad version on %s", (suite) => {
-  const faults = [
-    ["crashes at its start", { start: "crashes" }, "activate", "activate-failed"],
-    ["crashes a moment later", { start: "crashes-later" }, "health", "unhealthy"],
-    ["has a package script that fails", { scripts: "failing" }, "install", "install-failed"],
-    ["has no binary", { binary: "absent" }, "verify", "verify-failed"],
-    ["has a binary of another version", { speaks: "15.4.4" }, "verify", "verify-failed"],
-  ] as const;
-
-  for (const [title, bad, step, code] of faults) {
+describe("a bad version", () => {
+  for (const [suite, title, bad, step, code] of faults) {
     test(
-      `that ${title} is undone, remembered, and told`,
+      `that ${title} is undone, remembered, and told, on ${suite}`,
       scenario({ suite }, async (stage) => {
         const { host, versions } = stage;
         await hostWithBadVersion(stage, bad);
@@ -59,24 +61,26 @@ describe.each(hosts)("a bad version on %s", (suite) => {
     );
   }
 
-  test(
-    "that fails late is undone with the repository and the network gone",
-    scenario({ suite }, async (stage) => {
-      const { host, repository, versions } = stage;
-      await hostWithBadVersion(stage, { start: "crashes-later" });
-      await configure(host, "health: {settle: 8s}\n", "60-settle");
-      const pass = tick(host);
-      await isInstalled(host, "15.4.7");
-      await repository.server.goDown();
-      await versions.http.goDown();
-      expect(await pass).toBe(10);
-      await expectRunning(host, "15.4.5");
-    }),
-  );
+  for (const suite of everyHost) {
+    test(
+      `that fails late is undone with the repository and the network gone, on ${suite}`,
+      scenario({ suite }, async (stage) => {
+        const { host, repository, versions } = stage;
+        await hostWithBadVersion(stage, { start: "crashes-later" });
+        await configure(host, "health: {settle: 8s}\n", "60-settle");
+        const pass = tick(host);
+        await isInstalled(host, "15.4.7");
+        await repository.server.goDown();
+        await versions.http.goDown();
+        expect(await pass).toBe(10);
+        await expectRunning(host, "15.4.5");
+      }),
+    );
+  }
 
   test(
     "that cannot be undone is told loudly, and left for the next version",
-    scenario({ suite }, async (stage) => {
+    scenario({ suite: "bookworm" }, async (stage) => {
       const { host, versions } = stage;
       await hostWithBadVersion(stage, { start: "crashes-later" });
       await configure(host, "health: {settle: 8s}\n", "60-settle");

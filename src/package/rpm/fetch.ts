@@ -6,8 +6,11 @@ import type { RpmCalls } from "./calls.ts";
 import { packageFilesBelow, readHeader } from "./package-files.ts";
 import { placeWhole, unwritable } from "./place.ts";
 
-/** "cache": where the manager keeps what an installation takes from there; else a directory for this file alone. */
-export type Into = "cache" | { readonly directory: string };
+/**
+ * "cache": where the manager keeps what an installation takes from there; else a directory for this file alone.
+ * "aloud": where nothing came of it quietly, for the manager's own words about why.
+ */
+export type Into = "cache" | { readonly directory: string; readonly manner: "quietly" | "aloud" };
 
 /** Has the manager fetch the file, with its own checks; the answer is the directories below which it may then lie. */
 export type Download = (wanted: WantedFile, into: Into) => Promise<readonly string[]>;
@@ -23,8 +26,8 @@ const scratchStart = ".fetching-";
 export async function fetchFile(calls: FetchCalls, wanted: WantedFile, directory: string): Promise<string> {
   const scratch = makeScratch(directory);
   try {
-    const places: readonly Into[] = wanted.is === "installed" ? [{ directory: scratch }] : ["cache", { directory: scratch }];
-    for (const into of places) {
+    const first: Into = wanted.is === "installed" ? { directory: scratch, manner: "quietly" } : "cache";
+    for (const into of [first, { directory: scratch, manner: "aloud" }] satisfies readonly Into[]) {
       const file = await takeFrom(await calls.download(wanted, into), { calls, wanted, scratch, directory });
       if (file !== undefined) return file;
     }

@@ -126,6 +126,7 @@ export function downloadArgs(
   { ignored, directory }: { readonly ignored: readonly string[]; readonly directory: string | undefined },
 ): Arguments {
   return [
+    ...quietly,
     ...plan,
     ...ignored.map((id) => `--disablerepo=${id}`),
     "--disableplugin=versionlock",

@@ -41,13 +41,27 @@ export function refreshArgs(aliases: readonly string[]): Arguments {
   return ["--quiet", "refresh", ...aliases];
 }
 
+export type DownloadTo = {
+  readonly aliases: readonly string[];
+  readonly directory: string | undefined;
+  /** Quietly, zypper does not even say that nobody offers the package. */
+  readonly manner: "quietly" | "aloud";
+};
+
 /** Into the cache, where an installation looks first; or below a directory for this package alone. */
 export function downloadArgs(
   { name, version }: Pick<WantedFile, "name" | "version">,
-  { aliases, directory }: { readonly aliases: readonly string[]; readonly directory: string | undefined },
+  { aliases, directory, manner }: DownloadTo,
 ): Arguments {
   const cache = directory === undefined ? [] : ["--pkg-cache-dir", directory];
-  return [...cache, "--no-refresh", "download", ...only(aliases), `${name}=${version}`];
+  return [
+    ...(manner === "quietly" ? ["--quiet"] : []),
+    ...cache,
+    "--no-refresh",
+    "download",
+    ...only(aliases),
+    `${name}=${version}`,
+  ];
 }
 
 export type Installation = {

@@ -8,14 +8,15 @@ import { zypperFault } from "./failure.ts";
 const mayBeDone: readonly number[] = [0, 106];
 
 /** zypper calls it a success, whatever became of it; of a package that it could not fetch whole it even leaves a part there. */
-const failed = /^(?:Warning: )?Argument resolves to no package|^ABORT request|error\]\s*$/m;
+const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provide Package|ABORT request|error\]\s*$/m;
 
 /** By zypper's own command for it, which makes no plan: so neither locks nor dependencies are in its way. */
 export function downloadByZypper(calls: Pick<ZypperCalls, "act" | "fetched">, cache: string): Download {
   return async (wanted, into) => {
     const directory = into === "cache" ? undefined : into.directory;
     const typed = `download ${wanted.name}=${wanted.version}`;
-    const args = downloadArgs(wanted, { aliases: calls.fetched(), directory });
+    const manner = into === "cache" ? "quietly" : into.manner;
+    const args = downloadArgs(wanted, { aliases: calls.fetched(), directory, manner });
     const ended = await calls.act(args, { what: typed, unheld: undefined });
     if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];
     const fault = zypperFault(ended, typed);

@@ -1,8 +1,9 @@
 import { build } from "../../host/build.ts";
 import type { Log } from "../../host/log.ts";
 import type { ProxyVariables } from "../../route/route.ts";
+import type { Configuration } from "../../serving/configuration.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
-import { load, type Loaded } from "../load.ts";
+import { load, readConfigurationFile, type Loaded } from "../load.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export type Options = {
@@ -17,6 +18,10 @@ export type CommandContext = { readonly surroundings: Surroundings; readonly log
 
 export function loadFor({ config }: Pick<Options, "config">, environment: Surroundings["environment"]): Promise<Loaded> {
   return load(config, { ownVersion: ownVersion(), proxies: proxiesIn(environment) });
+}
+
+export async function configurationFor({ config }: Pick<Options, "config">): Promise<Configuration> {
+  return (await readConfigurationFile(config, ownVersion())).configuration;
 }
 
 export function proxiesIn(environment: Surroundings["environment"]): ProxyVariables {

@@ -7,16 +7,13 @@ import { writeFileAtomically } from "../../host/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../serving/answer.ts";
 import { channelTargets } from "../../serving/asked.ts";
 import type { Configuration } from "../../serving/configuration.ts";
-import { loadFor, type CommandContext, type Options } from "./context.ts";
+import { configurationFor, type CommandContext, type Options } from "./context.ts";
 
 export type ExportOptions = Options & { readonly directory: string };
 
 /** Every answer that no upstream has a say in, as a file under its own path: for any file server. */
-export async function exportAnswers(
-  options: ExportOptions,
-  { surroundings: { environment, out }, log }: CommandContext,
-): Promise<number> {
-  const { configuration } = await loadFor(options, environment);
+export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: CommandContext): Promise<number> {
+  const configuration = await configurationFor(options);
   const clash = clashIn(configuration);
   if (clash !== undefined) throw clash;
   const files = filesOf(configuration);

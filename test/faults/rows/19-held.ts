@@ -1,7 +1,9 @@
+import { match } from "node:assert/strict";
 import { buildAgent } from "../../system/lab/agent.ts";
 import type { Family } from "../../system/lab/base.ts";
-import { holdPackage } from "../../system/moves.ts";
+import { holdPackage, tellHolds } from "../../system/moves.ts";
 import { expectMoved, expectRefused, expectStay } from "../expect-pass.ts";
+import { killAndLook } from "../kill.ts";
 import { inEachFamily, onApt, onRpm, type Row } from "../scenario.ts";
 import { serve, serveNext, withSettings } from "../staging.ts";
 
@@ -20,6 +22,18 @@ export const held: Row = {
       await expectStay(stage, "package-held");
       await withSettings(stage, "holds: override\n", () => expectMoved(stage, version));
       await host.mustRun(release[host.family]);
+    }),
+    ...inEachFamily(19, "the power goes while an overridden hold is lifted: the hold is there again", async (stage, random) => {
+      const { host } = stage;
+      await holdPackage(host, "svc-ent");
+      try {
+        const kill = { when: "install", victim: "host", network: "down", version: "good", again: "nobody" } as const;
+        const remark = await withSettings(stage, "holds: override\n", () => killAndLook(stage, kill, random));
+        match(await tellHolds(host), /svc-ent/);
+        return remark;
+      } finally {
+        await host.run(release[host.family]);
+      }
     }),
     ...onApt(19, "the version is pinned away", async (stage) => {
       const { host } = stage;

@@ -293,6 +293,7 @@ const stateFields: Fields = {
       to: maybe(packageVersion),
       agentBefore: maybe(word("running", "unhealthy", "stopped", "unknown")),
       changingSince: maybe(number),
+      hold: otherwise("none", word("none", "lifted")),
       cause: maybe(these(cause)),
       recoveries: otherwise(0, count),
       done: times,

@@ -125,6 +125,7 @@ function stepInHand(random: Random): object {
     why: random.pick(["asked", "rollback"]),
     agentBefore: random.pick(["running", "unknown"]),
     changingSince: 7,
+    hold: random.pick(["none", "lifted"]),
     cause: cause(random),
     recoveries: 1,
     done: [],

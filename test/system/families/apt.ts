@@ -23,7 +23,7 @@ export const apt: Manners = {
   untrustedLists: { step: "refresh", code: "refresh-failed", status: 75 },
   checkPackages: () => Promise.reject(new Error("a .deb has no signature of its own")),
   wouldRemove: "would remove companion",
-  busyAt: "install",
+  busyAt: "keep",
   heldAt: () => /^svc-ent\n$/,
   unhold: async (host) => void (await host.mustRun(["apt-mark", "unhold", "svc-ent"])),
   failedScript: /installed svc-ent package post-installation script subprocess returned error exit status 1/,

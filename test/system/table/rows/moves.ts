@@ -25,10 +25,11 @@ async function untilItAsks(host: Host): Promise<void> {
   });
 }
 
-async function untilMoved(host: Host): Promise<void> {
-  await until("the pass moves the agent", longestPassMs, async () => {
+/** The word stands in the state: the step that is in hand, or how a pass ended. */
+async function untilRecorded(host: Host, word: "install" | "moved" | "overtaken"): Promise<void> {
+  await until(`the state has "${word}"`, longestPassMs, async () => {
     const state = await host.read("/var/lib/svc-upgrade/state.json").catch(() => "");
-    return state.includes('"moved"') ? true : undefined;
+    return state.includes(`"${word}"`) ? true : undefined;
   });
 }
 
@@ -82,7 +83,7 @@ export const moves: Chapter<Scene> = {
         expect(versions.http.requests.length).toBe(asked);
         await expectRunning(host, "15.4.5");
         await host.mustRun(["systemctl", "enable", "--now", "--quiet", "svc-upgrade.timer"]);
-        await untilMoved(host);
+        await untilRecorded(host, "moved");
         await forgetHurry(host);
         await expectRunning(host, "15.4.6");
       },
@@ -143,7 +144,7 @@ export const moves: Chapter<Scene> = {
       play: async ({ host }) => {
         const shell = (await agentProcess(host))?.pid;
         await runInsideAgent(host, "svc-upgrade run --now >/root/out 2>&1; echo $? >/root/ended");
-        await untilMoved(host);
+        await untilRecorded(host, "moved");
         expect((await agentProcess(host))?.pid).not.toBe(shell);
         await expectRunning(host, "15.4.6");
         expect((await host.run(["test", "-e", "/root/ended"])).status).not.toBe(0);
@@ -151,7 +152,7 @@ export const moves: Chapter<Scene> = {
       },
     },
     {
-      title: "yields to a pass that is running, and a pass that has begun goes on when a hold is set",
+      title: "yields to a pass that is running, and a pass heeds a hold that is set before it changes anything",
       play: async ({ host, versions }) => {
         await schedule(host, "open");
         versions.serve("default", slowly);
@@ -160,10 +161,11 @@ export const moves: Chapter<Scene> = {
         const { status, stderr } = await runNow(host);
         expect([status, stderr]).toEqual([75, expect.stringContaining("another pass is running")]);
         const held = await host.run(["svc-upgrade", "hold"]);
-        expect(held.stderr).toContain("a pass is running and goes on to its end; the hold counts from the next one on");
-        await untilMoved(host);
+        expect(held.stderr).toContain("a pass is running; it heeds the hold unless it has begun to change the package");
+        await untilRecorded(host, "overtaken");
         await stopTimer(host);
-        await expectRunning(host, "15.4.6");
+        await expectRunning(host, "15.4.5");
+        await host.mustRun(["svc-upgrade", "unhold"]);
       },
     },
     {
@@ -173,10 +175,7 @@ export const moves: Chapter<Scene> = {
         versions.serve("default", { version: "15.4.7" });
         await schedule(host, "open");
         await beginPass(host);
-        await until("the transaction runs", longestPassMs, async () => {
-          const unit = await host.enter(["systemctl", "show", "-p", "ExecStart", "svc-upgrade-transaction.service"]);
-          return unit.stdout.includes("15.4.7") ? true : undefined;
-        });
+        await untilRecorded(host, "install");
         await host.mustRun(["systemctl", "stop", "svc-upgrade.service"], { timeoutMs: 120_000 });
         await expectRunning(host, "15.4.7");
         expect(await lastPass(host)).toMatchObject({ outcome: { kind: "moved", to: packageVersion(host, "15.4.7") } });

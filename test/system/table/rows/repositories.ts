@@ -28,7 +28,7 @@ function badlySigned(signature: Exclude<Signature, "good">): Row<Scene> {
 async function expectRefused({ host, versions }: Scene, version: string, outcome: readonly [code: string, status: number]) {
   versions.serve("default", { version });
   expect((await runNow(host)).status).toBe(outcome[1]);
-  expect((await lastPass(host)).outcome).toMatchObject({ step: "install", fault: { code: outcome[0] } });
+  expect((await lastPass(host)).outcome).toMatchObject({ step: "keep", fault: { code: outcome[0] } });
   await expectRunning(host, "15.4.5");
 }
 
