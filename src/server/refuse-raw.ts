@@ -4,7 +4,8 @@ import { refusals, type Refused } from "../serving/refusal.ts";
 
 /** Answers what never became a request, and closes: what follows it could be taken for anything. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  // A handshake that took too long may end all the same: what is said then would be taken for the answer to a good request.
+  if (error.code === "ECONNRESET" || error.code === "ERR_TLS_HANDSHAKE_TIMEOUT" || !socket.writable) {
     socket.destroy();
     return;
   }
