@@ -18,7 +18,7 @@ await runScript(process.argv.includes(insideFlag) ? measureInside : prepareOutsi
 async function prepareOutside(): Promise<void> {
   if (process.getuid?.() !== 0)
     throw new Error("the benchmark lays its files over /etc in a mount namespace of its own: run it as root");
-  await buildExecutables([nativeArchitecture]);
+  await buildExecutables(["svc-upgrade"], [nativeArchitecture]);
   const inside = [process.execPath, import.meta.filename, insideFlag];
   const { status } = spawnSync("unshare", ["--mount", "--propagation", "private", ...inside], { stdio: "inherit" });
   if (status !== 0) throw new Error("the benchmark did not end");

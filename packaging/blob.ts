@@ -1,40 +1,41 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Bundle } from "./bundle.ts";
+import type { ProgramName } from "./project.ts";
 import { runTool } from "./tool.ts";
 
 /** The head of V8's code cache, in bytes: magic, version, length of the source, then a hash of the flags it was made under. */
 const sameInAnyRun = 12;
 const flagHashLength = 4;
-const names = { main: "svc-upgrade.cjs", blob: "svc-upgrade.blob", settings: "sea.json" } as const;
+const settingsName = "sea.json";
 
 /** The program as the runtime finds it inside of itself; gives the path of the file. */
 export function makeBlob(
   { code, rare }: Pick<Bundle, "code" | "rare">,
   codeCache: "with-cache" | "without-cache",
-  making: { runtime: string; work: string },
+  making: { name: ProgramName; runtime: string; work: string },
 ): string {
-  const { runtime, work } = making;
-  const blob = resolve(work, names.blob);
+  const { name, runtime, work } = making;
+  const names = { main: `${name}.cjs`, output: `${name}.blob` };
+  const blob = resolve(work, names.output);
   writeFileSync(resolve(work, names.main), code);
   const assets: Record<string, string> = {};
-  for (const [name, text] of Object.entries(rare)) {
-    assets[name] = `${name}.cjs`;
-    writeFileSync(resolve(work, `${name}.cjs`), text);
+  for (const [rareName, text] of Object.entries(rare)) {
+    assets[rareName] = `${rareName}.cjs`;
+    writeFileSync(resolve(work, `${rareName}.cjs`), text);
   }
   // Relative names: the blob keeps the name of the main file, and must not tell where it was built.
   const settings = {
-    main: names.main,
-    output: names.blob,
+    ...names,
     disableExperimentalSEAWarning: true,
     useCodeCache: codeCache === "with-cache",
     // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
     execArgvExtension: "none",
     assets,
   };
-  writeFileSync(resolve(work, names.settings), JSON.stringify(settings));
+  writeFileSync(resolve(work, settingsName), JSON.stringify(settings));
   const generate = (...flags: string[]) => {
-    runTool([runtime, ...flags, "--experimental-sea-config", names.settings], work);
+    runTool([runtime, ...flags, "--experimental-sea-config", settingsName], work);
     return readFileSync(blob);
   };
   if (codeCache === "with-cache") writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1", "--no-lazy")));

@@ -1,9 +1,11 @@
-// npm run build [-- amd64 | arm64]: dist/svc-upgrade-<architecture>, one executable file each.
+// npm run build [-- svc-upgrade | svc-proxy] [amd64 | arm64]: dist/<program>-<architecture>, one executable file each.
+import { named, refuseUnknown } from "./asked.ts";
 import { buildExecutables } from "./executables.ts";
-import { architectures } from "./project.ts";
+import { architectures, programs } from "./project.ts";
 import { runScript } from "./script.ts";
 
 await runScript(async () => {
-  const asked = architectures.filter((architecture) => process.argv.includes(architecture));
-  await buildExecutables(asked.length > 0 ? asked : architectures);
+  const words = process.argv.slice(2);
+  refuseUnknown(words, [...programs, ...architectures]);
+  await buildExecutables(named(programs, words), named(architectures, words));
 });

@@ -1,11 +1,11 @@
 import type { Command, Option } from "commander";
-import { isForPeople, wholeTree } from "../src/cli/tree.ts";
 
 /** One command as the manual page and the completions tell it. */
 export type DescribedCommand = {
+  /** Of one word, or of two. */
   readonly name: string;
   readonly told: string;
-  readonly argument: { readonly name: string; readonly told: string } | undefined;
+  readonly argument: { readonly name: string; readonly told: string; readonly isRequired: boolean } | undefined;
   readonly options: readonly DescribedOption[];
 };
 
@@ -19,21 +19,26 @@ export type DescribedOption = {
   readonly choices: readonly string[];
 };
 
-/** The program's own command tree, in the order of its help, without what only its units call. */
-export function describedCommands(): readonly DescribedCommand[] {
-  return wholeTree()
-    .commands.filter((command) => isForPeople(command))
-    .map((command) => ({
-      name: command.name(),
-      told: command.description(),
-      argument: argumentOf(command),
-      options: command.options.map(describedOption),
-    }));
+/** A program's own command tree, in the order of its help. */
+export function describedCommands(tree: Command): readonly DescribedCommand[] {
+  return tree.commands.flatMap((command) => {
+    const below = describedCommands(command).map((described) => ({ ...described, name: `${command.name()} ${described.name}` }));
+    return below.length > 0 ? below : [describedCommand(command)];
+  });
+}
+
+function describedCommand(command: Command): DescribedCommand {
+  return {
+    name: command.name(),
+    told: command.description(),
+    argument: argumentOf(command),
+    options: command.options.map(describedOption),
+  };
 }
 
 function argumentOf(command: Command): DescribedCommand["argument"] {
   const [argument] = command.registeredArguments;
-  return argument && { name: argument.name(), told: argument.description };
+  return argument && { name: argument.name(), told: argument.description, isRequired: argument.required };
 }
 
 function describedOption({ long, flags, description, argChoices }: Option): DescribedOption {

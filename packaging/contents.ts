@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { generatedFiles } from "./generated.ts";
 import { noticesPath } from "./notices.ts";
+import type { Product } from "./product.ts";
 import { executablePath, projectRoot, type Architecture } from "./project.ts";
 import type { TreeFile } from "./tree.ts";
 
@@ -8,22 +9,19 @@ import type { TreeFile } from "./tree.ts";
 export type Places = { readonly zshCompletions: string; readonly licences: string };
 
 /** What a package installs, whatever its format; a format adds only what its distributions ask for. */
-export function contents(architecture: Architecture, places: Places): readonly TreeFile[] {
+export function contents(product: Product, architecture: Architecture, places: Places): readonly TreeFile[] {
+  const { program, units, folders } = product;
   return [
-    { to: "usr/bin/svc-upgrade", from: executablePath(architecture), mode: 0o755 },
-    // Below /usr/lib: systemd reads units there in every layout, and dpkg loses none when /lib becomes a link.
-    unit("system/svc-upgrade.timer"),
-    unit("system/svc-upgrade.service"),
-    unit("system/svc-upgrade-ask.service"),
-    unit("system-preset/50-svc-upgrade.preset"),
-    { to: "etc/svc-upgrade", folder: "root's" },
-    { to: "etc/svc-upgrade.d", folder: "agent's" },
-    ...generatedFiles(places),
-    { to: `${places.licences}/third-party-notices.gz`, compressedFrom: noticesPath },
+    { to: `usr/bin/${program}`, from: executablePath(architecture, program), mode: 0o755 },
+    ...units.map(unit),
+    ...folders,
+    ...generatedFiles(product, places),
+    { to: `${places.licences}/third-party-notices.gz`, compressedFrom: noticesPath(program) },
   ];
 }
 
-function unit(path: `${string}/${string}`): TreeFile {
+/** Below /usr/lib: systemd reads units there in every layout, and dpkg loses none when /lib becomes a link. */
+function unit(path: Product["units"][number]): TreeFile {
   const [, name] = path.split("/");
   return { to: `usr/lib/systemd/${path}`, from: resolve(projectRoot, "systemd", name!) };
 }

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
-import type { Architecture } from "./project.ts";
-import { distFolder, executablePath, nativeArchitecture, projectRoot, projectVersion } from "./project.ts";
+import type { Architecture, ProgramName } from "./project.ts";
+import { executablePath, nativeArchitecture, projectRoot, projectVersion, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
@@ -13,20 +13,21 @@ const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** The runtime and the bundle in one file. */
-export function makeExecutable(architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
-  const work = resolve(distFolder, "work", architecture);
+export function makeExecutable(name: ProgramName, architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
+  const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });
   // A code cache is made by running the architecture's own runtime.
   const codeCache = architecture === nativeArchitecture ? "with-cache" : "without-cache";
-  const blob = makeBlob(program, codeCache, { runtime: resolve(runtimeFolder(nativeArchitecture), "bin/node"), work });
-  const unfinished = resolve(work, "svc-upgrade");
+  const runtime = resolve(runtimeFolder(nativeArchitecture), "bin/node");
+  const blob = makeBlob(program, codeCache, { name, runtime, work });
+  const unfinished = resolve(work, name);
   copyFileSync(resolve(runtimeFolder(architecture), "bin/node"), unfinished);
   chmodSync(unfinished, 0o755);
   strip(architecture, unfinished);
   const postject = resolve(projectRoot, "node_modules/.bin/postject");
   runTool([postject, unfinished, resourceName, blob, "--sentinel-fuse", sentinelFuse]);
   if (architecture === nativeArchitecture) checkRuns(unfinished);
-  renameSync(unfinished, executablePath(architecture));
+  renameSync(unfinished, executablePath(architecture, name));
 }
 
 /** Before the injection, never after it: a runtime that is stripped afterwards crashes at its start. */

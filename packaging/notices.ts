@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { distFolder, nativeArchitecture } from "./project.ts";
+import { distFolder, nativeArchitecture, type ProgramName } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 
-export const noticesPath: string = resolve(distFolder, "third-party-notices");
+export function noticesPath(program: ProgramName): string {
+  return resolve(distFolder, `${program}-third-party-notices`);
+}
 
 /** The licences of everything that is in the executable: the runtime, and the packages of the bundle. */
-export function writeNotices(packages: readonly string[]): void {
+export function writeNotices(program: ProgramName, packages: readonly string[]): void {
   const folders = [runtimeFolder(nativeArchitecture), ...packages];
-  writeFileSync(noticesPath, folders.map(notice).join("\n\n"));
+  writeFileSync(noticesPath(program), folders.map(notice).join("\n\n"));
 }
 
 function notice(folder: string): string {

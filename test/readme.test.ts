@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answers } from "../packaging/schemas/schemas.ts";
+import { answers } from "../packaging/schemas/updater.ts";
 import { faultTable } from "../src/fault/table.ts";
 import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
 import { metrics } from "../src/record/metrics.ts";

@@ -1,32 +1,45 @@
 import type { DescribedCommand, DescribedOption } from "../commands.ts";
+import type { Completed } from "./completed.ts";
 import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
+import { firstWords } from "./words.ts";
 
-export function fishCompletion(commands: readonly DescribedCommand[]): string {
-  return `# fish completion for svc-upgrade
+export function fishCompletion({ program, commands }: Completed): string {
+  const asks = `__${program.replaceAll("-", "_")}_command`;
+  const words = firstWords(commands);
+  const pairs = words.flatMap(({ word, below }) => below.map((second) => ({ ...second, first: word })));
+  const complete = (names: readonly string[], rest: string): string =>
+    `complete -c ${program} -n ${quoted([asks, ...names.map(argument)].join(" "))} ${rest}\n`;
+  const first = (offer: string, told: string): string => complete([""], `${offer} -d ${quoted(told)}`);
+  return `# fish completion for ${program}
 
 # The command is the first word: the same word later on is a value.
-function __svc_upgrade_command
+function ${asks}
     set -l words (commandline -opc)
     contains -- "$words[2]" $argv
-end
+${pairs.length === 0 ? "" : secondWord}end
 
-complete -c svc-upgrade -f
-${commands.map(({ name, told }) => firstWord(`-a ${name}`, told)).join("")}${programOptions
-    .map(([flag, told]) => firstWord(`-l ${flag.slice(2)}`, told))
-    .join("")}
-${optionLines(commands).join("")}
-${commands.flatMap(argumentLine).join("")}`;
+complete -c ${program} -f
+${words.map(({ word, told }) => first(`-a ${word}`, told)).join("")}${programOptions(program)
+    .map(([flag, told]) => first(`-l ${flag.slice(2)}`, told))
+    .join("")}${pairs.map((pair) => complete([`${pair.first} `], `-a ${pair.word} -d ${quoted(pair.command.told)}`)).join("")}
+${optionLines(commands, complete).join("")}
+${commands.flatMap((command) => argumentLine(command, complete)).join("")}`;
 }
 
-function firstWord(words: string, told: string): string {
-  return `complete -c svc-upgrade -n '__svc_upgrade_command ""' ${words} -d ${quoted(told)}\n`;
-}
+/** A command of two words; of its first word and a blank, where the second one is still to come. */
+const secondWord = `    or contains -- "$words[2] $words[3]" $argv
+`;
+
+type Complete = (names: readonly string[], rest: string) => string;
 
 /** One line for an option that means the same to several commands. */
-function optionLines(commands: readonly DescribedCommand[]): readonly string[] {
+function optionLines(commands: readonly DescribedCommand[], complete: Complete): readonly string[] {
   const all = commands.flatMap(({ name, options }) => [...options, help].map((option) => ({ name, line: optionLine(option) })));
-  return [...Map.groupBy(all, ({ line }) => line)].map(
-    ([line, taking]) => `complete -c svc-upgrade -n ${condition(taking.map(({ name }) => name))} ${line}\n`,
+  return [...Map.groupBy(all, ({ line }) => line)].map(([line, taking]) =>
+    complete(
+      taking.map(({ name }) => name),
+      line,
+    ),
   );
 }
 
@@ -37,13 +50,15 @@ function optionLine(option: DescribedOption): string {
   return `-l ${option.flag.slice(2)}${value} -d ${quoted(option.told)}`;
 }
 
-function argumentLine({ name, argument }: DescribedCommand): readonly string[] {
-  if (argument === undefined || valueOfArgument(argument.name).kind !== "file") return [];
-  return [`complete -c svc-upgrade -n ${condition([name])} -F\n`];
+function argumentLine({ name, argument: taken }: DescribedCommand, complete: Complete): readonly string[] {
+  const kind = taken && valueOfArgument(taken.name).kind;
+  if (kind === "file") return [complete([name], "-F")];
+  return kind === "folder" ? [complete([name], `-a ${quoted("(__fish_complete_directories)")}`)] : [];
 }
 
-function condition(names: readonly string[]): string {
-  return quoted(`__svc_upgrade_command ${names.join(" ")}`);
+/** A word as it is, but for those that the shell would not take for one. */
+function argument(word: string): string {
+  return /^\S+$/.test(word) ? word : `"${word}"`;
 }
 
 function offered(value: Value): string {

@@ -8,16 +8,20 @@ export type Value =
 export function valueOf({ flag, value, choices }: Pick<DescribedOption, "flag" | "value" | "choices">): Value {
   if (choices.length > 0) return { kind: "one-of", words: choices };
   if (value === "dir") return { kind: "folder" };
+  if (value === "file") return { kind: "file" };
   return { kind: flag === "--agent-user" ? "user" : "anything" };
 }
 
 /** An argument says by its name what it is. */
-export function valueOfArgument(name: string): Value {
+export function valueOfArgument(name: string): Exclude<Value, { kind: "one-of" }> {
+  if (name === "dir") return { kind: "folder" };
   return { kind: name === "file" ? "file" : "anything" };
 }
 
 /** What stands in the place of a command, beside the commands. */
-export const programOptions: readonly (readonly [flag: string, told: string])[] = [
-  ["--help", "show the commands"],
-  ["--version", "print the version of svc-upgrade"],
-];
+export function programOptions(program: string): readonly (readonly [flag: string, told: string])[] {
+  return [
+    ["--help", "show the commands"],
+    ["--version", `print the version of ${program}`],
+  ];
+}

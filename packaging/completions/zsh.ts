@@ -1,29 +1,51 @@
 import type { DescribedCommand, DescribedOption } from "../commands.ts";
+import type { Completed } from "./completed.ts";
 import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
+import { firstWords, type FirstWord } from "./words.ts";
 
 /** The file is the body of the function that zsh loads when it is first needed. */
-export function zshCompletion(commands: readonly DescribedCommand[]): string {
+export function zshCompletion({ program, commands }: Completed): string {
   const shared = sharedSpecs(commands);
-  return `#compdef svc-upgrade
+  const words = firstWords(commands);
+  return `#compdef ${program}
 
 if (( CURRENT == 2 )); then
   local -a commands options
   commands=(
-${commands.map(({ name, told }) => `    ${quoted(`${name}:${escaped(told)}`)}\n`).join("")}  )
+${words.map(({ word, told }) => `    ${described(word, told)}\n`).join("")}  )
   options=(
-${programOptions.map(([flag, told]) => `    ${quoted(`${flag}:${told}`)}\n`).join("")}  )
-  _describe -t commands 'svc-upgrade command' commands -- options
+${programOptions(program)
+  .map(([flag, told]) => `    ${quoted(`${flag}:${told}`)}\n`)
+  .join("")}  )
+  _describe -t commands '${program} command' commands -- options
   return
 fi
 
 local command=$words[2]
 shift words
 (( CURRENT-- ))
-local -a shared=(
+${words.map((word) => secondWords(word, program)).join("")}local -a shared=(
 ${shared.map((spec) => `  ${quoted(spec)}\n`).join("")})
 case $command in
-${commands.map((command) => argumentsOf(command, shared)).join("")}  *) _message 'unknown svc-upgrade command' ;;
+${commands.map((command) => argumentsOf(command, shared)).join("")}  *) _message 'unknown ${program} command' ;;
 esac
+`;
+}
+
+/** Makes one name of the two words of a command. */
+function secondWords({ word, below }: FirstWord, program: string): string {
+  if (below.length === 0) return "";
+  return `if [[ $command == ${word} ]]; then
+  if (( CURRENT == 2 )); then
+    local -a below=(
+${below.map((second) => `      ${described(second.word, second.command.told)}\n`).join("")}    )
+    _describe -t commands '${program} ${word} command' below
+    return
+  fi
+  command="${word} $words[2]"
+  shift words
+  (( CURRENT-- ))
+fi
 `;
 }
 
@@ -37,7 +59,7 @@ function argumentsOf({ name, argument, options }: DescribedCommand, shared: read
   const own = options.map(optionSpec).filter((spec) => !shared.includes(spec));
   const position = argument && `1:${escaped(argument.told)}:${action(valueOfArgument(argument.name))}`;
   const specs = [...own, ...(position === undefined ? [] : [position])].map((spec) => ` \\\n      ${quoted(spec)}`);
-  return `  ${name})\n    _arguments $shared${specs.join("")}\n    ;;\n`;
+  return `  ${name.replace(" ", "\\ ")})\n    _arguments $shared${specs.join("")}\n    ;;\n`;
 }
 
 function optionSpec(option: DescribedOption): string {
@@ -60,6 +82,10 @@ function action(value: Value): string {
       // Only shows what is meant.
       return " ";
   }
+}
+
+function described(word: string, told: string): string {
+  return quoted(`${word}:${escaped(told)}`);
 }
 
 /** For a function of zsh that takes the text apart at colons. */

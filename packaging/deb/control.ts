@@ -1,4 +1,5 @@
-import { change, description, maintainer, packageName, summary } from "../about.ts";
+import { change, maintainer } from "../about.ts";
+import type { Product } from "../product.ts";
 import type { Architecture } from "../project.ts";
 
 export type ControlFacts = { readonly version: string; readonly architecture: Architecture; readonly installedKilobytes: number };
@@ -8,7 +9,10 @@ export function debianVersion(version: string): string {
   return version.replace("-", "~");
 }
 
-export function controlFile({ version, architecture, installedKilobytes }: ControlFacts): string {
+type Described = Pick<Product, "packageName" | "summary" | "description">;
+
+export function controlFile({ packageName, summary, description }: Described, facts: ControlFacts): string {
+  const { version, architecture, installedKilobytes } = facts;
   return [
     `Package: ${packageName}`,
     `Version: ${debianVersion(version)}`,
@@ -27,7 +31,7 @@ export function controlFile({ version, architecture, installedKilobytes }: Contr
   ].join("\n");
 }
 
-export function changelog(version: string, unixSeconds: number): string {
+export function changelog(packageName: string, version: string, unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000).toUTCString().replace("GMT", "+0000");
   const release = `${packageName} (${debianVersion(version)}) stable; urgency=medium`;
   return `${release}\n\n  * ${change}\n\n -- ${maintainer}  ${date}\n`;

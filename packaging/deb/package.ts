@@ -1,51 +1,59 @@
-import { renameSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { packageName } from "../about.ts";
 import { contents } from "../contents.ts";
-import { buildDate, distFolder, projectVersion, type Architecture } from "../project.ts";
+import type { Product } from "../product.ts";
+import { updater } from "../products/updater.ts";
+import { buildDate, distFolder, projectVersion, workFolder, type Architecture } from "../project.ts";
 import { packageScript, scriptNames } from "../scripts.ts";
 import { runTool } from "../tool.ts";
 import { checksums, fillTree, installedKilobytes, settleTimes, type TreeFile } from "../tree.ts";
 import { changelog, controlFile } from "./control.ts";
 
-const doc = `usr/share/doc/${packageName}`;
-
-/** Builds dist/svc-ent-updater_<version>_<architecture>.deb; gives its path. */
-export function makeDeb(architecture: Architecture): string {
-  const work = resolve(distFolder, "work", architecture);
+/** Builds dist/<package>_<version>_<architecture>.deb; gives its path. */
+export function makeDeb(architecture: Architecture, product: Product): string {
+  const work = workFolder(architecture, product.program);
   const tree = resolve(work, "deb");
   rmSync(tree, { recursive: true, force: true });
-  fillTree(tree, debContents(architecture));
-  const control = controlFile({ version: projectVersion, architecture, installedKilobytes: installedKilobytes(tree) });
+  fillTree(tree, debContents(architecture, product));
+  const facts = { version: projectVersion, architecture, installedKilobytes: installedKilobytes(tree) };
+  const control = controlFile(product, facts);
   const md5sums = checksums(tree);
-  fillTree(tree, [{ to: "DEBIAN/control", text: control }, { to: "DEBIAN/md5sums", text: md5sums }, ...maintainerScripts()]);
+  const scripts = maintainerScripts(product);
+  fillTree(tree, [{ to: "DEBIAN/control", text: control }, { to: "DEBIAN/md5sums", text: md5sums }, ...scripts]);
   settleTimes(tree, buildDate());
   const unfinished = resolve(work, "unfinished.deb");
   // dpkg-deb takes the archive's own times from here.
   process.env["SOURCE_DATE_EPOCH"] = String(buildDate());
   runTool(["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", tree, unfinished]);
-  const finished = resolve(distFolder, `${packageName}_${projectVersion}_${architecture}.deb`);
+  const finished = resolve(distFolder, `${product.packageName}_${projectVersion}_${architecture}.deb`);
   renameSync(unfinished, finished);
   return finished;
 }
 
-export function debContents(architecture: Architecture): readonly TreeFile[] {
+/** Of the updater, unless another product is named. */
+export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
+  const { packageName, lintianOverrides } = product;
+  const doc = `usr/share/doc/${packageName}`;
   return [
-    ...contents(architecture, { zshCompletions: "usr/share/zsh/vendor-completions", licences: doc }),
-    { to: `${doc}/copyright`, from: debFile("copyright") },
-    { to: `${doc}/changelog.gz`, compressed: changelog(projectVersion, buildDate()) },
-    { to: `usr/share/lintian/overrides/${packageName}`, from: debFile("lintian-overrides") },
+    ...contents(product, architecture, { zshCompletions: "usr/share/zsh/vendor-completions", licences: doc }),
+    { to: `${doc}/copyright`, text: textFor(product, "deb/copyright") },
+    { to: `${doc}/changelog.gz`, compressed: changelog(packageName, projectVersion, buildDate()) },
+    {
+      to: `usr/share/lintian/overrides/${packageName}`,
+      text: textFor(product, "deb/lintian-overrides") + textFor(product, lintianOverrides),
+    },
   ];
 }
 
-function maintainerScripts(): readonly TreeFile[] {
-  return scriptNames("deb").map((name) => ({
+function maintainerScripts(product: Product): readonly TreeFile[] {
+  return scriptNames(product, "deb").map((name) => ({
     to: `DEBIAN/${name}`,
-    text: `#!/bin/sh\n${packageScript("deb", name)}`,
+    text: `#!/bin/sh\n${packageScript(product, "deb", name)}`,
     mode: 0o755,
   }));
 }
 
-function debFile(name: string): string {
-  return resolve(import.meta.dirname, name);
+function textFor({ packageName, program }: Product, path: string): string {
+  const text = readFileSync(resolve(import.meta.dirname, "..", path), "utf8");
+  return text.replaceAll("@package@", packageName).replaceAll("@program@", program);
 }

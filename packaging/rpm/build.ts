@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { packageName } from "../about.ts";
 import type { Architecture } from "../project.ts";
 import { runTool } from "../tool.ts";
 import { fillTree, settleTimes } from "../tree.ts";
@@ -11,7 +10,7 @@ export function buildRpm(facts: SpecFacts, architecture: Architecture, work: str
   const tree = resolve(work, "tree");
   fillTree(tree, facts.files);
   settleTimes(tree, facts.unixSeconds);
-  const spec = resolve(work, `${packageName}.spec`);
+  const spec = resolve(work, "package.spec");
   writeFileSync(spec, specFile(facts));
   // rpmbuild takes the package's own times from here.
   process.env["SOURCE_DATE_EPOCH"] = String(facts.unixSeconds);

@@ -1,29 +1,32 @@
 import { renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { packageName } from "../about.ts";
 import { contents } from "../contents.ts";
-import { buildDate, distFolder, projectRoot, projectVersion, type Architecture } from "../project.ts";
+import type { Product } from "../product.ts";
+import { updater } from "../products/updater.ts";
+import { buildDate, distFolder, projectRoot, projectVersion, workFolder, type Architecture } from "../project.ts";
 import type { TreeFile } from "../tree.ts";
 import { buildRpm } from "./build.ts";
 import { release, rpmArchitectures, rpmVersion } from "./spec.ts";
 
-/** Builds dist/svc-ent-updater-<version>-1.<architecture>.rpm; gives its path. */
-export function makeRpm(architecture: Architecture): string {
-  const work = resolve(distFolder, "work", architecture, "rpm");
+/** Builds dist/<package>-<version>-1.<architecture>.rpm; gives its path. */
+export function makeRpm(architecture: Architecture, product: Product): string {
+  const work = resolve(workFolder(architecture, product.program), "rpm");
   rmSync(work, { recursive: true, force: true });
-  const facts = { version: projectVersion, unixSeconds: buildDate(), files: rpmContents(architecture) };
+  const files = rpmContents(architecture, product);
+  const facts = { product, version: projectVersion, unixSeconds: buildDate(), files };
   const built = buildRpm(facts, architecture, work);
-  const name = `${packageName}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[architecture]}.rpm`;
+  const name = `${product.packageName}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[architecture]}.rpm`;
   const finished = resolve(distFolder, name);
   renameSync(built, finished);
   rmSync(work, { recursive: true });
   return finished;
 }
 
-export function rpmContents(architecture: Architecture): readonly TreeFile[] {
-  const licences = `usr/share/licenses/${packageName}`;
+/** Of the updater, unless another product is named. */
+export function rpmContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
+  const licences = `usr/share/licenses/${product.packageName}`;
   return [
-    ...contents(architecture, { zshCompletions: "usr/share/zsh/site-functions", licences }),
+    ...contents(product, architecture, { zshCompletions: "usr/share/zsh/site-functions", licences }),
     { to: `${licences}/LICENSE`, from: resolve(projectRoot, "LICENSE") },
   ];
 }

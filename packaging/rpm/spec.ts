@@ -1,9 +1,13 @@
-import { change, description, maintainer, packageName, summary } from "../about.ts";
+import { change, maintainer } from "../about.ts";
+import type { Product } from "../product.ts";
+import { updater } from "../products/updater.ts";
 import type { Architecture } from "../project.ts";
 import { packageScript, scriptNames } from "../scripts.ts";
 import type { TreeFile } from "../tree.ts";
 
 export type SpecFacts = {
+  /** The updater, unless another one is named. */
+  readonly product?: Product;
   readonly version: string;
   readonly unixSeconds: number;
   /** As they lie in the folder that the macro `tree` names. */
@@ -18,7 +22,8 @@ export function rpmVersion(version: string): string {
   return version.replace("-", "~").replaceAll("-", "_");
 }
 
-export function specFile({ version, unixSeconds, files }: SpecFacts): string {
+export function specFile({ product = updater, version, unixSeconds, files }: SpecFacts): string {
+  const { packageName, summary, description } = product;
   return `${settings}
 Name: ${packageName}
 Version: ${rpmVersion(version)}
@@ -37,8 +42,8 @@ cp -a "%{tree}/." "%{buildroot}"
 %files
 ${[...ownFolders(files), ...files.map(fileLine)].join("\n")}
 
-${scriptNames("rpm")
-  .map((name) => `%${name}\n${packageScript("rpm", name)}`)
+${scriptNames(product, "rpm")
+  .map((name) => `%${name}\n${packageScript(product, "rpm", name)}`)
   .join("\n")}
 %changelog
 * ${changelogDate(unixSeconds)} ${maintainer} - ${rpmVersion(version)}-${release}

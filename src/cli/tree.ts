@@ -191,8 +191,8 @@ export function wholeTree(): Command {
   return program;
 }
 
-export function isForPeople(command: Command): boolean {
-  return !unitCommands.includes(command.name());
+export function isForPeople(name: string): boolean {
+  return !unitCommands.includes(name);
 }
 
 function usageOf({ argument }: Row): string {

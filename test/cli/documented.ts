@@ -1,22 +1,25 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { Product } from "../../packaging/product.ts";
+import { updater } from "../../packaging/products/updater.ts";
 import { schemaOf } from "../../packaging/schemas/schemas.ts";
 
 type Shape = { readonly [keyword: string]: unknown };
 
 /** What a schema has to say against an answer, when a key that it does not document is a fault; nothing: it agrees. */
-export function complaints(name: string, answer: unknown): readonly string[] {
-  const validate = validators.get(name) ?? compiled(name);
+export function complaints(name: string, answer: unknown, product: Product = updater): readonly string[] {
+  const schema = schemaOf(product, name);
+  const validate = validators.get(String(schema["$id"])) ?? compiled(schema);
   return validate(answer) ? [] : (validate.errors ?? []).map(told);
 }
 
 const validators = new Map<string, ValidateFunction>();
 
-function compiled(name: string): ValidateFunction {
+function compiled(schema: Shape): ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   // The pattern beside it says more than the format.
   ajv.addFormat("date-time", true);
-  const validate = ajv.compile(closed(schemaOf(name)) as Shape);
-  validators.set(name, validate);
+  const validate = ajv.compile(closed(schema) as Shape);
+  validators.set(String(schema["$id"]), validate);
   return validate;
 }
 

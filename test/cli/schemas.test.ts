@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describedCommands } from "../../packaging/commands.ts";
-import { answers, schemaFiles, schemaOf } from "../../packaging/schemas/schemas.ts";
+import { products } from "../../packaging/products/products.ts";
+import { updater } from "../../packaging/products/updater.ts";
+import { schemaFiles, schemaOf } from "../../packaging/schemas/schemas.ts";
 import { faultTable } from "../../src/fault/table.ts";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import { settingKeys } from "../../src/settings/schema.ts";
@@ -37,7 +38,7 @@ if (lacks("enroll")) console.warn("SKIPPED: the schema of enroll against what th
 const onBootedHosts: Readonly<Record<string, RegExp>> = { status: /^(?:agent|timer)\b/ };
 
 describe.skipIf(missing !== undefined)("the schema of", { timeout: 240_000 }, () => {
-  test.for(Object.keys(answers))(
+  test.for(Object.keys(updater.answers))(
     "%s allows what the program answers, and documents every key and no other",
     async (name, { skip }) => {
       if (lacks(name)) skip();
@@ -49,28 +50,21 @@ describe.skipIf(missing !== undefined)("the schema of", { timeout: 240_000 }, ()
         expect([args.join(" "), stdout, ...complaints(name, said)]).toEqual([args.join(" "), stdout]);
         for (const key of keysOf(said)) seen.add(key);
       });
-      const unseen = [...documentedKeys(schemaOf(name))].filter((key) => !seen.has(key));
+      const unseen = [...documentedKeys(schemaOf(updater, name))].filter((key) => !seen.has(key));
       expect(unseen.filter((key) => !onBootedHosts[name]?.test(key))).toEqual([]);
     },
   );
 });
 
-describe("the schemas", () => {
-  test("are there for every command", () => {
-    const answered = Object.values(answers).flatMap(({ commands }) => commands);
-    expect(answered.toSorted()).toEqual([...describedCommands().map(({ name }) => name), "every command"].toSorted());
-  });
-
-  test.each([
-    ["fault", "fault.code", Object.keys(faultTable)],
-    ["answer", "decision.why", [...Object.keys(stayReasons), ...Object.keys(moveReasons)]],
-    ["config", "settings[].key", settingKeys],
-  ])("of %s has for %s the words that the code has", (name, key, words) => {
-    expect(wordsAt(schemaOf(name), key).toSorted()).toEqual([...words].toSorted());
+describe.each(products)("the schemas of $program", (product) => {
+  test("are there for every command that answers", () => {
+    const answered = Object.values(product.answers).flatMap(({ commands }) => commands);
+    const answering = product.commands.filter(({ options }) => options.some(({ flag }) => flag === "--json"));
+    expect(answered.toSorted()).toEqual([...answering.map(({ name }) => name), "every command"].toSorted());
   });
 
   test("describe every key", () => {
-    for (const schema of Object.values(schemaFiles())) {
+    for (const schema of Object.values(schemaFiles(product))) {
       const text = JSON.stringify(schema);
       const shapes: unknown[] = [];
       JSON.parse(text, (_key, value: unknown) => {
@@ -85,6 +79,16 @@ describe("the schemas", () => {
       // What a later version adds must not make a consumer of today fail.
       expect(text).not.toContain("additionalProperties");
     }
+  });
+});
+
+describe("the schemas", () => {
+  test.each([
+    ["fault", "fault.code", Object.keys(faultTable)],
+    ["answer", "decision.why", [...Object.keys(stayReasons), ...Object.keys(moveReasons)]],
+    ["config", "settings[].key", settingKeys],
+  ])("of %s has for %s the words that the code has", (name, key, words) => {
+    expect(wordsAt(schemaOf(updater, name), key).toSorted()).toEqual([...words].toSorted());
   });
 
   test("refuse an answer that lacks a key, has another, or says an unknown word", () => {

@@ -1,37 +1,49 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { debContents } from "../../packaging/deb/package.ts";
+import type { Product } from "../../packaging/product.ts";
+import { products } from "../../packaging/products/products.ts";
+import { architectures } from "../../packaging/project.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
-import type { TreeFile } from "../../packaging/tree.ts";
 
 /** What Debian's policy asks of a package, and what it has in other places than the others. */
-const debianAlone = [
-  "usr/share/doc/svc-ent-updater/changelog.gz",
-  "usr/share/doc/svc-ent-updater/copyright",
-  "usr/share/lintian/overrides/svc-ent-updater",
+const debianAlone = ({ packageName }: Product): readonly string[] => [
+  `usr/share/doc/${packageName}/changelog.gz`,
+  `usr/share/doc/${packageName}/copyright`,
+  `usr/share/lintian/overrides/${packageName}`,
 ];
-const elsewhere = new Map([
-  ["usr/share/zsh/vendor-completions/_svc-upgrade", "usr/share/zsh/site-functions/_svc-upgrade"],
-  ["usr/share/doc/svc-ent-updater/third-party-notices.gz", "usr/share/licenses/svc-ent-updater/third-party-notices.gz"],
-]);
-const rpmAlone = ["usr/share/licenses/svc-ent-updater/LICENSE"];
+const elsewhere = ({ program, packageName }: Product): ReadonlyMap<string, string> =>
+  new Map([
+    [`usr/share/zsh/vendor-completions/_${program}`, `usr/share/zsh/site-functions/_${program}`],
+    [`usr/share/doc/${packageName}/third-party-notices.gz`, `usr/share/licenses/${packageName}/third-party-notices.gz`],
+  ]);
+const rpmAlone = ({ packageName }: Product): readonly string[] => [`usr/share/licenses/${packageName}/LICENSE`];
 
-test.each(["amd64", "arm64"] as const)(
-  "the .deb and the .rpm for %s hold the same, each in its distributions' places",
-  (architecture) => {
-    const fromDeb = debContents(architecture)
-      .filter(({ to }) => !debianAlone.includes(to))
-      .map((file) => ({ ...file, to: elsewhere.get(file.to) ?? file.to }));
-    const fromRpm = rpmContents(architecture).filter(({ to }) => !rpmAlone.includes(to));
+describe.each(products)("the packages of $program", (product) => {
+  test.each(architectures)("hold the same for %s, each in its distributions' places", (architecture) => {
+    const fromDeb = debContents(architecture, product)
+      .filter(({ to }) => !debianAlone(product).includes(to))
+      .map((file) => ({ ...file, to: elsewhere(product).get(file.to) ?? file.to }));
+    const fromRpm = rpmContents(architecture, product).filter(({ to }) => !rpmAlone(product).includes(to));
     expect(fromRpm).toEqual(fromDeb);
-    expect(fromRpm.length).toBeGreaterThan(20);
-  },
-);
+    expect(fromRpm.length).toBeGreaterThan(10);
+  });
 
-test.each([
-  ["deb", debContents("amd64"), debianAlone],
-  ["rpm", rpmContents("amd64"), rpmAlone],
-] as const)("the %s has no name twice, and has what is its own", (_format, files: readonly TreeFile[], own) => {
-  const names = files.map(({ to }) => to);
+  test.each([
+    ["deb", debContents("amd64", product), debianAlone(product)],
+    ["rpm", rpmContents("amd64", product), rpmAlone(product)],
+  ] as const)("have no name twice in the %s, which has what is its own", (_format, files, own) => {
+    const names = files.map(({ to }) => to);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining([...own]));
+  });
+
+  test("have no place empty that was to be filled", () => {
+    const files = debContents("amd64", product).filter((file) => "text" in file);
+    expect(files.filter(({ text }) => /@(?:package|program)@/.test(text))).toEqual([]);
+  });
+});
+
+test("two packages have no file in common, so that a host may have both", () => {
+  const names = products.flatMap((product) => debContents("amd64", product).map(({ to }) => to));
   expect(new Set(names).size).toBe(names.length);
-  expect(names).toEqual(expect.arrayContaining([...own]));
 });

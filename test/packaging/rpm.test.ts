@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Architecture } from "../../packaging/project.ts";
+import { server } from "../../packaging/products/server.ts";
+import { updater } from "../../packaging/products/updater.ts";
 import { buildRpm } from "../../packaging/rpm/build.ts";
 import { rpmVersion, type SpecFacts } from "../../packaging/rpm/spec.ts";
 import { packageScript } from "../../packaging/scripts.ts";
@@ -96,9 +98,19 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
 
   test("carries its scripts as they are written, without a sign that rpm takes for its own", () => {
     const file = build("amd64");
-    expect(ask(file, "%{POSTIN}")).toBe(packageScript("rpm", "post").trimEnd());
-    expect(ask(file, "%{PREUN}")).toBe(packageScript("rpm", "preun").trimEnd());
-    expect(ask(file, "%{POSTUN}")).toBe(packageScript("rpm", "postun").trimEnd());
+    expect(ask(file, "%{POSTIN}")).toBe(packageScript(updater, "rpm", "post").trimEnd());
+    expect(ask(file, "%{PREUN}")).toBe(packageScript(updater, "rpm", "preun").trimEnd());
+    expect(ask(file, "%{POSTUN}")).toBe(packageScript(updater, "rpm", "postun").trimEnd());
+  });
+
+  test("of another product has its name, its words and its scripts, and the same floors", () => {
+    const mine = build("amd64");
+    facts = { ...facts, product: server };
+    const file = build("amd64", "another");
+    expect(ask(file, "%{NAME} %{SUMMARY}")).toBe("svc-proxy Serves a cluster's version channels and its ping");
+    expect(ask(file, "%{DESCRIPTION}")).toBe(server.description.join("\n"));
+    expect(ask(file, "%{POSTUN}")).toBe(packageScript(server, "rpm", "postun").trimEnd());
+    expect(ask(file, "[%{REQUIRENAME}\n]")).toBe(ask(mine, "[%{REQUIRENAME}\n]"));
   });
 
   function build(architecture: Architecture, folder: string = architecture): string {

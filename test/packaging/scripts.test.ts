@@ -1,17 +1,28 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Product } from "../../packaging/product.ts";
+import { products } from "../../packaging/products/products.ts";
+import { server } from "../../packaging/products/server.ts";
+import { updater } from "../../packaging/products/updater.ts";
 import { formats, type Format } from "../../packaging/project.ts";
 import { packageScript, scriptNames } from "../../packaging/scripts.ts";
 
-const scripts = formats.flatMap((format) =>
-  scriptNames(format).map((name) => ({ format, name, text: packageScript(format, name) })),
+const scripts = products.flatMap((product) =>
+  formats.flatMap((format) =>
+    scriptNames(product, format).map((name) => ({
+      packageName: product.packageName,
+      format,
+      name,
+      text: packageScript(product, format, name),
+    })),
+  ),
 );
 
 test.skipIf(spawnSync("shellcheck", ["--version"]).error !== undefined).each(scripts)(
-  "shellcheck finds nothing in the $format's $name",
+  "shellcheck finds nothing in the $name of $packageName's $format",
   ({ text }) => {
     const { stdout, status } = spawnSync("shellcheck", ["--shell=sh", "-"], { encoding: "utf8", input: text });
     expect(stdout).toBe("");
@@ -19,7 +30,7 @@ test.skipIf(spawnSync("shellcheck", ["--version"]).error !== undefined).each(scr
   },
 );
 
-test.each(scripts)("the $format's $name stops at the first command that fails", ({ text }) => {
+test.each(scripts)("the $name of $packageName's $format stops at the first command that fails", ({ text }) => {
   expect(text).toMatch(/^set -e\n/);
 });
 
@@ -50,15 +61,16 @@ const occasions = {
 
 type Occasion = keyof (typeof occasions)[Format];
 
-describe.each(formats)("the scripts of the %s, below a scratch root and with a stand-in for systemctl", (format) => {
-  let place = "";
-  beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), "svc-upgrade-scripts-"));
-    for (const folder of ["etc", "run/svc-upgrade", "var/lib/systemd/timers"])
-      mkdirSync(join(place, folder), { recursive: true });
-    systemctl("enabled");
-  });
-  afterEach(() => rmSync(place, { recursive: true }));
+let place = "";
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "svc-upgrade-scripts-"));
+  for (const folder of ["etc", "run/svc-upgrade", "var/lib/systemd/timers"]) mkdirSync(join(place, folder), { recursive: true });
+  systemctl("enabled");
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+describe.each(formats)("the scripts of the updater's %s, below a scratch root and with a stand-in for systemctl", (format) => {
+  const run = (occasion: Occasion): readonly string[] => ran(updater, format, occasion);
 
   test("apply the preset at the first installation, and never again", () => {
     expect(run("installation")).toContain("preset --quiet svc-upgrade.timer");
@@ -93,40 +105,91 @@ describe.each(formats)("the scripts of the %s, below a scratch root and with a s
     run("after a removal");
     expect(run("installation after a removal")).toEqual([]);
   });
-
-  /** Gives what systemctl was asked for. */
-  function run(occasion: Occasion): readonly string[] {
-    const { script, argv } = occasions[format][occasion];
-    const text = packageScript(format, script as never).replaceAll(/(?<![\w/])\/(?=(etc|run|var)\/)/g, `${place}/`);
-    const env = { PATH: `${place}:${process.env["PATH"]}` };
-    const { status, stderr } = spawnSync("/bin/sh", ["-c", text, script, ...argv], { encoding: "utf8", env });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const log = join(place, "systemctl.log");
-    const asked = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
-    rmSync(log, { force: true });
-    return asked;
-  }
-
-  function systemctl(state: "enabled" | "disabled"): void {
-    const program = join(place, "systemctl");
-    const answer = `if [ "$1" = is-enabled ]; then\n  [ "$2" = --quiet ] || echo ${state}\n  [ ${state} = enabled ]\nfi\n`;
-    writeFileSync(program, `#!/bin/sh\necho "$@" >>"$0.log"\n${answer}`);
-    chmodSync(program, 0o755);
-  }
 });
+
+describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and with a stand-in for systemctl", (format) => {
+  const run = (occasion: Occasion): readonly string[] => ran(server, format, occasion);
+  const boot = (): unknown => mkdirSync(join(place, "run/systemd/system"), { recursive: true });
+
+  test("ask nothing of a host whose systemd does not run, but to forget the unit at a removal", () => {
+    const asked = Object.keys(occasions[format]).map((occasion) => [occasion, run(occasion as Occasion)] as const);
+    expect(asked.filter(([, calls]) => calls.length > 0)).toEqual([["before a removal", ["disable --quiet svc-proxy.service"]]]);
+  });
+
+  test.each(["installation", "upgrade", "installation after a removal"] as const)(
+    "restart the server at an %s only where it runs, and enable nothing",
+    (occasion) => {
+      boot();
+      expect(run(occasion)).toEqual(["daemon-reload", "try-restart svc-proxy.service"]);
+    },
+  );
+
+  test("leave the package installed, and say where to look, when the server does not come up again", () => {
+    boot();
+    systemctl("failing");
+    const { status, stderr } = ended(server, format, "upgrade");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "svc-proxy.service did not start again; the reason is in: journalctl -u svc-proxy\n",
+    });
+  });
+
+  test.each(["before an upgrade", "after an upgrade"] as const)("touch nothing %s", (occasion) => {
+    boot();
+    expect(run(occasion)).toEqual([]);
+  });
+
+  test("stop the server at a removal, and leave nothing of it", () => {
+    boot();
+    expect(run("before a removal")).toEqual(["disable --quiet svc-proxy.service", "stop svc-proxy.service"]);
+    expect(run("after a removal")).toEqual(["daemon-reload", "reset-failed svc-proxy.service"]);
+    expect(readdirSync(join(place, "etc"))).toEqual([]);
+    expect(readdirSync(join(place, "var/lib"), { recursive: true })).toEqual(["systemd", "systemd/timers"]);
+  });
+});
+
+/** Gives what systemctl was asked for. */
+function ran(product: Product, format: Format, occasion: Occasion): readonly string[] {
+  const { status, stderr, asked } = ended(product, format, occasion);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return asked;
+}
+
+type Ended = { readonly status: number | null; readonly stderr: string; readonly asked: readonly string[] };
+
+function ended(product: Product, format: Format, occasion: Occasion): Ended {
+  const { script, argv } = occasions[format][occasion];
+  const text = packageScript(product, format, script as never).replaceAll(/(?<![\w/])\/(?=(etc|run|var)\/)/g, `${place}/`);
+  const env = { PATH: `${place}:${process.env["PATH"]}` };
+  const { status, stderr } = spawnSync("/bin/sh", ["-c", text, script, ...argv], { encoding: "utf8", env });
+  const log = join(place, "systemctl.log");
+  const asked = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
+  rmSync(log, { force: true });
+  return { status, stderr, asked };
+}
+
+/** "failing": no unit can be started. */
+function systemctl(state: "enabled" | "disabled" | "failing"): void {
+  const program = join(place, "systemctl");
+  const answer = `if [ "$1" = is-enabled ]; then\n  [ "$2" = --quiet ] || echo ${state}\n  [ ${state} = enabled ]\nfi\n`;
+  const failure = state === "failing" ? '[ "$1" != try-restart ]\n' : "";
+  writeFileSync(program, `#!/bin/sh\necho "$@" >>"$0.log"\n${answer}${failure}`);
+  chmodSync(program, 0o755);
+}
 
 test.each([
   { told: "systemd 246 (246.6-1)", status: 1 },
   { told: "systemd 247 (247.3-7)", status: 0 },
   { told: "systemd 257 (257.8-1~deb13u2)", status: 0 },
   { told: "something else", status: 1 },
-])("the deb's preinst ends with $status where systemctl tells $told", ({ told, status }) => {
-  const place = mkdtempSync(join(tmpdir(), "svc-upgrade-scripts-"));
+])("each deb's preinst ends with $status where systemctl tells $told", ({ told, status }) => {
   writeFileSync(join(place, "systemctl"), `#!/bin/sh\necho '${told}'\n`, { mode: 0o755 });
   const env = { PATH: `${place}:${process.env["PATH"]}` };
-  const ended = spawnSync("/bin/sh", ["-c", packageScript("deb", "preinst"), "preinst", "install"], { encoding: "utf8", env });
-  rmSync(place, { recursive: true });
-  expect(ended.status).toBe(status);
-  if (status !== 0)
-    expect(ended.stderr).toMatch(/^svc-ent-updater cannot be installed here: it needs systemd 247 or newer, .*\.\n$/);
+  for (const product of products) {
+    const text = packageScript(product, "deb", "preinst");
+    const run = spawnSync("/bin/sh", ["-c", text, "preinst", "install"], { encoding: "utf8", env });
+    const refusal = `${product.packageName} cannot be installed here: it needs systemd 247 or newer, `;
+    expect(run.status).toBe(status);
+    expect(run.stderr).toMatch(status === 0 ? /^$/ : new RegExp(`^${refusal}.*\\.\\n$`));
+  }
 });

@@ -84,6 +84,13 @@ function meant(argv: readonly string[]): string[] {
   return first === "--version" ? ["version", ...others] : [...argv];
 }
 
+/** For what is generated from it: the manual page and the completions. */
+export function wholeTree(): Command {
+  const unused = (): Promise<number> => Promise.reject(new Error("this tree is only looked at"));
+  const commands: Commands = { serve: unused, check: unused, digest: unused, exportAnswers: unused, version: unused };
+  return commandTree(commands, { end: () => undefined, out: () => undefined });
+}
+
 type Calling = { readonly end: (status: number) => void; readonly out: (text: string) => void };
 
 function commandTree(commands: Commands, { end, out }: Calling): Command {

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describedCommands } from "../../../packaging/commands.ts";
-import { isInstalled, shells } from "./shells.ts";
+import { server } from "../../../packaging/products/server.ts";
+import { updater } from "../../../packaging/products/updater.ts";
+import { isInstalled, shellNames, shellsFor } from "./shells.ts";
 
 let place: string;
 beforeAll(() => {
@@ -14,12 +15,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-for (const { name } of shells.filter((shell) => !isInstalled(shell.name))) {
+for (const name of shellNames.filter((shell) => !isInstalled(shell))) {
   console.warn(`SKIPPED: the completions of ${name}: it is not installed`);
 }
 
 /** What each shell must offer at the end of a line; files by their last name. */
-const cases: readonly { readonly line: string; readonly offers: readonly string[] }[] = [
+type Cases = readonly { readonly line: string; readonly offers: readonly string[] }[];
+
+const updaterCases: Cases = [
   { line: "svc-upgrade ho", offers: ["hold"] },
   { line: "svc-upgrade un", offers: ["unenroll", "unhold"] },
   { line: "svc-upgrade --v", offers: ["--version"] },
@@ -45,7 +48,43 @@ const cases: readonly { readonly line: string; readonly offers: readonly string[
   { line: "svc-upgrade ask", offers: [] },
 ];
 
-describe.each(shells)("the completion of $name", (shell) => {
+const serverCases: Cases = [
+  { line: "svc-proxy ch", offers: ["check"] },
+  { line: "svc-proxy con", offers: ["config"] },
+  { line: "svc-proxy --v", offers: ["--version"] },
+  { line: "svc-proxy config ", offers: ["digest"] },
+  { line: "svc-proxy config digest --js", offers: ["--json"] },
+  { line: "svc-proxy check --config PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "svc-proxy config digest --config=PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "svc-proxy export PLACE/ins", offers: ["inside of it"] },
+  { line: "svc-proxy serve --log-format=j", offers: ["json"] },
+  { line: "svc-proxy check PLACE/ins", offers: [] },
+  { line: "svc-proxy config digest dig", offers: [] },
+  { line: "svc-proxy config nonsense --", offers: [] },
+  { line: "svc-proxy digest --", offers: [] },
+];
+
+const behindSudo = {
+  "svc-upgrade": [
+    ["ho", "hold"],
+    ["hold --un", "--until"],
+  ],
+  "svc-proxy": [
+    ["ch", "check"],
+    ["config digest --js", "--json"],
+  ],
+} as const;
+
+const completed = (
+  [
+    [updater, updaterCases],
+    [server, serverCases],
+  ] as const
+).flatMap(([product, cases]) =>
+  shellsFor(product).map((shell) => ({ shell, product, cases, title: `${shell.name} for ${product.program}` })),
+);
+
+describe.each(completed)("the completion of $title", ({ shell, product, cases }) => {
   const offered = (line: string): readonly string[] =>
     shell
       .offers(line.replace("PLACE", place), place)
@@ -65,27 +104,31 @@ describe.each(shells)("the completion of $name", (shell) => {
     });
 
     test("offers every command of the program", () => {
-      const names = describedCommands().map(({ name }) => name);
-      expect(offered("svc-upgrade ").filter((offer) => !offer.startsWith("-"))).toEqual(names.toSorted());
+      const names = new Set(product.commands.map(({ name }) => name.replace(/ .*/, "")));
+      expect(offered(`${product.program} `).filter((offer) => !offer.startsWith("-"))).toEqual([...names].toSorted());
     });
 
     test("offers every option of every command, and no other", () => {
-      for (const { name, options } of describedCommands()) {
+      for (const { name, options } of product.commands) {
         const flags = [...options.map(({ flag }) => flag), "--help"];
-        expect([name, ...offered(`svc-upgrade ${name} --`)]).toEqual([name, ...flags.toSorted()]);
+        expect([name, ...offered(`${product.program} ${name} --`)]).toEqual([name, ...flags.toSorted()]);
       }
     });
 
     test.skipIf(shell.name === "bash")("works behind sudo", () => {
-      expect(offered("sudo svc-upgrade ho")).toContain("hold");
-      expect(offered("sudo svc-upgrade hold --un")).toEqual(["--until"]);
+      for (const [line, offer] of behindSudo[product.program]) {
+        expect(offered(`sudo ${product.program} ${line}`)).toContain(offer);
+      }
     });
   });
 });
 
 describe.skipIf(!isInstalled("shellcheck"))("the completion of bash", () => {
-  test("gives shellcheck nothing to say", () => {
-    const input = shells.find(({ name }) => name === "bash")?.script() ?? "";
+  test.each([updater, server])("for $program gives shellcheck nothing to say", (product) => {
+    const input =
+      shellsFor(product)
+        .find(({ name }) => name === "bash")
+        ?.script() ?? "";
     expect(spawnSync("shellcheck", ["--shell=bash", "-"], { encoding: "utf8", input })).toMatchObject({ status: 0, stdout: "" });
   });
 });

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describedCommands } from "../../../packaging/commands.ts";
 import { bashCompletion } from "../../../packaging/completions/bash.ts";
 import { fishCompletion } from "../../../packaging/completions/fish.ts";
 import { zshCompletion } from "../../../packaging/completions/zsh.ts";
+import type { Product } from "../../../packaging/product.ts";
 
-/** A real shell with the completion that is shipped. */
+/** A real shell with the completion of a program as it is shipped. */
 export type Shell = {
   readonly name: "bash" | "zsh" | "fish";
   /** Reads a file and runs nothing of it. */
@@ -16,18 +16,19 @@ export type Shell = {
   readonly offers: (line: string, place: string) => readonly string[];
 };
 
-const bash: Shell = {
+const bash = (product: Product): Shell => ({
   name: "bash",
   checks: ["bash", "-n"],
-  script: () => bashCompletion(describedCommands()),
+  script: () => bashCompletion(product),
   offers(line, place) {
-    const file = written(place, "svc-upgrade.bash", this.script());
+    const file = written(place, `${product.program}.bash`, this.script());
     // Readline takes a line apart at blanks and at equals signs.
     const words = line.split(" ").flatMap((word) => word.split(/(=)/).filter((part, at) => part !== "" || at === 0));
-    const asks = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc_upgrade; printf "%s\\n" "${COMPREPLY[@]}"';
+    const completes = `_${product.program.replaceAll("-", "_")}`;
+    const asks = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ${completes}; printf "%s\\n" "\${COMPREPLY[@]}"`;
     return lines(run(["bash", "--norc", "-c", asks, file, ...words], place));
   },
-};
+});
 
 /** Completion works in a terminal alone: this runs an interactive shell in one, and sends it the line and a tab. */
 const inTerminal = `zmodload zsh/zpty
@@ -54,12 +55,12 @@ finish() { exit }
 comppostfuncs=(finish)
 `;
 
-const zsh: Shell = {
+const zsh = (product: Product): Shell => ({
   name: "zsh",
   checks: ["zsh", "-n"],
-  script: () => zshCompletion(describedCommands()),
+  script: () => zshCompletion(product),
   offers(line, place) {
-    written(place, "_svc-upgrade", this.script());
+    written(place, `_${product.program}`, this.script());
     written(place, ".zshrc", zshrc);
     const script = written(place, "in-terminal.zsh", inTerminal);
     rmSync(join(place, "matches"), { force: true });
@@ -67,19 +68,23 @@ const zsh: Shell = {
     // What is a folder is added in two ways.
     return [...new Set(lines(readFileSync(written(place, "matches"), "utf8")))];
   },
-};
+});
 
-const fish: Shell = {
+const fish = (product: Product): Shell => ({
   name: "fish",
   checks: ["fish", "--no-execute"],
-  script: () => fishCompletion(describedCommands()),
+  script: () => fishCompletion(product),
   offers(line, place) {
-    written(place, "fish/completions/svc-upgrade.fish", this.script());
+    written(place, `fish/completions/${product.program}.fish`, this.script());
     return lines(run(["fish", "-c", "complete -C $argv[1]", line], place)).map((offer) => offer.replace(/\t.*/, ""));
   },
-};
+});
 
-export const shells: readonly Shell[] = [bash, zsh, fish];
+export const shellNames: readonly Shell["name"][] = ["bash", "zsh", "fish"];
+
+export function shellsFor(product: Product): readonly Shell[] {
+  return [bash(product), zsh(product), fish(product)];
+}
 
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"]).error === undefined;
@@ -95,7 +100,7 @@ function written(place: string, name: string, text?: string): string {
 
 /** In a home of its own. Fish and zsh look for a program before they complete for it. */
 function run([program = "", ...rest]: readonly string[], place: string): string {
-  for (const name of ["svc-upgrade", "sudo"]) chmodSync(written(place, `bin/${name}`, "#!/bin/sh\n"), 0o755);
+  for (const name of ["svc-upgrade", "svc-proxy", "sudo"]) chmodSync(written(place, `bin/${name}`, "#!/bin/sh\n"), 0o755);
   const env = { PATH: `${place}/bin:${process.env["PATH"]}`, HOME: place, ZDOTDIR: place, XDG_CONFIG_HOME: place, TERM: "dumb" };
   return execFileSync(program, rest, { cwd: "/", encoding: "utf8", env, stdio: ["ignore", "pipe", "inherit"], timeout: 30_000 });
 }

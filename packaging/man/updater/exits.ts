@@ -1,5 +1,5 @@
-import { faultTable } from "../../src/fault/table.ts";
-import { bold, indented, sentence, tagged } from "./roff.ts";
+import { faultTable } from "../../../src/fault/table.ts";
+import { bold, indented, sentence, tagged } from "../roff.ts";
 
 /** What each status says, whatever the fault. */
 const statuses: Readonly<Record<number, string>> = {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describedCommands } from "../../../packaging/commands.ts";
-import { more } from "../../../packaging/man/commands.ts";
-import { examples } from "../../../packaging/man/examples.ts";
 import { manualPage } from "../../../packaging/man/page.ts";
+import { updater } from "../../../packaging/products/updater.ts";
 import { readTime } from "../../../src/cli/times/read-time.ts";
 import { commandTree } from "../../../src/cli/tree.ts";
 import { faultTable } from "../../../src/fault/table.ts";
@@ -11,7 +9,9 @@ import { moveReasons, stayReasons } from "../../../src/plan/reasons.ts";
 import { settingsReference } from "../../../src/settings/reference.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
-const page = manualPage({ version: "1.2.3-rc.1", unixSeconds: 1_795_320_000 });
+const { commands: described } = updater;
+const { more, examples } = updater.page;
+const page = manualPage(updater, { version: "1.2.3-rc.1", unixSeconds: 1_795_320_000 });
 
 if (!hasGroff) console.warn("SKIPPED: the manual page as it is read: groff is not installed");
 
@@ -48,7 +48,7 @@ describe.skipIf(!hasGroff)("the manual page", () => {
   });
 
   test("tells every command with its argument and its options", () => {
-    for (const { name, argument, options } of describedCommands()) {
+    for (const { name, argument, options } of described) {
       expect(screen).toMatch(new RegExp(`^ {7}${name}(?: |$)${argument === undefined ? "" : `\\[${argument.name}\\]`}`, "m"));
       for (const { flag, value } of options) expect(prose).toContain(value === undefined ? ` ${flag} ` : ` ${flag} ${value} `);
     }
@@ -81,7 +81,7 @@ describe.skipIf(!hasGroff)("the manual page", () => {
 });
 
 test("nothing is added to a command or an option that there is not", () => {
-  const known = describedCommands().flatMap(({ name, options }) => [name, ...options.map(({ flag }) => flag)]);
+  const known = described.flatMap(({ name, options }) => [name, ...options.map(({ flag }) => flag)]);
   expect(Object.keys(more).filter((name) => !known.includes(name))).toEqual([]);
 });
 

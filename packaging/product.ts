@@ -1,0 +1,26 @@
+import type { DescribedCommand } from "./commands.ts";
+import type { Page } from "./man/page.ts";
+import type { ProgramName } from "./project.ts";
+import type { Answer } from "./schemas/answer.ts";
+import type { PackageScripts } from "./scripts.ts";
+import type { TreeFile } from "./tree.ts";
+
+/** What is shipped as a package of its own: one executable, and all that belongs to it. */
+export type Product = {
+  readonly packageName: string;
+  /** The executable; its completions, schemas and manual page are named after it. */
+  readonly program: ProgramName;
+  readonly summary: string;
+  readonly description: readonly string[];
+  /** Below /usr/lib/systemd; they lie in systemd/ by their last name. */
+  readonly units: readonly `${"system" | "system-preset"}/${string}`[];
+  readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
+  /** What people type, in the order of the help. */
+  readonly commands: readonly DescribedCommand[];
+  readonly page: Page;
+  /** What --json answers, by name. */
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly scripts: PackageScripts;
+  /** What its maintainer scripts are excused from, after what every package of this project is. */
+  readonly lintianOverrides: string;
+};

@@ -1,0 +1,5 @@
+import type { Product } from "../product.ts";
+import { server } from "./server.ts";
+import { updater } from "./updater.ts";
+
+export const products: readonly Product[] = [updater, server];

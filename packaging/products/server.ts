@@ -1,0 +1,37 @@
+import { wholeTree } from "../../src/server/cli/program.ts";
+import { describedCommands } from "../commands.ts";
+import { serverPage } from "../man/server/page.ts";
+import type { Product } from "../product.ts";
+import { answers } from "../schemas/server.ts";
+
+export const server: Product = {
+  packageName: "svc-proxy",
+  program: "svc-proxy",
+  summary: "serves a cluster's version channels and its ping",
+  description: [
+    "Tells the updaters of a fleet which version of the agent they should run, and",
+    "clients how the cluster is reached, beside the cluster or in front of it.",
+    "Its installation neither enables nor starts the server, which needs the",
+    'cluster\'s configuration in /etc/svc.yaml: "svc-proxy check" says whether that',
+    'is right, and "systemctl enable --now svc-proxy.service" starts it.',
+  ],
+  units: ["system/svc-proxy.service", "system-preset/50-svc-proxy.preset"],
+  folders: [],
+  commands: describedCommands(wholeTree()),
+  page: serverPage,
+  answers,
+  scripts: {
+    deb: {
+      preinst: ["deb/preinst"],
+      postinst: ["scripts/svc-proxy/installed.sh", "deb/postinst"],
+      prerm: ["scripts/svc-proxy/removing.sh", "scripts/svc-proxy/prerm"],
+      postrm: ["scripts/svc-proxy/removed.sh", "scripts/svc-proxy/postrm"],
+    },
+    rpm: {
+      post: ["scripts/svc-proxy/installed.sh", "rpm/post"],
+      preun: ["scripts/svc-proxy/removing.sh", "scripts/svc-proxy/preun"],
+      postun: ["scripts/svc-proxy/removed.sh", "rpm/postun"],
+    },
+  },
+  lintianOverrides: "scripts/svc-proxy/lintian-overrides",
+};

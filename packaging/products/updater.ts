@@ -1,0 +1,44 @@
+import { isForPeople, wholeTree } from "../../src/cli/tree.ts";
+import { packageName } from "../about.ts";
+import { describedCommands } from "../commands.ts";
+import { updaterPage } from "../man/updater/page.ts";
+import type { Product } from "../product.ts";
+import { answers } from "../schemas/updater.ts";
+
+export const updater: Product = {
+  packageName,
+  program: "svc-upgrade",
+  summary: "keeps the agent of a host on the version its cluster serves",
+  description: [
+    "A timer looks every ten minutes which version of the agent the cluster serves",
+    "on its channel. Inside the maintenance window the agent is moved there by the",
+    "host's own package manager, verified, and recorded.",
+  ],
+  units: [
+    "system/svc-upgrade.timer",
+    "system/svc-upgrade.service",
+    "system/svc-upgrade-ask.service",
+    "system-preset/50-svc-upgrade.preset",
+  ],
+  folders: [
+    { to: "etc/svc-upgrade", folder: "root's" },
+    { to: "etc/svc-upgrade.d", folder: "agent's" },
+  ],
+  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  page: updaterPage,
+  answers,
+  scripts: {
+    deb: {
+      preinst: ["deb/preinst"],
+      postinst: ["scripts/svc-upgrade/installed.sh", "deb/postinst"],
+      prerm: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/prerm"],
+      postrm: ["scripts/svc-upgrade/removed.sh", "scripts/svc-upgrade/postrm"],
+    },
+    rpm: {
+      post: ["scripts/svc-upgrade/installed.sh", "scripts/svc-upgrade/post", "rpm/post"],
+      preun: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/preun"],
+      postun: ["scripts/svc-upgrade/removed.sh", "rpm/postun"],
+    },
+  },
+  lintianOverrides: "scripts/svc-upgrade/lintian-overrides",
+};

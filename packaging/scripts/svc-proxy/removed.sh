@@ -1,0 +1,7 @@
+# The server keeps nothing, and its configuration is the platform's.
+removed() {
+    if [ -d /run/systemd/system ]; then
+        systemctl daemon-reload
+        systemctl reset-failed svc-proxy.service 2>/dev/null || true
+    fi
+}
