@@ -31,6 +31,11 @@ describe("svc-proxy.service", () => {
     expect(value(key)).toBe(wanted);
   });
 
+  test("is what the preset leaves disabled, wherever whatever is installed would be enabled", () => {
+    const preset = readFileSync(join(import.meta.dirname, "../../systemd/50-svc-proxy.preset"), "utf8");
+    expect(preset.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual(["disable svc-proxy.service"]);
+  });
+
   test("waits longer for the end than the program drains, and to start at all", () => {
     expect(seconds("TimeoutStopSec") * 1000).toBeGreaterThan(2 * limits.drainMs);
     expect(seconds("TimeoutStartSec")).toBeGreaterThan(0);
