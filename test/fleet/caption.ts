@@ -1,8 +1,17 @@
 import type { Options } from "./options.ts";
+import type { Figure } from "./plot/figure.ts";
 import { rounded, whole } from "./print.ts";
+import type { Timer } from "./timer/unit-file.ts";
 
 export function titleOf({ hosts }: Options): string {
   return `What ${whole(hosts)} hosts ask for, and what they fetch`;
+}
+
+export function legendOf({ randomDelaySeconds }: Timer): Figure["legend"] {
+  return {
+    shipped: `timer as shipped, random delay of ${rounded(randomDelaySeconds / 60)} minutes`,
+    together: "without the random delay",
+  };
 }
 
 /** What a reader must know to take the curves for what they are, and to draw them again. */

@@ -19,7 +19,7 @@ export function readOptions(argv: readonly string[], defaultPlot: string): Optio
       part: { type: "string", default: "both" },
       hosts: { type: "string", default: "1000000" },
       driven: { type: "string", default: "10000" },
-      speed: { type: "string", default: "10" },
+      speed: { type: "string", default: "5" },
       seed: { type: "string", default: "1" },
       "package-mb": { type: "string", default: "100" },
       packages: { type: "string", default: "1" },

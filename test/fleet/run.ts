@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { captionOf, titleOf } from "./caption.ts";
+import { captionOf, legendOf, titleOf } from "./caption.ts";
 import { drawCurves, peaks, printCurves, type Peak } from "./curves.ts";
 import { instancesFormula, printInstances } from "./instances.ts";
 import { readOptions } from "./options.ts";
@@ -48,7 +48,8 @@ function curves(): readonly Peak[] {
     `\n${whole(hosts)} hosts; a move fetches ${packages} × ${rounded(packageBytes / 1e6)} MB at ${rounded(hostBitsPerSecond / 1e6)} Mbit/s:\n`,
   );
   console.log(printCurves(panels));
-  writeFileSync(options.plot, drawFigure({ panels, title: titleOf(options), caption: captionOf(options) }));
+  const figure = drawFigure({ panels, title: titleOf(options), legend: legendOf(timer), caption: captionOf(options) });
+  writeFileSync(options.plot, figure);
   console.log(`\nthe plot: ${options.plot}`);
   return peaks(panels);
 }

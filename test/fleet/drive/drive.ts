@@ -27,7 +27,8 @@ export type Ride = {
   readonly ask: Asker;
   readonly processId: number;
   readonly speed: number;
-  /** Until the runtime of the server has compiled what it does often. */ readonly warmUpLooks: number;
+  /** Until the runtime of the server has compiled what it does often. */
+  readonly warmUpLooks: number;
 };
 
 /** Asks as all those hosts would, so many times as fast, and measures what it got and what that cost the server. */

@@ -1,7 +1,13 @@
 import { element, text } from "./elements.ts";
 import { drawPanel, panelSize, type Panel } from "./panel.ts";
+import type { Series } from "./strip.ts";
 
-export type Figure = { readonly panels: readonly Panel[]; readonly title: string; readonly caption: readonly string[] };
+export type Figure = {
+  readonly panels: readonly Panel[];
+  readonly title: string;
+  readonly legend: Readonly<Record<Series["kind"], string>>;
+  readonly caption: readonly string[];
+};
 
 const head = 62;
 const columns = 2;
@@ -44,7 +50,7 @@ ${coloured(dark)}
 }
 `;
 
-export function drawFigure({ panels, title, caption }: Figure): string {
+export function drawFigure({ panels, title, legend, caption }: Figure): string {
   const width = columns * panelSize.width;
   const panelsBottom = head + Math.ceil(panels.length / columns) * panelSize.height;
   const height = panelsBottom + caption.length * lineHeight + 14;
@@ -56,7 +62,7 @@ export function drawFigure({ panels, title, caption }: Figure): string {
     element("title", {}, [title]),
     element("rect", { class: "paper", width, height }),
     text(title, { class: "head", x: 14, y: 27 }),
-    ...drawLegend(14, 50),
+    ...drawLegend(legend, 14, 50),
     ...drawn,
     ...caption.map((line, index) => text(line, { class: "caption", x: 14, y: panelsBottom + 8 + index * lineHeight })),
   ];
@@ -64,13 +70,10 @@ export function drawFigure({ panels, title, caption }: Figure): string {
   return `${element("svg", root, [`\n${content.join("\n")}\n`])}\n`;
 }
 
-function drawLegend(x: number, y: number): readonly string[] {
+function drawLegend({ shipped, together }: Figure["legend"], x: number, y: number): readonly string[] {
   const entry = (kind: string, words: string, from: number): readonly string[] => [
     element("line", { class: `curve ${kind}`, x1: from, x2: from + 26, y1: y - 4, y2: y - 4 }),
     text(words, { class: "label", x: from + 34, y }),
   ];
-  return [
-    ...entry("shipped", "timer as shipped, random delay of five minutes", x),
-    ...entry("together", "without the random delay", x + 340),
-  ];
+  return [...entry("shipped", shipped, x), ...entry("together", together, x + 340)];
 }

@@ -47,7 +47,12 @@ test("a figure has a panel for each scenario, its title, its caption, and the sa
   const timer = parseTimerUnit("[Timer]\nOnCalendar=hourly\nRandomizedDelaySec=5min\n");
   const draw = (): string => {
     const panels = drawCurves({ timer, hosts: 50, seed: 1 }, { packageBytes: 1e6, packages: 1, hostBitsPerSecond: 1e6 });
-    return drawFigure({ panels, title: "Few & far between", caption: ["how it came about"] });
+    return drawFigure({
+      panels,
+      title: "Few & far between",
+      legend: { shipped: "so", together: "or so" },
+      caption: ["how it came about"],
+    });
   };
   const figure = draw();
   expect(figure.match(/class="title"/g)).toHaveLength(4);
