@@ -10,13 +10,13 @@ import { askYum } from "./yum/ask.ts";
 import { needs } from "./yum/examine/needs.ts";
 import { pidLockHolder } from "./yum/examine/pid-lock.ts";
 import { rivals, type IsActive } from "./yum/examine/rivals.ts";
-import { listsDirectory } from "./yum/lists.ts";
+import { listsBelow } from "./yum/lists.ts";
 
 export type YumExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
 export function yumExaminer({ run, root, isActive }: YumExaminerEffects): PackageExaminer {
   const below = root === "/" ? "" : root;
-  const lists = `${below}${listsDirectory}`;
+  const lists = listsBelow(root);
   return {
     name: "yum",
     lockHolder: () => pidLockHolder(below) ?? rpmLockHolder(root),

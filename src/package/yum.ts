@@ -16,7 +16,7 @@ import { downloadByYum } from "./yum/download.ts";
 import { holdAt } from "./yum/hold.ts";
 import { installFileUnderLocks } from "./yum/install-file.ts";
 import { install, type InstallEffects } from "./yum/install.ts";
-import { listsDirectory } from "./yum/lists.ts";
+import { listsBelow } from "./yum/lists.ts";
 import { holdsOf, isAdmitted, readLocks } from "./yum/locks.ts";
 import { orderOffers } from "./yum/offers.ts";
 import { yumProgram } from "./yum/program.ts";
@@ -59,8 +59,7 @@ export function yumManager(effects: YumEffects): PackageManager {
     },
     simulate: (change) => simulate(askYum(run, root), change),
     fetch: (wanted, directory) => {
-      const cache = `${root === "/" ? "" : root}${listsDirectory}`;
-      const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache });
+      const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });
       return fetchFile({ ...rpm, download }, wanted, directory);
     },
     install: (change) => install(installing(), change),

@@ -7,6 +7,7 @@ import type { PackageExaminer } from "./examiner.ts";
 import { auditRpm } from "./rpm/audit.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { askZypper } from "./zypper/ask.ts";
+import { cacheBelow } from "./zypper/cache.ts";
 import { zyppLockHolder } from "./zypper/examine/lock.ts";
 import { needs } from "./zypper/examine/needs.ts";
 import { rivals, type IsActive } from "./zypper/examine/rivals.ts";
@@ -16,7 +17,7 @@ export type ZypperExaminerEffects = { readonly run: RunCommand; readonly root: s
 
 export function zypperExaminer({ run, root, isActive }: ZypperExaminerEffects): PackageExaminer {
   const below = root === "/" ? "" : root;
-  const caches = `${below}/var/cache/zypp`;
+  const caches = cacheBelow(root);
   // Nothing is fetched for an answer, so no route is needed.
   const asking = {
     run,

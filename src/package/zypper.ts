@@ -9,6 +9,7 @@ import { rpmLockHolder } from "./rpm/lock.ts";
 import { mend } from "./rpm/mend.ts";
 import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
+import { cacheBelow } from "./zypper/cache.ts";
 import type { ZypperCalls } from "./zypper/calls.ts";
 import { downloadByZypper } from "./zypper/download.ts";
 import { installFileUnderLocks } from "./zypper/install-file.ts";
@@ -33,7 +34,7 @@ export function zypperManager(effects: ZypperEffects): PackageManager {
     offers: async (name) => offersOf(await askOffered(calls, name)),
     simulate: async (change) => void (await simulate(calls, change)),
     fetch: (wanted, directory) => {
-      const download = downloadByZypper(calls, `${root === "/" ? "" : root}/var/cache/zypp/packages`);
+      const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
       return fetchFile({ ...rpm, download }, wanted, directory);
     },
     install: (change) => install(calls, change),
@@ -48,7 +49,7 @@ function zypperCalls(effects: ZypperEffects): ZypperCalls {
   const { run, root } = effects;
   return {
     ask: askZypper(effects),
-    act: actThroughZypper(effects),
+    ...actThroughZypper(effects),
     inspect: async (name) => {
       // rpm alone may be on any host, and says nothing of who calls it.
       if (!existsSync(program)) throw notInstalled();

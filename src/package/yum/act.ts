@@ -1,8 +1,10 @@
 import type { ProxyVariables } from "../../route/route.ts";
+import { roomAt } from "../../host/room.ts";
 import { once } from "../once.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import type { RpmDatabase } from "../rpm/installed.ts";
+import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
@@ -10,6 +12,7 @@ import { actArgs, belowRoot, withoutProxy } from "./argv.ts";
 import { askRepositories } from "./ask-repositories.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
 import { askKeys, keysPath, withKeysFile } from "./keys.ts";
+import { listsBelow } from "./lists.ts";
 import { watchScripts } from "./script-log.ts";
 
 export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
@@ -18,11 +21,11 @@ export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly p
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
   { run, root, transact, proxies }: ActEffects,
-): Pick<YumCalls, "act" | "repositories"> {
+): Pick<YumCalls, "act" | "download" | "repositories"> {
   const { program } = asking;
   const repositories = once(() => askRepositories(asking));
 
-  async function act(args: Arguments, what: string): Promise<Ended> {
+  async function call(typed: readonly [string, ...string[]], args: Arguments, what: string): Promise<Ended> {
     const { all } = await repositories();
     const { ruled, env } = curlRoutes(
       all.flatMap(({ urls }) => urls),
@@ -32,11 +35,18 @@ export function actYum(
     const keys = await askKeys({ run, root });
     const keyFile = keysPath(root);
     const ours = actArgs({ keyFile, root }, [...withoutProxy(proxied.map(({ id }) => id)), ...args]);
-    const argv = [program, ...belowRoot(root), ...ours] as const;
+    const argv = [...typed, ...belowRoot(root), ...ours] as const;
     const scripts = watchScripts(root);
     const result = await withKeysFile(keyFile, keys, () => transact({ argv, env: { ...rpmEnvironment, ...env }, what }));
     return withScripts(ended(result, program), scripts());
   }
 
-  return { act, repositories };
+  return {
+    act: (args, what) => call([program], args, what),
+    download: async (args, what) => {
+      const result = await call(heldToLargestFile([program]), args, what);
+      return sayingCutOff(result, roomAt(listsBelow(root)));
+    },
+    repositories,
+  };
 }

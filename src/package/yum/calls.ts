@@ -4,11 +4,13 @@ import type { Repositories } from "./repositories.ts";
 /** What follows the program's name. */
 export type Arguments = readonly string[];
 
-/** The two ways to call the manager: to ask it something, as anybody; and to let it change the host. */
+/** The ways to call the manager: to ask it something, as anybody; and to let it change the host. */
 export type YumCalls = {
   /** Answers out of what lies on the host, without network and without waiting for anybody's lock. */
   readonly ask: (args: Arguments) => Promise<Ended>;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
+  /** The same for mere downloads, of lists and of packages: what a repository sends without end would fill the disk. */
+  readonly download: (args: Arguments, what: string) => Promise<Ended>;
   /** As they were when this was asked first. */
   readonly repositories: () => Promise<Repositories>;
   /** As it must be typed on this host. */

@@ -5,10 +5,10 @@ import { packageVersionOf } from "../rpm/version.ts";
 import { downloadArgs, exactly } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
-import { actWhenFree, type Waiting } from "./wait.ts";
+import { actWhenFree, downloading, type Waiting } from "./wait.ts";
 
 export type DownloadEffects = {
-  readonly calls: YumCalls;
+  readonly calls: Omit<YumCalls, "act" | "ask">;
   readonly rpm: Pick<RpmCalls, "rows">;
   readonly waiting: Waiting;
   /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
@@ -25,7 +25,10 @@ export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): 
     // What is there already, an installation would find nothing to do about.
     const verb = isThere ? "reinstall" : "install";
     const what = `download ${exactly(wanted)}`;
-    const { status, output } = await actWhenFree(calls, downloadArgs(verb, wanted, { ignored, directory }), { what, waiting });
+    const { status, output } = await actWhenFree(downloading(calls), downloadArgs(verb, wanted, { ignored, directory }), {
+      what,
+      waiting,
+    });
     if (status === 0) return [directory ?? cache];
     const fault = yumFault(output, { program: calls.program, command: `${verb} --downloadonly ${exactly(wanted)}` });
     if (fault.code !== "install-failed") throw fault;

@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 
 /** Enough for dnf's own sentence with a path and an address in it. */
@@ -37,6 +38,7 @@ const readings: readonly Reading[] = [
     code: "not-offered",
     hint: ({ program }) => `see what the repositories offer with \`${program} list --showduplicates\``,
   },
+  cutOff,
   {
     // The last is of a download.
     says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,

@@ -12,7 +12,7 @@ import { holdAt } from "./hold.ts";
 import { actWhenFree, type Waiting } from "./wait.ts";
 
 export type InstallEffects = {
-  readonly calls: YumCalls;
+  readonly calls: Omit<YumCalls, "download">;
   readonly rpm: RpmCalls;
   readonly waiting: Waiting;
   /** The entries of the list of version locks. */

@@ -5,6 +5,10 @@ import { join } from "node:path";
 /** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
 export const listsDirectory = "/var/cache/dnf";
 
+export function listsBelow(root: string): string {
+  return root === "/" ? listsDirectory : `${root}${listsDirectory}`;
+}
+
 /** A repository's directory with its lists, and what dnf has made of them to load them faster. */
 const list = /-[0-9a-f]{16}$|\.solvx?$/;
 

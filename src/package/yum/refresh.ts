@@ -5,13 +5,15 @@ import { askOffers } from "./ask-offers.ts";
 import type { YumCalls } from "./calls.ts";
 import { refreshTrouble, yumFault } from "./failure.ts";
 import type { Waiting } from "./wait.ts";
-import { actWhenFree } from "./wait.ts";
+import { actWhenFree, downloading } from "./wait.ts";
+
+type Calls = Omit<YumCalls, "act" | "repositories">;
 
 /** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */
-export async function refresh(calls: YumCalls, name: PackageName, waiting: Waiting): Promise<void> {
+export async function refresh(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
   const repositories = [...new Set((await askOffers(calls, name)).map(({ repository }) => repository))];
   if (repositories.length === 0) return refreshAll(calls, name, waiting);
-  const { status, output } = await actWhenFree(calls, refreshArgs(repositories), {
+  const { status, output } = await actWhenFree(downloading(calls), refreshArgs(repositories), {
     what: `refresh ${repositories.join(" ")}`,
     waiting,
   });
@@ -19,14 +21,17 @@ export async function refresh(calls: YumCalls, name: PackageName, waiting: Waiti
 }
 
 /** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */
-async function refreshAll(calls: YumCalls, name: PackageName, waiting: Waiting): Promise<void> {
-  const { status, output } = await actWhenFree(calls, refreshAllArgs(), { what: "refresh all package lists", waiting });
+async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
+  const { status, output } = await actWhenFree(downloading(calls), refreshAllArgs(), {
+    what: "refresh all package lists",
+    waiting,
+  });
   if (status !== 0) throw refreshFault(calls, output, "the package lists");
   if (refreshTrouble(output) === undefined || (await askOffers(calls, name)).length > 0) return;
   throw refreshFault(calls, output, "the package lists");
 }
 
-function refreshFault({ program }: YumCalls, output: string, what: string): Fault {
+function refreshFault({ program }: Calls, output: string, what: string): Fault {
   const fault = yumFault(output, { program, command: "makecache" });
   if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted") return fault;
   return new Fault("refresh-failed", {

@@ -13,12 +13,18 @@ export type Waiting = {
   readonly rpmLockHolder: () => LockHolder | undefined;
 };
 
+type Acting = Pick<YumCalls, "act" | "program">;
+
+export function downloading({ download, program }: Pick<YumCalls, "download" | "program">): Acting {
+  return { act: download, program };
+}
+
 /**
  * Calls until nobody else is at work, or the time is up. dnf itself would wait for ever, for its own locks; rpm's it does not
  * wait for at all.
  */
 export async function actWhenFree(
-  calls: YumCalls,
+  calls: Acting,
   args: Arguments,
   { what, waiting }: { readonly what: string; readonly waiting: Waiting },
 ): Promise<Ended> {

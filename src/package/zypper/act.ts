@@ -1,23 +1,37 @@
+import { roomAt } from "../../host/room.ts";
 import type { ProxyVariables } from "../../route/route.ts";
-import { ended } from "../result.ts";
+import { ended, type Ended } from "../result.ts";
+import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
 import { withCall } from "./call.ts";
-import type { ZypperCalls } from "./calls.ts";
+import type { Arguments, Told, ZypperCalls } from "./calls.ts";
+import { cacheBelow } from "./cache.ts";
 import { actEnvironment } from "./environment.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { watchScripts } from "./script-log.ts";
 
+type Argv = readonly [string, ...string[]];
+
 export type ActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
 
 /** Whatever changes the host reaches out of it, and so needs routes. */
-export function actThroughZypper({ transact, root, proxies }: ActEffects): ZypperCalls["act"] {
-  return (args, { what, unheld }) => {
+export function actThroughZypper({ transact, root, proxies }: ActEffects): Pick<ZypperCalls, "act" | "download"> {
+  function call(bounded: (argv: Argv) => Argv, args: Arguments, { what, unheld }: Told): Promise<Ended> {
     const routes = hostRoutes(root, proxies);
     const scripts = watchScripts(root);
-    return withCall({ root, unheld, repositories: routes.repositories }, args, async ({ argv, env }) => {
-      const result = await transact({ argv, env: { ...actEnvironment, ...routes.env, ...env }, what });
-      return withScripts(ended(result, argv[0]), scripts());
+    return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {
+      const [program] = argv;
+      const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what });
+      return withScripts(ended(result, program), scripts());
     });
+  }
+
+  return {
+    act: (args, told) => call((argv) => argv, args, told),
+    download: async (args, what) => {
+      const result = await call(heldToLargestFile, args, { what, unheld: undefined });
+      return sayingCutOff(result, roomAt(cacheBelow(root)));
+    },
   };
 }

@@ -15,7 +15,7 @@ const askTimeoutMs = 120_000;
 export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"] {
   return (args, unheld) => {
     const shown = isRoot() ? { unheld, repositories: hostRoutes(root, proxies).repositories } : asOthersAreShown;
-    return withCall({ root, ...shown }, args, async ({ argv, env }) =>
+    return withCall({ root, ...shown, network: "unused" }, args, async ({ argv, env }) =>
       ended(await run({ argv, env: { ...askEnvironment, ...env }, timeoutMs: askTimeoutMs }), argv[0]),
     );
   };

@@ -2,8 +2,9 @@ import type { PackageName } from "../../settings/settings.ts";
 import { zypperArgv } from "./argv.ts";
 import { withCallDirectory } from "./call-directory.ts";
 import type { Arguments } from "./calls.ts";
+import { configurationEnvironment, configurationFile } from "./configuration.ts";
 import type { RepositoryFile } from "./repositories.ts";
-import { unheldEnvironment, unheldFiles } from "./unheld.ts";
+import { unheldFiles } from "./unheld.ts";
 
 /** What a call is shown instead of what lies on the host. */
 export type Shown = {
@@ -12,6 +13,7 @@ export type Shown = {
   readonly unheld: PackageName | undefined;
   /** None: as they are. */
   readonly repositories: readonly RepositoryFile[];
+  readonly network: "used" | "unused";
 };
 
 type Call = {
@@ -21,17 +23,18 @@ type Call = {
 
 /** Has what the call is shown lie in a directory of its own for as long as it takes. */
 export function withCall<T>(shown: Shown, args: Arguments, work: (call: Call) => Promise<T>): Promise<T> {
-  const { root, unheld, repositories } = shown;
-  if (unheld === undefined && repositories.length === 0) return work({ argv: zypperArgv({ root }, args), env: {} });
+  const { root, unheld, repositories, network } = shown;
+  if (network === "unused" && unheld === undefined && repositories.length === 0)
+    return work({ argv: zypperArgv({ root }, args), env: {} });
   return withCallDirectory(
     root,
     (directory) => ({
-      ...(unheld === undefined ? {} : unheldFiles(root, unheld, directory)),
+      ...(unheld === undefined ? configurationFile(undefined) : unheldFiles(root, unheld, directory)),
       ...Object.fromEntries(repositories.map(({ name, text }) => [`repos.d/${name}`, text])),
     }),
     (directory) => {
       const where = repositories.length === 0 ? { root } : { root, repositories: `${directory}/repos.d` };
-      return work({ argv: zypperArgv(where, args), env: unheld === undefined ? {} : unheldEnvironment(directory) });
+      return work({ argv: zypperArgv(where, args), env: configurationEnvironment(directory) });
     },
   );
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { CallFiles } from "./call-directory.ts";
 import { readFileCapped } from "../../host/read-file.ts";
 
 const capBytes: number = 256 * 1024;
@@ -8,16 +9,31 @@ const capBytes: number = 256 * 1024;
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];
 const folders: readonly string[] = ["usr/etc/zypp/zypp.conf.d", "etc/zypp/zypp.conf.d"];
 
+/** A server that is silent for this long will stay so. zypp itself waits three minutes, and more than once. */
+const patience = "[main]\ndownload.transfer_timeout = 30\n";
+
 /**
- * zypp's configuration below a root in one text, to be read instead of its files: with the one difference that the locks are
- * read from `locks`. Of two values for one key the later counts.
+ * zypp's configuration below a root in one text, to be read instead of its files: with a shorter patience where the host's own
+ * says nothing of it, and with the locks read from `locks`. Of two values for one key the later counts.
  */
-export function configurationWith(locks: string, root: string): string {
+export function configurationWith(locks: string | undefined, root: string): string {
   const main = mainFiles.map((path) => textOf(join(root, path))).find((text) => text !== undefined);
   const more = folders
     .map((folder) => join(root, folder))
     .flatMap((folder) => namesIn(folder).map((name) => textOf(join(folder, name))));
-  return [main, ...more, `[main]\nlocksfile.path = ${locks}\n`].filter((text) => text !== undefined).join("\n");
+  const locksfile = locks === undefined ? undefined : `[main]\nlocksfile.path = ${locks}\n`;
+  return [patience, main, ...more, locksfile].filter((text) => text !== undefined).join("\n");
+}
+
+const fileName = "zypp.conf";
+
+/** Also for work below another root, zypp reads the machine's. */
+export function configurationFile(locks: string | undefined): CallFiles {
+  return { [fileName]: configurationWith(locks, "/") };
+}
+
+export function configurationEnvironment(directory: string): Readonly<Record<string, string>> {
+  return { ZYPP_CONF: join(directory, fileName) };
 }
 
 function textOf(path: string): string | undefined {

@@ -11,13 +11,13 @@ const mayBeDone: readonly number[] = [0, 106];
 const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provide Package|ABORT request|error\]\s*$/m;
 
 /** By zypper's own command for it, which makes no plan: so neither locks nor dependencies are in its way. */
-export function downloadByZypper(calls: Pick<ZypperCalls, "act" | "fetched">, cache: string): Download {
+export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched">, cache: string): Download {
   return async (wanted, into) => {
     const directory = into === "cache" ? undefined : into.directory;
     const typed = `download ${wanted.name}=${wanted.version}`;
     const manner = into === "cache" ? "quietly" : into.manner;
     const args = downloadArgs(wanted, { aliases: calls.fetched(), directory, manner });
-    const ended = await calls.act(args, { what: typed, unheld: undefined });
+    const ended = await calls.download(args, typed);
     if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];
     const fault = zypperFault(ended, typed);
     if (fault.code !== "install-failed") throw fault;

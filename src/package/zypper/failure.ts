@@ -3,6 +3,7 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
+import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { withoutQuestions } from "./questions.ts";
 
@@ -54,6 +55,7 @@ const readings: readonly Reading[] = [
     hint: () => signed,
   },
   { says: /scriptlet failed/, status: 107, code: "install-failed", hint: byHand },
+  cutOff,
   {
     // The last three are of a download: the first file system to be full is the one with the caches.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,

@@ -8,7 +8,7 @@ import { askOffered, offering } from "./offers.ts";
 export async function refresh(calls: ZypperCalls, name: PackageName): Promise<void> {
   const aliases = offering(await askOffered(calls, name), calls.repositories());
   const what = aliases.length === 0 ? "refresh all package lists" : `refresh ${aliases.join(", ")}`;
-  const ended = await calls.act(refreshArgs(aliases), { what, unheld: undefined });
+  const ended = await calls.download(refreshArgs(aliases), what);
   if (ended.status === 0) return;
   // Where nobody was known to offer it, any repository may; a dead one among them matters only if none does.
   if (aliases.length === 0 && (await askOffered(calls, name)).length > 0) return;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFileCapped } from "../../host/read-file.ts";
+import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 
 export type Repository = {
@@ -51,7 +52,7 @@ export function isShownAs({ alias, name }: Repository, shown: string): boolean {
  * Where none is found, its lists lie elsewhere, and it may use all.
  */
 export function fetchedAliases(root: string, repositories: readonly Repository[]): readonly string[] {
-  const lists = `${root === "/" ? "" : root}/var/cache/zypp/solv`;
+  const lists = `${cacheBelow(root)}/solv`;
   return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
 }
 

@@ -1,7 +1,7 @@
 import { readFileCapped } from "../../host/read-file.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { CallFiles } from "./call-directory.ts";
-import { configurationWith } from "./configuration.ts";
+import { configurationFile } from "./configuration.ts";
 import { isHeldBy, withoutHolds } from "./locks.ts";
 
 const capBytes: number = 256 * 1024;
@@ -16,12 +16,7 @@ export function isHeld(root: string, name: PackageName): boolean {
  * to be put back, whatever becomes of the call.
  */
 export function unheldFiles(root: string, name: PackageName, directory: string): CallFiles {
-  // Also for work below another root, zypp reads the machine's.
-  return { locks: withoutHolds(locksOf(root), name), "zypp.conf": configurationWith(`${directory}/locks`, "/") };
-}
-
-export function unheldEnvironment(directory: string): Readonly<Record<string, string>> {
-  return { ZYPP_CONF: `${directory}/zypp.conf` };
+  return { locks: withoutHolds(locksOf(root), name), ...configurationFile(`${directory}/locks`) };
 }
 
 function locksOf(root: string): string {

@@ -1,7 +1,10 @@
+import type { ServerResponse } from "node:http";
+import { ok } from "node:assert/strict";
 import type { FaultCode } from "../../../src/fault/table.ts";
 import { expectMoved, expectRefused } from "../expect-pass.ts";
 import { withHostileRepository, type Mischief } from "../hostile-repository.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
 import { emptyCaches, serveNext } from "../staging.ts";
 
 const isPackage = (path: string): boolean => /\.(?:deb|rpm)$/.test(path);
@@ -29,16 +32,25 @@ const altered: Mischief = (path, file, response) => {
 };
 
 /** Never ends, and claims no length. */
-const endless: Mischief = (path, file, response) => {
-  if (!isPackage(path)) return undefined;
+function sendForEver(file: Buffer, response: ServerResponse): "done" {
   response.writeHead(200);
+  // To a question for the head alone, every write is dropped at once.
+  if (response.req.method === "HEAD") {
+    response.end();
+    return "done";
+  }
   const more = (): void => {
     while (!response.destroyed && response.write(file));
     if (!response.destroyed) response.once("drain", more);
   };
   more();
   return "done";
-};
+}
+
+const endless: Mischief = (path, file, response) => (isPackage(path) ? sendForEver(file, response) : undefined);
+/** By it the sizes of all else are known, and its own by nothing. */
+const endlessIndex: Mischief = (path, file, response) =>
+  /\/(?:InRelease|Release|repomd\.xml)$/.test(path) ? sendForEver(file, response) : undefined;
 
 const silent: Mischief = (path, file, response) => {
   if (!isPackage(path)) return undefined;
@@ -64,7 +76,7 @@ const slow: Mischief = (path, file, response) => {
   return "done";
 };
 
-const codes: readonly FaultCode[] = ["download-failed", "package-untrusted", "no-space"];
+const codes: readonly FaultCode[] = ["download-failed", "package-untrusted"];
 
 const refused: Readonly<Record<string, Mischief>> = {
   "ends in the middle": truncated,
@@ -74,6 +86,13 @@ const refused: Readonly<Record<string, Mischief>> = {
   "stops in the middle and says no more": silent,
 };
 
+/** What came without end was cut off somewhere, and taken away: or the disk would be full after some passes. */
+async function expectSmallCaches({ host }: Stage): Promise<void> {
+  const told = await host.mustRun(["du", "--summarize", "--block-size=1M", "/var/cache"]);
+  const megabytes = Number.parseInt(told, 10);
+  ok(megabytes < 500, `${megabytes} MB lie in /var/cache`);
+}
+
 export const downloads: Row = {
   scenarios: [
     ...Object.entries(refused).flatMap(([name, mischief]) =>
@@ -81,9 +100,17 @@ export const downloads: Row = {
         await emptyCaches(stage);
         await serveNext(stage);
         await withHostileRepository(stage, mischief, () => expectRefused(stage, codes));
+        await expectSmallCaches(stage);
         await stage.host.mustRun(["svc-upgrade", "retry"]);
       }),
     ),
+    ...inEachFamily(21, "the repository's index never ends", async (stage) => {
+      await emptyCaches(stage);
+      await serveNext(stage);
+      await withHostileRepository(stage, endlessIndex, () => expectRefused(stage, ["refresh-failed"]));
+      await expectSmallCaches(stage);
+      await stage.host.mustRun(["svc-upgrade", "retry"]);
+    }),
     ...inEachFamily(21, "the package's download is slow, but comes", async (stage) => {
       const version = await serveNext(stage);
       await withHostileRepository(stage, slow, () => expectMoved(stage, version));

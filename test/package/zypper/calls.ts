@@ -34,6 +34,10 @@ export function stage({ installed, ask, act }: Scene): Staged {
   const databases = [...installed];
   const asked: Staged["asked"][number][] = [];
   const acted: Staged["acted"][number][] = [];
+  const does = (args: Arguments, told: Told): Promise<Ended> => {
+    acted.push({ args, told });
+    return Promise.resolve(act?.(args) ?? { status: 0, stdout: "", output: "" });
+  };
   return {
     asked,
     acted,
@@ -42,10 +46,8 @@ export function stage({ installed, ask, act }: Scene): Staged {
         asked.push({ args, unheld });
         return Promise.resolve(ask(args));
       },
-      act: (args, told) => {
-        acted.push({ args, told });
-        return Promise.resolve(act?.(args) ?? { status: 0, stdout: "", output: "" });
-      },
+      act: does,
+      download: (args, what) => does(args, { what, unheld: undefined }),
       inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
       repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],
       fetched: () => ["svc"],

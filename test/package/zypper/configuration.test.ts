@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { configurationWith } from "../../../src/package/zypper/configuration.ts";
-import { isHeld, unheldEnvironment, unheldFiles } from "../../../src/package/zypper/unheld.ts";
+import { configurationEnvironment, configurationWith } from "../../../src/package/zypper/configuration.ts";
+import { isHeld, unheldFiles } from "../../../src/package/zypper/unheld.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 
 const agent = "svc-ent" as PackageName;
+const first = "[main]\ndownload.transfer_timeout = 30\n";
 const last = "[main]\nlocksfile.path = /somewhere/locks\n";
 
 let root: string;
@@ -18,20 +19,21 @@ async function put(path: string, text: string): Promise<void> {
   await writeFile(join(root, path), text);
 }
 
-describe("zypp's configuration for a call past a hold", () => {
-  test("is the locks' place alone where there is no other", () => {
-    expect(configurationWith("/somewhere/locks", root)).toBe(last);
+describe("zypp's configuration for one call", () => {
+  test("is our patience and the locks' place where there is no other", () => {
+    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\n${last}`);
+    expect(configurationWith(undefined, root)).toBe(first);
   });
 
-  test("is all that holds on the host, in the order in which zypp reads it, and the locks' place after that", async () => {
+  test("is all that holds on the host, in the order in which zypp reads it, our patience before, and the locks' place after that", async () => {
     await put("etc/zypp/zypp.conf.d/20-admin.conf", "fourth");
     await put("etc/zypp/zypp.conf.d/10-admin.conf", "third");
     await put("etc/zypp/zypp.conf.d/notes", "not read");
     await put("usr/etc/zypp/zypp.conf.d/90-vendor.conf", "second");
     await put("usr/etc/zypp/zypp.conf", "vendor");
-    expect(configurationWith("/somewhere/locks", root)).toBe(`vendor\nsecond\nthird\nfourth\n${last}`);
+    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nvendor\nsecond\nthird\nfourth\n${last}`);
     await put("etc/zypp/zypp.conf", "first");
-    expect(configurationWith("/somewhere/locks", root)).toBe(`first\nsecond\nthird\nfourth\n${last}`);
+    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nfirst\nsecond\nthird\nfourth\n${last}`);
   });
 });
 
@@ -47,7 +49,7 @@ describe("a hold of zypper's", () => {
     const files = unheldFiles(root, agent, "/somewhere");
     expect(files["locks"]).toBe("solvable_name: other\n");
     expect(files["zypp.conf"]?.endsWith(last)).toBe(true);
-    expect(unheldEnvironment("/somewhere")).toEqual({ ZYPP_CONF: "/somewhere/zypp.conf" });
+    expect(configurationEnvironment("/somewhere")).toEqual({ ZYPP_CONF: "/somewhere/zypp.conf" });
     expect(isHeld(root, agent)).toBe(true);
   });
 });

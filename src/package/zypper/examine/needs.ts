@@ -5,6 +5,7 @@ import { ended } from "../../result.ts";
 import { rpmEnvironment } from "../../rpm/environment.ts";
 import { rpmRoot, type RpmDatabase } from "../../rpm/installed.ts";
 import { simulateArgs } from "../argv.ts";
+import { cacheBelow } from "../cache.ts";
 import type { ZypperCalls } from "../calls.ts";
 
 export type Asking = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
@@ -25,7 +26,7 @@ export async function needs(asking: Asking, name: PackageName, change: Change | 
   const below = asking.root === "/" ? "" : asking.root;
   return [
     { path: "/var/tmp", bytes: download },
-    { path: `${below}/var/cache/zypp`, bytes: download },
+    { path: cacheBelow(asking.root), bytes: download },
     // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
     { path: `${below}/usr`, bytes: installed + more },
     { path: `${below}/var/lib`, bytes: databaseBytes },

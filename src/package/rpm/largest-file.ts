@@ -1,0 +1,33 @@
+import type { FaultCode } from "../../fault/table.ts";
+import type { Room } from "../../host/room.ts";
+import type { Ended } from "../result.ts";
+
+const gibibyte = 1024 ** 3;
+
+/** dnf and zypper believe a repository that names no length, and would take from it until the disk is full. */
+export const largestFile: number = gibibyte;
+
+type Argv = readonly [string, ...string[]];
+
+/** A write beyond the limit then fails, and nobody is killed for it. */
+export function heldToLargestFile(argv: Argv): Argv {
+  return ["env", "--ignore-signal=XFSZ", "prlimit", `--fsize=${largestFile}`, "--", ...argv];
+}
+
+const cutOffWords = `more than ${largestFile / gibibyte} GiB came for one file, and it was cut off there`;
+
+/** libcurl's words of a file that cannot be written on. */
+const unwritten = /Curl error \(23\)|Failure writing output/;
+
+/** Of a file that may not become larger they say the same as of a full disk; and have made it empty again. */
+export function sayingCutOff(ended: Ended, { freeBytes }: Pick<Room, "freeBytes">): Ended {
+  if (!unwritten.test(ended.output) || freeBytes < largestFile) return ended;
+  return { ...ended, output: `${ended.output}\nError message: ${cutOffWords}` };
+}
+
+/** What that means, as the managers' other words are read. */
+export const cutOff: { readonly says: RegExp; readonly code: FaultCode; readonly hint: () => string } = {
+  says: new RegExp(cutOffWords),
+  code: "download-failed",
+  hint: () => "see what answers in the repository's place: no file of an agent's is that large",
+};

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { largestFile, sayingCutOff } from "../../../src/package/rpm/largest-file.ts";
+import { yumFault } from "../../../src/package/yum/failure.ts";
+import { refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
+import { savedEnded } from "../saved.ts";
+
+const told = { message: expect.stringContaining("more than 1 GiB came for one file") };
+
+test.each([
+  { manager: "yum", answer: "download-no-space" },
+  { manager: "zypper", answer: "refresh-cut-off" },
+])("a file that $manager cuts off at the limit is told from a full disk by the room that there is", ({ manager, answer }) => {
+  const unwritten = savedEnded(`${manager}/${answer}`, 1);
+  const fault = (freeBytes: number): unknown => {
+    const ended = sayingCutOff(unwritten, { freeBytes });
+    return manager === "yum" ? yumFault(ended.output, { program: "dnf", command: "makecache" }) : zypperFault(ended, "download");
+  };
+  expect(fault(largestFile)).toMatchObject({ code: "download-failed", ...told });
+  expect(fault(largestFile - 1)).toMatchObject({ code: "no-space" });
+});
+
+test("a list that zypper cuts off is told as what became of the refresh", () => {
+  const ended = sayingCutOff(savedEnded("zypper/refresh-cut-off", 4), { freeBytes: largestFile });
+  expect(refreshFault(ended)).toMatchObject({ code: "refresh-failed", ...told });
+});
+
+test.each([
+  { what: "goes well", ended: savedEnded("yum/download-up", 0) },
+  { what: "fails otherwise", ended: savedEnded("yum/download-unsigned", 1) },
+])("nothing is said of a call that $what", ({ ended }) => {
+  expect(sayingCutOff(ended, { freeBytes: largestFile })).toBe(ended);
+});
