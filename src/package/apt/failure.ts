@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { readOnly } from "../read-only.ts";
 
 /** Enough for apt's own sentence with a path and an address in it. */
 const longestLine = 200;
@@ -32,11 +33,7 @@ const readings: readonly { readonly says: RegExp; readonly code: FaultCode; read
     code: "no-space",
     hint: () => "make room: `apt-get clean`, then see `df -h`",
   },
-  {
-    says: /Read-only file system/,
-    code: "host-unsupported",
-    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
-  },
+  readOnly,
   {
     says: /^E: There were unauthenticated packages/m,
     code: "package-untrusted",

@@ -3,6 +3,7 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Change } from "../manager.ts";
+import { readOnly } from "../read-only.ts";
 
 /** Enough for rpm's own sentence with a path in it. */
 const longestLine = 200;
@@ -17,11 +18,7 @@ const locked = /can't create transaction lock on .*\(Resource temporarily unavai
 const readings: readonly Reading[] = [
   { says: locked, code: "manager-busy", hint: () => "wait for it to end; the next pass tries again" },
   { says: /\((?:Permission denied|Operation not permitted)\)/, code: "not-permitted", hint: () => "run this as root" },
-  {
-    says: /\(Read-only file system\)/,
-    code: "host-unsupported",
-    hint: () => "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
-  },
+  readOnly,
   {
     says: /^(?:error|fatal error): .*(?:Packages database|rpmdb|Packages index)/m,
     code: "database-broken",
@@ -33,11 +30,6 @@ const readings: readonly Reading[] = [
     says: /No space left on device|Disk quota exceeded|needs \d+\s?[KMG]?B? .*on the \S+ filesystem/,
     code: "no-space",
     hint: () => "make room: `df -h` and `df -i` say how much there is",
-  },
-  {
-    says: /Read-only file system/,
-    code: "host-unsupported",
-    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
   },
   { says: /does not verify: (?:no signature|.*NOKEY)/, code: "package-untrusted", hint: () => "see `rpm -q gpg-pubkey`" },
   {

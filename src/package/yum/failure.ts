@@ -4,6 +4,7 @@ import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
+import { readOnly } from "../read-only.ts";
 
 /** Enough for dnf's own sentence with a path and an address in it. */
 const longestLine = 200;
@@ -45,11 +46,7 @@ const readings: readonly Reading[] = [
     code: "no-space",
     hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
   },
-  {
-    says: /Read-only file system/,
-    code: "host-unsupported",
-    hint: () => "see with `findmnt --target /usr` why nothing can be written there; such a host is upgraded as a whole",
-  },
+  readOnly,
   {
     says: /GPG check FAILED|is not signed$|Public key for .* is not installed/m,
     code: "package-untrusted",
