@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unwritable } from "../rpm/place.ts";
 
 /** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
 export const listsDirectory = "/var/cache/dnf";
@@ -17,7 +17,7 @@ const list = /-[0-9a-f]{16}$|\.solvx?$/;
  * question needs no right to write, waits for nobody, and gets the same answer for every user.
  */
 export async function withLists<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), "svc-upgrade-lists-"));
+  const directory = makeDirectory();
   try {
     for (const name of namesIn(listsDirectory)) {
       if (list.test(name)) symlinkSync(join(listsDirectory, name), join(directory, name));
@@ -34,5 +34,16 @@ function namesIn(directory: string): readonly string[] {
   } catch {
     // What was never fetched offers nothing.
     return [];
+  }
+}
+
+/** Not where a variable says: in a unit that is the service manager's, and may name anything. */
+const parent = "/tmp";
+
+function makeDirectory(): string {
+  try {
+    return mkdtempSync(join(parent, "svc-upgrade-lists-"));
+  } catch (thrown) {
+    throw unwritable(parent, "no directory could be made in it", thrown);
   }
 }

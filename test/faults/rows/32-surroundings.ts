@@ -1,4 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { exitStatus } from "../../../src/fault/explain.ts";
+import type { FaultCode } from "../../../src/fault/table.ts";
 import { expectEnded, expectMoved } from "../expect-pass.ts";
 import { tell } from "../honest.ts";
 import { tick } from "../pass.ts";
@@ -74,8 +76,11 @@ export const surroundings: Row = {
         const { rejected, needsOperator } = recordOf(host);
         await host.enter(["umount", "--lazy", "/usr"]);
         ok(outcome.kind === "failed", `it is ${tell(outcome)}`);
-        deepEqual([outcome.fault.code, rejected], ["host-unsupported", []]);
-        equal(status, outcome.back === undefined ? 78 : 11);
+        deepEqual(rejected, []);
+        // rpm counts no room at all on a file system that takes no writes, and looks there before it begins.
+        const codes: readonly FaultCode[] = host.family === "apt" ? ["host-unsupported"] : ["host-unsupported", "no-space"];
+        ok(codes.includes(outcome.fault.code), `it is ${tell(outcome)}`);
+        equal(status, outcome.back === undefined ? exitStatus(outcome.fault.code) : 11);
         equal(needsOperator === undefined, outcome.back === undefined);
         await mendByHand(stage);
       },
