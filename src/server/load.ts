@@ -69,7 +69,7 @@ function readText(path: string): string {
     case "missing":
       throw new Fault("settings-invalid", {
         message: `there is no file ${path}`,
-        hint: "name the platform's configuration: svc-proxy check --config FILE",
+        hint: "write it, `man svc-proxy` shows one; or name another: svc-proxy check --config FILE",
       });
     case "denied":
       throw new Fault("not-permitted", {

@@ -21,6 +21,7 @@ describe("svc-proxy.service", () => {
   test.each([
     ["Type", "notify"],
     ["NotifyAccess", "all"],
+    ["KillMode", "mixed"],
     ["DynamicUser", "yes"],
     ["ProtectSystem", "strict"],
     ["NoNewPrivileges", "yes"],
