@@ -4,6 +4,9 @@ import { rpmSuites, suites, type Family } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
+import { addedSince, listing } from "./left-behind.ts";
+import { mainProcess } from "./main-process.ts";
+import { exposureOf } from "./sandbox/exposure.ts";
 import { installUpdater, withUpdater } from "./updater.ts";
 
 const timer = "svc-upgrade.timer";
@@ -49,8 +52,7 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
         stderr: "",
       });
       for (const unit of units.filter((name) => name.endsWith(".service"))) {
-        const told = await host.mustRun(["systemd-analyze", "security", "--no-pager", unit]);
-        expect(Number(/exposure level for \S+: ([\d.]+)/.exec(told)?.[1])).toBeLessThanOrEqual(1.5);
+        expect((await exposureOf(host, unit)).level).toBeLessThanOrEqual(1.5);
       }
       expect(await use(host, "verify")).toBe("");
     }),
@@ -82,11 +84,11 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
       );
       await host.mustRun(["systemctl", "daemon-reload"]);
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
-      const pid = await until("the pass begins", 10_000, async () => await mainProcess(host));
+      const pid = await until("the pass begins", 10_000, () => mainProcess(host, "svc-upgrade.service"));
       await installUpdater(host);
-      expect(await mainProcess(host)).toBe(pid);
+      expect(await mainProcess(host, "svc-upgrade.service")).toBe(pid);
       await use(host, "remove");
-      expect(await mainProcess(host)).toBeUndefined();
+      expect(await mainProcess(host, "svc-upgrade.service")).toBeUndefined();
       expect(await host.journal("svc-upgrade.service")).toContain("finished");
     }),
   );
@@ -103,10 +105,10 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
       await host.run(["systemctl", "start", "svc-upgrade.service"]);
       await host.run(["systemctl", "start", "svc-upgrade-ask.service"]);
       await use(host, "remove");
-      expect((await added(host, before)).filter((path) => !isSettingOrState(path))).toEqual([]);
+      expect((await addedSince(host, before)).filter((path) => !isSettingOrState(path))).toEqual([]);
       await installUpdater(host);
       await use(host, "purge");
-      expect(await added(host, before)).toEqual([]);
+      expect(await addedSince(host, before)).toEqual([]);
       expect(await host.mustRun(["systemctl", "list-units", "--all", "--no-legend", "svc-upgrade*"])).toBe("");
       expect(await host.read("/etc/passwd")).toBe(users);
     }),
@@ -120,7 +122,7 @@ describe.each(suites)("the .deb on %s", (suite) => {
       await installUpdater(host);
       await host.mustRun(["dpkg", "--purge", "svc-ent-updater"]);
       await host.write("/usr/local/bin/systemctl", "#!/bin/sh\necho 'systemd 246 (246.6)'\n", { mode: "0755" });
-      const refused = await host.run(["dpkg", "--install", "/root/updater.deb"], { env: { PATH: oldHostPath } });
+      const refused = await host.run(["dpkg", "--install", "/var/tmp/svc-ent-updater.deb"], { env: { PATH: oldHostPath } });
       expect(refused.status).not.toBe(0);
       expect(refused.stderr).toContain("it needs systemd 247 or newer, and this host has 246.");
       expect((await host.run(["test", "-e", "/usr/bin/svc-upgrade"])).status).toBe(1);
@@ -136,37 +138,6 @@ async function timerState(host: Host): Promise<readonly string[]> {
   return [enabled.stdout.trim(), active.stdout.trim()];
 }
 
-async function mainProcess(host: Host): Promise<string | undefined> {
-  const pid = (await host.run(["systemctl", "show", "--property=MainPID", "--value", "svc-upgrade.service"])).stdout.trim();
-  return pid === "" || pid === "0" ? undefined : pid;
-}
-
-const notOurs = [
-  "/proc",
-  "/sys",
-  "/dev",
-  "/tmp",
-  "/var/tmp",
-  "/run/systemd",
-  "/run/log",
-  "/var/log",
-  "/var/lib/dpkg",
-  "/var/lib/rpm",
-  "/var/cache",
-];
-
 function isSettingOrState(path: string): boolean {
   return /^\/(etc\/svc-upgrade|etc\/svc-upgrade\.d|var\/lib\/svc-upgrade)(\/|$)/.test(path);
-}
-
-/** Every path outside of what the package manager, the journal and the service manager write about themselves. */
-async function listing(host: Host): Promise<readonly string[]> {
-  const pruned = notOurs.flatMap((path) => ["-path", path, "-prune", "-o"]);
-  return (await host.mustRun(["find", "/", ...pruned, "-print"])).split("\n").filter((path) => path !== "/run/private");
-}
-
-async function added(host: Host, before: readonly string[]): Promise<readonly string[]> {
-  await host.mustRun(["sh", "-c", "rm /root/updater.*"]);
-  const known = new Set(before);
-  return (await listing(host)).filter((path) => !known.has(path));
 }

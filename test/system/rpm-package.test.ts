@@ -9,10 +9,10 @@ import { rpmContents } from "../../packaging/rpm/package.ts";
 import type { TreeFile } from "../../packaging/tree.ts";
 import { agentProcess, buildAgent, installAgent } from "./lab/agent.ts";
 import { rpmSuites } from "./lab/base.ts";
-import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { inLab, scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
+import { mainProcess } from "./main-process.ts";
 import { installUpdater, updaterPackage } from "./updater.ts";
 
 let place = "";
@@ -65,7 +65,7 @@ describe.each(rpmSuites)("an upgrade of the updater on %s", (suite) => {
       );
       await host.mustRun(["systemctl", "daemon-reload"]);
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
-      const pass = await until("the pass begins", 10_000, () => mainProcess(host));
+      const pass = await until("the pass begins", 10_000, () => mainProcess(host, "svc-upgrade.service"));
       const agent = await agentProcess(host);
       expect(agent).toBeDefined();
 
@@ -73,7 +73,7 @@ describe.each(rpmSuites)("an upgrade of the updater on %s", (suite) => {
       await host.mustRun(["rpm", "--force-debian", "--upgrade", "/root/newer.rpm"]);
 
       expect(await host.mustRun(["rpm", "--query", "svc-ent-updater"])).toMatch(/^svc-ent-updater-9\.0\.0-1\.\w+\n$/);
-      expect(await mainProcess(host)).toBe(pass);
+      expect(await mainProcess(host, "svc-upgrade.service")).toBe(pass);
       expect(await agentProcess(host)).toEqual(agent);
       expect(await host.mustRun(["stat", "--format=%U %A", "/etc/svc-upgrade.d"])).toBe("ordinary drwxr-xr-x\n");
       expect((await host.run(["systemctl", "is-enabled", "svc-upgrade.timer"])).stdout).toBe("disabled\n");
@@ -111,9 +111,4 @@ async function filesBelow(tree: string): Promise<readonly string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(tree.length + 1))
     .toSorted();
-}
-
-async function mainProcess(host: Host): Promise<string | undefined> {
-  const pid = (await host.run(["systemctl", "show", "--property=MainPID", "--value", "svc-upgrade.service"])).stdout.trim();
-  return pid === "" || pid === "0" ? undefined : pid;
 }

@@ -1,10 +1,7 @@
-import { access, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { packageName } from "../../packaging/about.ts";
-import { nativeArchitecture, projectVersion, type Format } from "../../packaging/project.ts";
-import { release, rpmArchitectures, rpmVersion } from "../../packaging/rpm/spec.ts";
+import type { Format } from "../../packaging/project.ts";
+import { builtPackage, installBuilt, withBuilt } from "./built-package.ts";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
-import { familyOf, type Family } from "./lab/base.ts";
 import type { Host, HostOptions } from "./lab/host.ts";
 import { installedPackage } from "./lab/package-tools.ts";
 import type { ProgramResult } from "./lab/program.ts";
@@ -13,34 +10,13 @@ import type { Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 
 /** The package for this machine, as `npm run package` left it. */
-export async function updaterPackage(format: Format): Promise<string> {
-  const names = {
-    deb: `${packageName}_${projectVersion}_${nativeArchitecture}.deb`,
-    rpm: `${packageName}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
-  };
-  const path = join(import.meta.dirname, "../../dist", names[format]);
-  await access(path).catch(() => {
-    throw new Error(`${path} is missing: run \`npm run package\` first`);
-  });
-  return path;
+export function updaterPackage(format: Format): Promise<string> {
+  return builtPackage(packageName, format);
 }
 
 /** Hosts that begin with the updater installed, for all scenarios that are about what it does then. */
 export function withUpdater<Options extends HostOptions>(options: Options): Options & PreparedOptions {
-  const format = formatOf(familyOf(options.suite));
-  const prepared = {
-    name: "updater",
-    recipe: async () => {
-      const path = await updaterPackage(format);
-      const { size, mtimeMs } = await stat(path);
-      return `${path} ${size} ${mtimeMs}`;
-    },
-    prepare: async (host: Host) => {
-      await installUpdater(host);
-      await host.mustRun(["rm", updaterFile(host)]);
-    },
-  };
-  return { ...options, prepared };
+  return withBuilt(packageName, options);
 }
 
 /** Where it is not installed already. */
@@ -48,19 +24,8 @@ async function ensureUpdater(host: Host): Promise<void> {
   if ((await host.enter(["test", "-e", "/usr/bin/svc-upgrade"])).status !== 0) await installUpdater(host);
 }
 
-export async function installUpdater(host: Host): Promise<void> {
-  const format = formatOf(host.family);
-  const path = updaterFile(host);
-  await host.copyIn(await updaterPackage(format), path);
-  await host.mustRun(format === "deb" ? ["dpkg", "-i", path] : ["rpm", "--force-debian", "--replacepkgs", "--upgrade", path]);
-}
-
-function formatOf(family: Family): Format {
-  return family === "apt" ? "deb" : "rpm";
-}
-
-function updaterFile({ family }: Host): string {
-  return `/root/updater.${formatOf(family)}`;
+export function installUpdater(host: Host): Promise<void> {
+  return installBuilt(host, packageName);
 }
 
 /** A host with the agent at 15.4.5 and the updater, and a repository and a channel that are at 15.4.6. */

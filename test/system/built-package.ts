@@ -1,0 +1,53 @@
+import { access, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { distFolder, nativeArchitecture, projectVersion, type Format } from "../../packaging/project.ts";
+import { release, rpmArchitectures, rpmVersion } from "../../packaging/rpm/spec.ts";
+import { familyOf, type Family } from "./lab/base.ts";
+import type { Host, HostOptions } from "./lab/host.ts";
+import type { PreparedOptions } from "./lab/prepared.ts";
+
+/** A package of the project for this machine, as `npm run package` left it. */
+export async function builtPackage(name: string, format: Format): Promise<string> {
+  const names = {
+    deb: `${name}_${projectVersion}_${nativeArchitecture}.deb`,
+    rpm: `${name}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
+  };
+  const path = join(distFolder, names[format]);
+  await access(path).catch(() => {
+    throw new Error(`${path} is missing: run \`npm run package\` first`);
+  });
+  return path;
+}
+
+/** Hosts that begin with a package installed, for all scenarios that are about what it does then. */
+export function withBuilt<Options extends HostOptions>(name: string, options: Options): Options & PreparedOptions {
+  const prepared = {
+    name,
+    recipe: async () => {
+      const path = await builtPackage(name, formatOf(familyOf(options.suite)));
+      const { size, mtimeMs } = await stat(path);
+      return `${path} ${size} ${mtimeMs}`;
+    },
+    prepare: async (host: Host) => {
+      await installBuilt(host, name);
+      await host.mustRun(["rm", fileIn(host, name)]);
+    },
+  };
+  return { ...options, prepared };
+}
+
+/** By the package database alone; what is installed already is replaced, as an upgrade does it. */
+export async function installBuilt(host: Host, name: string): Promise<void> {
+  const format = formatOf(host.family);
+  const path = fileIn(host, name);
+  await host.copyIn(await builtPackage(name, format), path);
+  await host.mustRun(format === "deb" ? ["dpkg", "-i", path] : ["rpm", "--force-debian", "--replacepkgs", "--upgrade", path]);
+}
+
+export function formatOf(family: Family): Format {
+  return family === "apt" ? "deb" : "rpm";
+}
+
+function fileIn({ family }: Host, name: string): string {
+  return `/var/tmp/${name}.${formatOf(family)}`;
+}
