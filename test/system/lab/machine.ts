@@ -19,6 +19,8 @@ const programs: Readonly<Record<string, string>> = {
   squid: "squid",
   tinyproxy: "tinyproxy",
   nft: "nftables",
+  curl: "curl",
+  jq: "jq",
 };
 
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
