@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, open, readFile, writeFile } from "node:fs/promises";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import type { Host } from "./host.ts";
 import { mustRun } from "./program.ts";
 import type { Certificate } from "./server.ts";
@@ -152,13 +153,4 @@ function accepts(host: Host, port: number): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-async function freePort(address: string): Promise<number> {
-  const server = createServer().listen(0, address);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
