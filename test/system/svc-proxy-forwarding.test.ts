@@ -89,7 +89,7 @@ test(
       expect((await lastPass(host)).decision).toMatchObject({ kind: "move", why: "critical" });
       await expectRunning(host, "15.4.7");
 
-      await front.back.die();
+      await front.back.end("SIGKILL");
       await askAgain(front, "stale");
       expect(await tick(host)).toBe(0);
       expect((await lastPass(host)).decision).toMatchObject({ kind: "stay", why: "current" });

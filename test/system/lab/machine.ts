@@ -19,6 +19,7 @@ const programs: Readonly<Record<string, string>> = {
   squid: "squid",
   tinyproxy: "tinyproxy",
   nft: "nftables",
+  nginx: "nginx-light",
   curl: "curl",
   jq: "jq",
 };

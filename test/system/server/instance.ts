@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,14 +13,16 @@ import { clusterFile } from "./on-host.ts";
 /** svc-proxy as a process of this machine, beside a host: the executable that is in the package. */
 export type Instance = {
   readonly port: number;
-  readonly config: string;
+  /** Of its diagnostics. */
+  readonly lookPort: number;
   /** Other channels, as YAML; returns once they are served. */
   readonly reload: (channels: string) => Promise<void>;
   /** What `svc-proxy` says of its configuration. */
   readonly command: (...words: readonly string[]) => Promise<ProgramResult>;
-  readonly log: () => Promise<string>;
-  /** At once and without a word, as a power cut ends it; the port is closed then. */
-  readonly die: () => Promise<void>;
+  /** With SIGKILL at once and without a word, as a power cut ends it; the port is closed when this returns. */
+  readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<void>;
+  /** Again, on the same port. */
+  readonly start: () => Promise<void>;
 };
 
 export type InstanceOptions = {
@@ -37,7 +39,7 @@ export async function startInstance(host: Host, { name, channels, certificate }:
   const directory = join(host.directory, name);
   await mkdir(directory);
   const at = (file: string): string => join(directory, file);
-  const [port, diagnostics] = [await freePort(loopback), await freePort(loopback)];
+  const [port, lookPort] = [await freePort(loopback), await freePort(loopback)];
   const pair = certificate === undefined ? [] : [`https_keypairs: [{key_file: ${at("key")}, cert_file: ${at("cert")}}]`];
   await writeFile(at("key"), certificate?.key ?? "");
   await writeFile(at("cert"), certificate?.cert ?? "");
@@ -46,7 +48,7 @@ export async function startInstance(host: Host, { name, channels, certificate }:
       at("svc.yaml"),
       clusterFile(
         `web_listen_addr: ${loopback}:${port}`,
-        `diag_addr: ${loopback}:${diagnostics}`,
+        `diag_addr: ${loopback}:${lookPort}`,
         ...pair,
         "version: v15.4.5",
         `automatic_upgrades_channels: ${its}`,
@@ -54,34 +56,43 @@ export async function startInstance(host: Host, { name, channels, certificate }:
     );
   await configure(channels);
   const program = executablePath(nativeArchitecture, "svc-proxy");
-  const output = await open(at("output"), "a");
-  const child = spawn(program, ["serve", "--config", at("svc.yaml")], { env: {}, stdio: ["ignore", output.fd, output.fd] });
-  await output.close();
-  const ended = once(child, "exit");
-  const die = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await ended;
-  };
-  host.atStop(die);
-  const log = (): Promise<string> => readFile(at("output"), "utf8");
-  const told = (line: string, times: number): Promise<true> =>
-    until(`${name} says "${line}"`, longestStartMs, async () => {
-      const said = await log();
-      if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`);
-      return said.split(line).length > times ? true : undefined;
+  const config = at("svc.yaml");
+  let child: ChildProcess | undefined;
+  /** Waits for a line that was not there before. */
+  async function saying(line: string, act: () => void): Promise<void> {
+    const log = (): Promise<string> => readFile(at("output"), "utf8").catch(() => "");
+    const before = (await log()).length;
+    act();
+    await until(`${name} says "${line}"`, longestStartMs, async () => {
+      const said = (await log()).slice(before);
+      if (child?.exitCode !== null) throw new Error(`${name} ended:\n${said}`);
+      return said.includes(line) ? true : undefined;
     });
-  await told("serving address=", 1);
-  let reloads = 0;
+  }
+  async function start(): Promise<void> {
+    const output = await open(at("output"), "a");
+    await saying("serving address=", () => {
+      child = spawn(program, ["serve", "--config", config], { env: {}, stdio: ["ignore", output.fd, output.fd] });
+    });
+    await output.close();
+  }
+  async function end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+  host.atStop(() => end("SIGKILL"));
+  await start();
   return {
     port,
-    config: at("svc.yaml"),
+    lookPort,
     reload: async (its) => {
       await configure(its);
-      child.kill("SIGHUP");
-      await told("were read again", (reloads += 1));
+      await saying("were read again", () => void child?.kill("SIGHUP"));
     },
-    command: (...words) => runProgram([program, ...words, "--config", at("svc.yaml")]),
-    log,
-    die,
+    command: (...words) => runProgram([program, ...words, "--config", config]),
+    start,
+    end,
   };
 }
