@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { debContents } from "../../packaging/deb/package.ts";
-import { buildDate, executablePath, nativeArchitecture } from "../../packaging/project.ts";
+import { products } from "../../packaging/products/products.ts";
+import { buildDate, executablePath, nativeArchitecture, type Format } from "../../packaging/project.ts";
 import { buildRpm } from "../../packaging/rpm/build.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
 import type { TreeFile } from "../../packaging/tree.ts";
+import { builtPackage } from "./built-package.ts";
 import { agentProcess, buildAgent, installAgent } from "./lab/agent.ts";
 import { rpmSuites } from "./lab/base.ts";
 import { mustRun } from "./lab/program.ts";
@@ -21,24 +23,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(place, { recursive: true }));
 
-test(
-  "the .deb and the .rpm install what their one list says, and the executable as it was built",
-  inLab(async () => {
-    const [deb, rpm] = [await unpacked("deb"), await unpacked("rpm")];
-    expect(await filesBelow(deb)).toEqual(filesOf(debContents(nativeArchitecture)));
-    expect(await filesBelow(rpm)).toEqual(filesOf(rpmContents(nativeArchitecture)));
-    for (const same of [
-      "usr/bin",
-      "usr/lib",
-      "usr/share/svc-upgrade",
-      "usr/share/man",
-      "usr/share/bash-completion",
-      "usr/share/fish",
-    ])
-      await mustRun(["diff", "--recursive", join(deb, same), join(rpm, same)]);
-    await mustRun(["cmp", join(rpm, "usr/bin/svc-upgrade"), executablePath(nativeArchitecture)]);
-  }),
-);
+describe.each(products)("the packages of $program", (product) => {
+  test(
+    "install what their one list says, and the executable as it was built",
+    inLab(async () => {
+      const { packageName, program } = product;
+      const [deb, rpm] = [await unpacked(packageName, "deb"), await unpacked(packageName, "rpm")];
+      expect(await filesBelow(deb)).toEqual(filesOf(debContents(nativeArchitecture, product)));
+      expect(await filesBelow(rpm)).toEqual(filesOf(rpmContents(nativeArchitecture, product)));
+      for (const same of ["bin", "lib", `share/${program}`, "share/man", "share/bash-completion", "share/fish"])
+        await mustRun(["diff", "--recursive", join(deb, "usr", same), join(rpm, "usr", same)]);
+      await mustRun(["cmp", join(rpm, "usr/bin", program), executablePath(nativeArchitecture, program)]);
+    }),
+  );
+});
 
 test(
   "rpm refuses a host without systemd 247, with one sentence for each thing that is missing",
@@ -92,10 +90,10 @@ async function newerPackage(): Promise<string> {
   return newer;
 }
 
-async function unpacked(format: "deb" | "rpm"): Promise<string> {
-  const tree = join(place, format);
-  await mkdir(tree);
-  const file = await updaterPackage(format);
+async function unpacked(name: string, format: Format): Promise<string> {
+  const tree = join(place, name, format);
+  await mkdir(tree, { recursive: true });
+  const file = await builtPackage(name, format);
   if (format === "deb") await mustRun(["dpkg-deb", "--extract", file, tree]);
   else await mustRun(["sh", "-c", 'rpm2archive --nocompression <"$1" | tar --extract', "unpack", file], { cwd: tree });
   return tree;

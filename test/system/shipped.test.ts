@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { products } from "../../packaging/products/products.ts";
 import { complaints } from "../cli/documented.ts";
+import { builtPackage } from "./built-package.ts";
 import { runProgram } from "./lab/program.ts";
 import { inLab, scenario } from "./lab/scenario.ts";
-import { outdatedHost, updaterPackage, withUpdater } from "./updater.ts";
+import { outdatedHost, withUpdater } from "./updater.ts";
 
 const rpmlint = ["rpmlint", "--strict", "--config", join(import.meta.dirname, "../../packaging/rpm/rpmlint.toml")];
 /** Whoever builds a package is root as often as not. */
@@ -11,22 +13,24 @@ const lintian = ["lintian", "--allow-root", "--fail-on", "error,warning"];
 /** They read every byte of an executable that is a whole runtime. */
 const longestMs = 240_000;
 
-test(
-  "lintian has nothing to say against the .deb",
-  inLab(async () => {
-    const ended = await runProgram([...lintian, await updaterPackage("deb")], { timeoutMs: longestMs });
-    expect(ended).toMatchObject({ status: 0, stdout: "" });
-  }),
-);
+describe.each(products)("the packages of $program", ({ packageName }) => {
+  test(
+    "leave lintian nothing to say against the .deb",
+    inLab(async () => {
+      const ended = await runProgram([...lintian, await builtPackage(packageName, "deb")], { timeoutMs: longestMs });
+      expect(ended).toMatchObject({ status: 0, stdout: "" });
+    }),
+  );
 
-test(
-  "rpmlint has nothing to say against the .rpm beyond what is explained",
-  inLab(async () => {
-    const ended = await runProgram([...rpmlint, await updaterPackage("rpm")], { timeoutMs: longestMs });
-    expect(ended.stdout).toContain("0 errors, 0 warnings");
-    expect(ended.status).toBe(0);
-  }),
-);
+  test(
+    "leave rpmlint nothing to say against the .rpm beyond what is explained",
+    inLab(async () => {
+      const ended = await runProgram([...rpmlint, await builtPackage(packageName, "rpm")], { timeoutMs: longestMs });
+      expect(ended.stdout).toContain("0 errors, 0 warnings");
+      expect(ended.status).toBe(0);
+    }),
+  );
+});
 
 test(
   "the schemas describe the answers of a booted host, key by key",
