@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
 import { printHostPort, type HostPort } from "../serving/host-port.ts";
@@ -34,12 +35,27 @@ export async function listen(listener: RequestListener, { at, setting, limits, t
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.lookEveryMs,
   };
+  // Connections that are closed once what was asked last is answered.
+  const ending = new WeakSet<Duplex>();
+  const answer: RequestListener = (request, response) => {
+    if (bringsBody(request)) {
+      response.shouldKeepAlive = false;
+      ending.add(request.socket);
+    }
+    listener(request, response);
+  };
   const server =
     tls === undefined
-      ? createServer(options, listener)
-      : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, listener);
+      ? createServer(options, answer)
+      : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, answer);
   server.maxConnections = limits.mostConnections;
-  server.on("clientError", refuseRaw);
+  // Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
+  server.timeout = limits.keepAliveMs;
+  server.on("clientError", (error, socket) => {
+    // A second answer to one request would be taken for the answer to the next.
+    if (ending.has(socket)) socket.end(() => socket.destroy());
+    else refuseRaw(error, socket);
+  });
   server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(notListening(error, at, setting)));
@@ -54,6 +70,11 @@ export async function listen(listener: RequestListener, { at, setting, limits, t
       if ("setSecureContext" in server) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
     },
   };
+}
+
+/** It is not read, and a body that is wrong, late or endless must not be in the way of anybody else's question. */
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
 /** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */

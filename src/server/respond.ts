@@ -37,6 +37,8 @@ export function respondFor(serving: Serving, mostConnections: number): RequestLi
 
 function answerTo(request: IncomingMessage, serving: Serving): Prepared | Promise<Prepared> {
   const { answers } = serving;
+  // The parser takes HTTP/0.9 and 2.0 for requests, which would not understand the answer.
+  if (request.httpVersionMajor !== 1) return answers.refused(refusals.requestInvalid);
   const found = answers.find(request.url ?? "");
   if ("kind" in found) return answers.refused(found);
   if (request.method !== "GET" && request.method !== "HEAD") return answers.refused(refusals.methodNotAllowed);

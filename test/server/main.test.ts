@@ -1,20 +1,18 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { request } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { main } from "../../src/server/main.ts";
 import { createAuthority, type Pair } from "../network/fixture/authority.ts";
+import { freePorts, serving, type Serving } from "./process.ts";
 import { channelPath } from "./running.ts";
 
 const folders: string[] = [];
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
+const children: Serving[] = [];
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.stop()));
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
@@ -222,38 +220,12 @@ describe("export", () => {
   });
 });
 
-async function freePorts(): Promise<readonly [number, number]> {
-  const servers = await Promise.all(
-    [1, 2].map(async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  const [one = 0, two = 0] = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [one, two];
-}
-
 const patient = { timeout: 20_000 };
 
-type Serving = {
-  readonly log: () => string;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  readonly ended: Promise<unknown>;
-};
-
-function serving(config: string, env: Readonly<Record<string, string>>): Serving {
-  const child = spawn(process.execPath, ["src/svc-proxy.ts", "serve", "--config", config], {
-    cwd: join(import.meta.dirname, "../.."),
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+function started(config: string, env: Readonly<Record<string, string>>): Serving {
+  const child = serving(config, env);
   children.push(child);
-  let log = "";
-  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
-  const ended = new Promise((resolve) => child.once("exit", (status, signal) => resolve([status, signal])));
-  return { log: () => log, kill: (signal) => void child.kill(signal), ended };
+  return child;
 }
 
 /** Whose certificate is shown on a fresh connection, and what is answered there. */
@@ -279,7 +251,7 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     const told = join(folder(), "told");
     const bin = folder();
     writeFileSync(join(bin, "systemd-notify"), `#!/bin/sh\necho "$NOTIFY_SOCKET $1" >> ${told}\n`, { mode: 0o755 });
-    const child = serving(config, { PATH: `${bin}:/usr/bin:/bin`, NOTIFY_SOCKET: "/run/none", WATCHDOG_USEC: "200000" });
+    const child = started(config, { PATH: `${bin}:/usr/bin:/bin`, NOTIFY_SOCKET: "/run/none", WATCHDOG_USEC: "200000" });
     const served = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}${channelPath("default")}`)).text();
     await expect.poll(child.log, patient).toMatch(/^serving address=127\.0\.0\.1:\d+ tls=false channels=default digest=/);
     expect(await served()).toBe("v1.1.1\n");
@@ -323,7 +295,7 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     const config = configFile(
       `proxy_service: {public_addr: a.example, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${lookPort}", https_keypairs: [{key_file: ${at}/key, cert_file: ${at}/cert}]}`,
     );
-    const child = serving(config, {});
+    const child = started(config, {});
     await expect.poll(child.log, patient).toMatch(/^(?:.*\n)*serving .* tls=true/);
     expect((await asked(port)).shown).toBe("before.example");
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { ChannelName } from "../../src/channel/path.ts";
-import { Fault } from "../../src/fault/fault.ts";
-import { Answers } from "../../src/server/answers.ts";
-import { Meter } from "../../src/server/meter.ts";
-import { keepAsking, type Upstream } from "../../src/server/upstream/keep.ts";
-import type { UpstreamAnswer } from "../../src/serving/answer.ts";
-import type { Endpoint } from "../../src/settings/settings.ts";
-import { parseVersion } from "../../src/version/version.ts";
-import { channelPath, keptLog, loaded } from "./running.ts";
+import type { ChannelName } from "../../../src/channel/path.ts";
+import { Fault } from "../../../src/fault/fault.ts";
+import { Answers } from "../../../src/server/answers.ts";
+import { Meter } from "../../../src/server/meter.ts";
+import { keepAsking, type Upstream } from "../../../src/server/upstream/keep.ts";
+import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
+import type { Endpoint } from "../../../src/settings/settings.ts";
+import { parseVersion } from "../../../src/version/version.ts";
+import { channelPath, keptLog, loaded } from "../running.ts";
 
 const one = "one" as ChannelName;
 const hour = 3600;

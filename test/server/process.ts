@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+
+/** `svc-proxy serve` as a shell starts it: a process of its own, with the limits that are shipped. */
+export type Serving = {
+  readonly log: () => string;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<unknown>;
+  /** Rejects with what it said where it ends instead. */
+  readonly listening: () => Promise<void>;
+  /** At once, whatever it is at. */
+  readonly stop: () => Promise<unknown>;
+};
+
+export function serving(config: string, env: Readonly<Record<string, string>> = {}): Serving {
+  const child = spawn(process.execPath, ["src/svc-proxy.ts", "serve", "--config", config], {
+    cwd: join(import.meta.dirname, "../.."),
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  const ended = new Promise((resolve) => child.once("exit", (status, signal) => resolve([status, signal])));
+  return {
+    log: () => log,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    listening: () =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (/^serving /m.test(log)) resolve();
+        };
+        child.stderr.on("data", look);
+        child.once("exit", () => reject(new Error(`svc-proxy ended:\n${log}`)));
+        look();
+      }),
+    stop: () => {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}
+
+/** For what has to be told its ports. */
+export async function freePorts(): Promise<readonly [number, number]> {
+  const servers = await Promise.all(
+    [1, 2].map(async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return server;
+    }),
+  );
+  const [one = 0, two = 0] = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [one, two];
+}
