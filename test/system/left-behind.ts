@@ -12,6 +12,8 @@ const notOurs = [
   "/var/lib/dpkg",
   "/var/lib/apt",
   "/var/lib/dnf",
+  "/var/lib/zypp",
+  "/run/zypp.pid",
   "/var/lib/rpm",
   "/var/cache",
 ];
