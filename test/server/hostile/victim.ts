@@ -30,13 +30,15 @@ export async function startVictim(pair?: Pair): Promise<Victim> {
   ];
   writeFileSync(at("svc.yaml"), lines.join("\n"));
   const process = serving(at("svc.yaml"));
-  await process.listening();
-  return {
-    port,
-    lookPort,
-    stop: async () => {
-      await process.stop();
-      rmSync(folder, { recursive: true });
-    },
+  const stop = async (): Promise<void> => {
+    await process.stop();
+    rmSync(folder, { recursive: true });
   };
+  try {
+    await process.listening();
+  } catch (failure) {
+    await stop();
+    throw failure;
+  }
+  return { port, lookPort, stop };
 }
