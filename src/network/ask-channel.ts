@@ -1,4 +1,5 @@
 import { parseCritical, parseServed, type Served } from "../channel/answer.ts";
+import type { ChannelsDigest } from "../channel/digest.ts";
 import { channelUrl, type ChannelName } from "../channel/path.ts";
 import { faultData } from "../fault/explain.ts";
 import { Fault, type FaultData } from "../fault/fault.ts";
@@ -41,18 +42,19 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
   // Where nothing is served it is never awaited, and its failure is told by whoever else waits for it.
   question.installed.catch(() => undefined);
   const ask = asker(question, ports);
-  let served: Served;
+  let named: Named;
   try {
-    served = await askVersion(ask);
+    named = await askVersion(ask);
   } catch (error) {
     return asAnswer(error);
   }
-  if (served.kind === "none") return { kind: "served", served, isCritical: false };
+  const { served } = named;
+  if (served.kind === "none") return { kind: "served", ...named, isCritical: false };
   const installed = await question.installed;
   if (installed !== undefined && compareVersions(installed, served.version) === 0)
-    return { kind: "served", served, isCritical: false };
+    return { kind: "served", ...named, isCritical: false };
   try {
-    return { kind: "served", served, isCritical: await askCritical(ask, ports.log) };
+    return { kind: "served", ...named, isCritical: await askCritical(ask, ports.log) };
   } catch (error) {
     return asAnswer(error);
   }
@@ -80,12 +82,14 @@ function asker(question: ChannelQuestion, ports: AskPorts): Ask {
   };
 }
 
-async function askVersion(ask: Ask): Promise<Served> {
+type Named = { readonly served: Served; readonly channels: ChannelsDigest | undefined };
+
+async function askVersion(ask: Ask): Promise<Named> {
   const response = await ask("version");
   judgeStatus(response);
   const served = parseServed(bodyOf(response));
   if (served.kind === "refused") throw notAVersion(response, served.found);
-  return served;
+  return { served, channels: response.channels };
 }
 
 /** Whether the update is critical only hastens it: without a clear answer it takes its usual way. */

@@ -2,6 +2,7 @@ import type http from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
+import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
 import { Fault } from "../fault/fault.ts";
 import { targetOf } from "../route/host.ts";
 import { explainFailure } from "./explain.ts";
@@ -17,6 +18,7 @@ export type Exchanged = {
   readonly retryAfter: string | undefined;
   /** The server's own clock, for a Retry-After that is a date: ours may be wrong. */
   readonly date: string | undefined;
+  readonly channels: ChannelsDigest | undefined;
 };
 
 /** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
@@ -162,6 +164,7 @@ function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exc
         location: headers.location,
         retryAfter: headers["retry-after"],
         date: headers.date,
+        channels: parseChannelsDigest(headers[channelsHeader]),
       });
     response.on("error", reject);
     if (headers.location !== undefined && response.statusCode !== 200) {

@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import type { ChannelsDigest } from "../channel/digest.ts";
 import { Fault } from "../fault/fault.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import { isLoopback, targetOf } from "../route/host.ts";
@@ -33,6 +34,8 @@ export type Response = {
   readonly body: Body;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
+  /** Of the instance that answered, where it says so. */
+  readonly channels?: ChannelsDigest | undefined;
   /** Where the answer came from, after redirects, and on which way. */
   readonly url: URL;
   readonly route: Route;
@@ -69,7 +72,8 @@ export async function request(wanted: Wanted, options: RequestOptions): Promise<
     });
     const next = redirectOf(url, answer);
     if (next === undefined) {
-      return { status: answer.status, body: answer.body, retryAfter: answer.retryAfter, date: answer.date, url, route };
+      const { status, body, retryAfter, date, channels } = answer;
+      return { status, body, retryAfter, date, channels, url, route };
     }
     if (redirects === mostRedirects) throw tooManyRedirects(url, mostRedirects);
     if (!mayBeAsked(next, options)) throw plainRedirect(url, next);

@@ -13,7 +13,7 @@ import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { afterSilence } from "./silence.ts";
-import { installedVersion, tellCrash, tellDecision, tellMoved, tellServed } from "./tell.ts";
+import { installedVersion, tellChannels, tellCrash, tellDecision, tellMoved, tellServed } from "./tell.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
@@ -26,10 +26,10 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   const observation = await observe(ports, { name: settings.agent.package, state, asks });
   const { facts } = observation;
   const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
-  const crash = tellCrash(facts, state, settings.agent.unit);
-  if (crash !== undefined) ports.log(crash.level, crash.sentence, crash.fields);
-  const told = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
-  ports.log(told.level, told.sentence, told.fields);
+  const decided = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
+  for (const told of [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), decided]) {
+    if (told !== undefined) ports.log(told.level, told.sentence, told.fields);
+  }
   const { outcome, installing, agentBefore, steps, kept } = await act({ decision, observation }, { settings, state }, ports);
   const clock = ports.readClock();
   const record = {

@@ -1,10 +1,12 @@
 import type { Served } from "../channel/answer.ts";
+import { flappingIn, mendFlapping, tellFlapping } from "../channel/flapping.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
 import { stayReasons } from "../plan/reasons.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
 import { compareVersions, type Version } from "../version/version.ts";
+import { channelsHeard } from "../record/remember.ts";
 import type { NoWayBack, State } from "../record/state.ts";
 import type { UnitName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -164,6 +166,13 @@ export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: 
 
 /** After a day in service something else is as likely to have made it ill. */
 const crashIsRecentSeconds = 86_400;
+
+/** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
+export function tellChannels(facts: Facts, { channels }: State): Told | undefined {
+  const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
+  if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
+}
 
 /** The answer of a `run` that moved. */
 export function movedLine(movement: Movement): string {

@@ -1,4 +1,5 @@
 import type { Served } from "../channel/answer.ts";
+import type { ChannelsDigest } from "../channel/digest.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
@@ -29,7 +30,13 @@ export type Binary =
 export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
 
 export type ChannelAnswer =
-  | { readonly kind: "served"; readonly served: Served; readonly isCritical: boolean }
+  | {
+      readonly kind: "served";
+      readonly served: Served;
+      readonly isCritical: boolean;
+      /** Of the instance that named the version, where it says so. */
+      readonly channels?: ChannelsDigest | undefined;
+    }
   | { readonly kind: "fault"; readonly fault: FaultData };
 
 export type Rejection = {

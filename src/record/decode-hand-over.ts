@@ -9,6 +9,7 @@ import {
   finite,
   literal,
   object,
+  channelsDigest,
   oneOf,
   oneOfKind,
   orElse,
@@ -62,7 +63,11 @@ const served = oneOfKind<Served>({
 });
 
 export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
-  served: object<Extract<ChannelAnswer, { kind: "served" }>>({ kind: literal("served"), served, isCritical: truth }, "refused"),
+  served: object<Extract<ChannelAnswer, { kind: "served" }>>(
+    // An earlier release did not ask for the channels, and many servers do not say.
+    { kind: literal("served"), served, isCritical: truth, channels: orUndefined(channelsDigest) },
+    "refused",
+  ),
   fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault("refused") }, "refused"),
 });
 

@@ -1,3 +1,4 @@
+import { mostStretches, type Stretch } from "../channel/flapping.ts";
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
 import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
@@ -6,6 +7,7 @@ import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
 import { lengthOfQuoted, readFault } from "./bounds.ts";
 import {
+  channelsDigest,
   count,
   finite,
   listOf,
@@ -169,6 +171,8 @@ const state = object<State>({
   repair: orUndefined(object<RepairRecord>({ to: version, attempts: count })),
   agent: orUndefined(object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count })),
   lastContact: orUndefined(object<Contact>({ at: finite, served: servedOrNone, isCritical: truth })),
+  // An earlier release did not look.
+  channels: orElse(listOf(object<Stretch>({ digest: channelsDigest, since: finite, until: finite }), mostStretches), []),
   silentSince: orUndefined(finite),
   previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),
   kept: orElse(listOf(keptPackage, mostKept), []),

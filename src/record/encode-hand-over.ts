@@ -25,11 +25,12 @@ const faultTiers: readonly FaultBounds[] = [
 
 export function writtenAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
   if (answer.kind === "fault") return { kind: answer.kind, fault: boundFault(answer.fault, bounds) };
-  const { served } = answer;
+  const { served, isCritical, channels } = answer;
   return {
     kind: answer.kind,
     served: served.kind === "none" ? { kind: served.kind } : { kind: served.kind, version: served.version },
-    isCritical: answer.isCritical,
+    isCritical,
+    channels,
   };
 }
 

@@ -1,3 +1,4 @@
+import { mostStretches } from "../channel/flapping.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
@@ -47,6 +48,7 @@ export function encodeState(state: State): string {
       served: state.lastContact.served,
       isCritical: state.lastContact.isCritical,
     },
+    channels: state.channels.slice(0, mostStretches).map(({ digest, since, until }) => ({ digest, since, until })),
     silentSince: state.silentSince,
     previous: state.previous && previous(state.previous),
     kept: state.kept.slice(0, mostKept).map(keptPackage),

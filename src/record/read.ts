@@ -1,3 +1,4 @@
+import { parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
 import { quote } from "../fault/quote.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import { parsePackageVersion, type PackageVersion } from "../version/wrapped.ts";
@@ -101,6 +102,7 @@ export function parsed<T extends string>(parse: (found: string) => T | undefined
 }
 
 export const version: Reader<Version> = parsed(parseVersion, "a semantic version");
+export const channelsDigest: Reader<ChannelsDigest> = parsed(parseChannelsDigest, "a digest of channels");
 export const packageVersion: Reader<PackageVersion> = parsed(parsePackageVersion, "a package version");
 
 export const finite: Reader<number> = (value, at) =>

@@ -1,3 +1,4 @@
+import { hear } from "../channel/flapping.ts";
 import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -15,7 +16,7 @@ export function memoryOf(state: State, agent: AgentCondition): Memory {
 /** The state after a pass that came as far as a decision. */
 export function rememberPass(state: State, pass: FinishedPass): State {
   const dated = rememberClock(state, pass);
-  const asked = rememberContact(dated, pass.facts);
+  const asked = rememberChannels(rememberContact(dated, pass.facts), pass.facts);
   const cleared = forgetOtherVersions(asked, pass.facts);
   const known = rememberOutcome(cleared, pass);
   return {
@@ -73,6 +74,16 @@ function rememberContact(state: State, { now, clock, answer }: Facts): State {
   if (answer.kind === "not-asked") return state;
   // A silence that began in 1970 would be a day old at once.
   return clock.kind === "wrong" ? state : { ...state, silentSince: state.silentSince ?? now };
+}
+
+/** Under which configurations of channels this host was answered, this pass's answer among them. A doubted clock dates nothing. */
+export function channelsHeard({ channels }: Pick<State, "channels">, { now, clock, answer }: Facts): State["channels"] {
+  if (answer.kind !== "served" || answer.channels === undefined || clock.kind === "wrong") return channels;
+  return hear(channels, answer.channels, now);
+}
+
+function rememberChannels(state: State, facts: Facts): State {
+  return { ...state, channels: channelsHeard(state, facts) };
 }
 
 /** Another served version is another chance: what failed towards the old one no longer counts. A repair may aim at the installed one. */

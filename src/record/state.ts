@@ -1,4 +1,5 @@
 import type { RecordedClock } from "../plan/clock.ts";
+import type { Stretch } from "../channel/flapping.ts";
 import type { Decision, MoveReason } from "../plan/decision.ts";
 import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
@@ -147,6 +148,8 @@ export type State = {
   readonly repair: RepairRecord | undefined;
   readonly agent: AgentRecord | undefined;
   readonly lastContact: Contact | undefined;
+  /** Under which configurations of channels passes were answered, newest first, at most three stretches. */
+  readonly channels: readonly Stretch[];
   /** When a pass first failed to reach the server since the last contact. */
   readonly silentSince: UnixSeconds | undefined;
   /** What the last move came from: where `rollback` goes. */
@@ -175,6 +178,7 @@ export const emptyState: State = {
   repair: undefined,
   agent: undefined,
   lastContact: undefined,
+  channels: [],
   silentSince: undefined,
   previous: undefined,
   kept: [],

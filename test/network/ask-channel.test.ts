@@ -31,6 +31,23 @@ describe("askChannel reads what is served", () => {
   });
 });
 
+describe("askChannel hears under which configuration of channels it is answered", () => {
+  const digest = "0123456789abcdef".repeat(4);
+  it.each<[string, string | string[] | undefined, string | undefined]>([
+    ["which the answer says", digest, digest],
+    ["which not every server says", undefined, undefined],
+    ["which is nothing where it is malformed", digest.toUpperCase(), undefined],
+    ["which is nothing where it is long", digest.repeat(20), undefined],
+    ["which is nothing where it is said twice", [digest, digest], undefined],
+  ])("%s", async (_title, said, heard) => {
+    const headers = said === undefined ? {} : { "X-SVC-Channels": said };
+    const server = await started(serve((path) => ({ status: 200, headers, body: path.endsWith("/version") ? "v1.2.3" : "no" })));
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
+    expect(answer).toMatchObject({ kind: "served", served: { version: "1.2.3" } });
+    expect(answer.kind === "served" && answer.channels).toBe(heard);
+  });
+});
+
 describe("askChannel is patient within bounds", () => {
   it("takes the answer of a server that fails every second time", async () => {
     const server = await started(serve((_path, nth) => (nth % 2 === 1 ? { status: 500 } : { status: 200, body: "v15.4.5" })));

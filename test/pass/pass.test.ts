@@ -3,6 +3,7 @@ import { Fault } from "../../src/fault/fault.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState } from "../../src/record/state.ts";
+import { digestOf } from "../channel/given.ts";
 import {
   closedSchedule,
   fakeHost,
@@ -24,6 +25,44 @@ function pass(
 ): ReturnType<typeof runPass> {
   return runPass({ settings: settings(input.values), asked: input.asked ?? timer, state: input.state ?? emptyState }, host.ports);
 }
+
+describe("a pass that is answered under other channels than the ones before", () => {
+  const served = { kind: "version", version: version("15.4.5") } as const;
+  const under = (letter: string): FakeHost =>
+    fakeHost({ answer: { kind: "served", served, isCritical: false, channels: digestOf(letter) }, schedule: closedSchedule });
+  const heard = (...letters: readonly string[]): typeof emptyState =>
+    stateWith({
+      channels: letters.map((letter, index) => ({
+        digest: digestOf(letter),
+        since: now - 600 * (index + 1),
+        until: now - 600 * (index + 1),
+      })),
+    });
+
+  test.each([
+    ["the first one that hears any", heard(), "a"],
+    ["hears the same", heard("a"), "a"],
+    ["hears others for the first time", heard("a"), "b"],
+    ["hears what was told of already", heard("b", "a", "b"), "a"],
+  ])("says nothing of it: %s", async (_title, state, letter) => {
+    const host = under(letter);
+    await pass(host, { state });
+    expect(host.lines.map(({ sentence }) => sentence)).toEqual(["no upgrades available (15.4.5 == 15.4.5)"]);
+    expect(host.saved.at(-1)?.channels[0]).toMatchObject({ digest: digestOf(letter), until: now });
+  });
+
+  test("says it where they alternate, with both and what to do", async () => {
+    const host = under("a");
+    await pass(host, { state: heard("b", "a") });
+    expect(host.lines[0]).toEqual({
+      level: "warning",
+      sentence:
+        "answers alternate between the channel configurations aaaaaaaaaaaa and bbbbbbbbbbbb: instances of the version server disagree, and hosts may flip between versions; give all instances the same channels: `svc-proxy config digest` on each of them shows which one differs (unless a change was just taken back)",
+      fields: {},
+    });
+    expect(host.lines).toHaveLength(2);
+  });
+});
 
 describe("a pass", () => {
   test("goes through its steps in order and journals each before it starts", async () => {

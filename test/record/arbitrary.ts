@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { ChannelsDigest } from "../../src/channel/digest.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { faultTable } from "../../src/fault/table.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
@@ -12,6 +13,7 @@ import { stepParts } from "../../src/record/steps.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
+import { digestOf } from "../channel/given.ts";
 
 const number: fc.Arbitrary<number> = fc.nat({ max: 20 });
 
@@ -22,6 +24,8 @@ export const version: fc.Arbitrary<Version> = fc
 export const packageVersion: fc.Arbitrary<PackageVersion> = fc
   .tuple(fc.constantFrom("", "5:"), version, fc.constantFrom("", "-1", "-1~deb12u1"))
   .map(([epoch, upstream, revision]) => `${epoch}${upstream}${revision}` as PackageVersion);
+
+const digest: fc.Arbitrary<ChannelsDigest> = fc.constantFrom("a", "0", "f").map(digestOf);
 
 const seconds: fc.Arbitrary<number> = fc.integer({ min: -10, max: 4_000_000_000 });
 /** Short strings of anything, and long ones of costly characters. */
@@ -153,6 +157,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     lastContact: optional(
       fc.record({ at: seconds, served: fc.oneof(version, fc.constant("none" as const)), isCritical: fc.boolean() }),
     ),
+    channels: fc.array(fc.record({ digest, since: seconds, until: seconds }), { maxLength: most }),
     silentSince: optional(seconds),
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
     kept: fc.array(fc.record({ packageVersion, file: words, sha256: words, bytes: fc.nat() }), { maxLength: 2 * most }),
@@ -206,6 +211,7 @@ function channelAnswer(manner: Manner): fc.Arbitrary<ChannelAnswer> {
       kind: fc.constant("served" as const),
       served: fc.oneof(fc.record({ kind: fc.constant("version" as const), version }), fc.constant({ kind: "none" as const })),
       isCritical: fc.boolean(),
+      channels: optional(digest),
     }),
     fc.record({ kind: fc.constant("fault" as const), fault: fault(manner) }),
   );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { digestOf } from "../channel/given.ts";
 import { decodeAnswer, decodeRequest } from "../../src/record/decode-hand-over.ts";
 
 const asked = { pass: "a1", endpoint: "https://proxy.example.com", channel: "default", allowPlainHttp: false };
@@ -61,6 +62,11 @@ describe("an answer", () => {
     expect(decodeAnswer(JSON.stringify(given))).toEqual({ kind: "read", value: given });
   });
 
+  test("may name the configuration of the channels that it was given under", () => {
+    const answer = { ...given.answer, channels: digestOf("a") };
+    expect(decodeAnswer(JSON.stringify({ ...given, answer }))).toEqual({ kind: "read", value: { ...given, answer } });
+  });
+
   test("has the words of its fault made printable", () => {
     const wild = { ...given, answer: { kind: "fault", fault: { ...fault, message: "a\u001b[31m\nb", causes: ["c\r\nd"] } } };
     expect(decodeAnswer(JSON.stringify(wild))).toMatchObject({
@@ -80,6 +86,7 @@ describe("an answer", () => {
       { answer: { ...given.answer, served: { kind: "version", version: "latest" } } },
       "answer.served.version is not a semantic version",
     ],
+    [{ answer: { ...given.answer, channels: "A".repeat(64) } }, "answer.channels is not a digest of channels"],
     [{ answer: { kind: "fault", fault: { ...fault, code: "made-up" } } }, "answer.fault.code is not a word known here"],
     [{ answer: { kind: "fault", fault: { ...fault, code: "constructor" } } }, "answer.fault.code is not a word known here"],
     [{ answer: { kind: "fault", fault: { ...fault, exit: 0 } } }, 'answer.fault is not without unknown keys, but holds "exit"'],

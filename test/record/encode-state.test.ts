@@ -11,7 +11,7 @@ import { cutOff, fault } from "./given.ts";
 describe("the encoded state", () => {
   test("is indented JSON with its schema first and a newline last, and leaves out what is not there", () => {
     expect(encodeState(emptyState)).toBe(
-      '{\n  "schema": 1,\n  "rejected": [],\n  "kept": [],\n  "moveSeconds": [],\n  "passes": []\n}\n',
+      '{\n  "schema": 1,\n  "rejected": [],\n  "channels": [],\n  "kept": [],\n  "moveSeconds": [],\n  "passes": []\n}\n',
     );
   });
 
@@ -28,6 +28,7 @@ describe("the encoded state", () => {
         expect(read.value.passes.map(({ steps }) => steps)).toEqual(written.passes.map(({ steps }) => steps));
         expect(read.value.step?.done).toEqual(written.step?.done);
         expect(read.value.passes.map(({ recovered }) => recovered)).toEqual(written.passes.map(({ recovered }) => recovered));
+        expect(read.value.channels).toEqual(written.channels);
         expect(read.value.kept.map(({ bytes }) => bytes)).toEqual(written.kept.map(({ bytes }) => bytes));
         expect(Object.keys(read.value).sort()).toEqual(Object.keys(emptyState).sort());
       }),

@@ -13,6 +13,7 @@ import {
 import { emptyState, longestSentence, type Outcome, type State } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
+import { digestOf } from "../channel/given.ts";
 import { state as anyState } from "./arbitrary.ts";
 import {
   backFailed,
@@ -142,6 +143,26 @@ describe("the contact", () => {
   test("that fails under a wrong clock dates no silence", () => {
     const wrong: Partial<Facts> = { ...unanswered, clock: { kind: "wrong", why: "w" } };
     expect(rememberPass(emptyState, pass(outside, stayed, wrong)).silentSince).toBeUndefined();
+  });
+});
+
+describe("the configuration of the channels", () => {
+  const under: Partial<Facts> = {
+    answer: { kind: "served", served: { kind: "none" }, isCritical: false, channels: digestOf("a") },
+  };
+  const before = [{ digest: digestOf("b"), since: 1, until: 2 }];
+
+  test("is noted with the time of the answer", () => {
+    const { channels } = rememberPass({ ...emptyState, channels: before }, pass(current, stayed, under));
+    expect(channels).toEqual([{ digest: digestOf("a"), since: now, until: now }, ...before]);
+  });
+
+  test.each<[string, Partial<Facts>]>([
+    ["the answer does not say it", {}],
+    ["there is no answer", unanswered],
+    ["the clock is wrong", { ...under, clock: { kind: "wrong", why: "w" } }],
+  ])("stays as it is remembered where %s", (_title, facts) => {
+    expect(rememberPass({ ...emptyState, channels: before }, pass(current, stayed, facts)).channels).toEqual(before);
   });
 });
 

@@ -20,7 +20,12 @@ test.each([
 ])("an updater on the channel %s is served what it understands", async (channel, served, isCritical) => {
   const question = questionFor(server.url, { channel: channel as ChannelName });
   const ports = fakePorts();
-  expect(await askChannel(question, ports)).toEqual({ kind: "served", served, isCritical });
+  expect(await askChannel(question, ports)).toEqual({
+    kind: "served",
+    served,
+    isCritical,
+    channels: server.live.serving.answers.digest,
+  });
   expect(ports.lines).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
 import type { PassRecord } from "../../record/state.ts";
 import type { StatusView } from "../../status/view.ts";
 import { printInstant } from "../../window/instant.ts";
@@ -17,7 +18,11 @@ export type MemoryJson = {
     readonly critical?: boolean | undefined;
     /** No contact since. */
     readonly silent?: string | undefined;
+    /** The digest of the channels, as the instance said that answered last. */
+    readonly channels?: string | undefined;
   };
+  /** Answers alternate between these two configurations of channels, the last one first. */
+  readonly flapping?: { readonly channels: readonly string[]; readonly at: string; readonly told: string; readonly lift: string };
   /** When the last pass that ended without a fault began. */
   readonly success?: string | undefined;
   readonly rejected: readonly { readonly version: string; readonly package: string; readonly at: string; readonly why: string }[];
@@ -47,15 +52,27 @@ export type PassJson = {
   readonly recovered?: RecoveredJson;
 };
 
-export function memoryJson({ memory }: StatusView): MemoryJson {
+export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
   const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, kept, step } = memory;
+  const flapping = flappingIn(memory.channels, now);
   return {
     contact: {
       at: instantJson(lastContact?.at),
       served: lastContact?.served,
       critical: lastContact?.isCritical,
       silent: instantJson(silentSince),
+      channels: memory.channels[0]?.digest,
     },
+    ...(flapping === undefined
+      ? {}
+      : {
+          flapping: {
+            channels: flapping.digests,
+            at: printInstant(flapping.at),
+            told: tellFlapping(flapping),
+            lift: mendFlapping,
+          },
+        }),
     success: instantJson(lastSuccessAt),
     rejected: rejected.map(({ served, packageVersion, at, why }) => ({
       version: served,

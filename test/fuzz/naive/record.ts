@@ -108,6 +108,7 @@ const truth: Shape = when((raw) => raw === true || raw === false);
 const version: Shape = parsedText(naiveVersion);
 const packageVersion: Shape = parsedText(naivePackageVersion);
 const name: Shape = upTo(513);
+const digest: Shape = when((raw) => typeof raw === "string" && raw.length === 64 && !/[^0-9a-f]/.test(raw));
 const sentence: Shape = upTo(1001);
 
 const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 && raw.length <= 64 && !/[^A-Za-z0-9-]/.test(raw));
@@ -162,7 +163,7 @@ const faultFields: Fields = {
 
 const served: Shape = either(only({ kind: word("none") }), only({ kind: word("version"), version }));
 const channelAnswer: Shape = either(
-  only({ kind: word("served"), served, isCritical: truth }),
+  only({ kind: word("served"), served, isCritical: truth, channels: maybe(digest) }),
   only({ kind: word("fault"), fault: only(faultFields) }),
 );
 const answer: Shape = only({ pass: passId, at: number, answer: channelAnswer });
@@ -272,6 +273,7 @@ const stateFields: Fields = {
   repair: maybe(these({ to: version, attempts: count })),
   agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
   lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth })),
+  channels: otherwise([], list(these({ digest, since: number, until: number }), 3)),
   silentSince: maybe(number),
   previous: maybe(these({ version, packageVersion, leftAt: number })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),

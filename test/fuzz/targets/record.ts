@@ -44,9 +44,13 @@ function fault(random: Random): object {
   return { code, message: random.pick(words), hint: "try again", causes: random.several(0, 3, () => random.pick(words)) };
 }
 
+const digests = ["0f".repeat(32), "0F".repeat(32), "0f", 7];
+
 function answer(random: Random): object {
   const servedVersion = { kind: "version", version: version(random) };
-  const served = { kind: "served", served: random.pick([servedVersion, { kind: "none" }]), isCritical: random.onceIn(2) };
+  const channels = random.onceIn(2) ? {} : { channels: random.pick(digests) };
+  const named = random.pick([servedVersion, { kind: "none" }]);
+  const served = { kind: "served", served: named, isCritical: random.onceIn(2), ...channels };
   return { pass: "a1-B2", at: seconds(random), answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
 }
 
@@ -142,6 +146,7 @@ function state(random: Random): object {
     repair: { to: version(random), attempts: 1 },
     agent: { bootId: "b", restarts: 0, unhealthyPasses: 1 },
     lastContact: { at: 1, served: random.pick(["none", version(random)]), isCritical: false },
+    channels: random.several(0, 4, () => ({ digest: random.pick(digests), since: 1, until: 2 })),
     silentSince: 7,
     clock,
     doubtedClock: clock,

@@ -33,6 +33,7 @@ export const memoryKeys: Required<Keys> = {
         served: text("the version that it served then, or none"),
         critical: truth("whether it called that version critical"),
         silent: instant("since when it does not answer; left out while it does"),
+        channels: text("the digest of the channels, as the instance said that answered last"),
       },
     }),
     rejected: list(
@@ -62,6 +63,14 @@ export const memoryKeys: Required<Keys> = {
         until: instant("its end"),
         failures: count("how many times in a row it failed"),
         fault: { ...fault, description: "the last failure" },
+      },
+    }),
+    flapping: record("answers alternate between two configurations of channels: instances of the version server disagree", {
+      always: {
+        channels: list("their digests, that of the last answer first", text("one of the two")),
+        at: instant("when the last one came back"),
+        told: text("what it means, for people"),
+        lift: text("what whoever runs the servers can do"),
       },
     }),
     operator: record("somebody has to look before anything moves again", {

@@ -1,3 +1,4 @@
+import { flappingIn, mendFlapping, tellFlapping } from "../../../channel/flapping.ts";
 import { printProxy } from "../../../route/proxy.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellMoment } from "../../times/moment.ts";
@@ -15,6 +16,11 @@ export function askingRows({ seen: { settings, route }, memory, standing }: Stat
   const isToldAbove = standing.kind === "failing" && standing.at === "answer";
   if (silentSince !== undefined && !isToldAbove)
     rows.push({ ...row("silent", `no contact since ${tellMoment(silentSince, reader)}`), tone: "caution" });
+  const flapping = flappingIn(memory.channels, reader.now);
+  if (flapping !== undefined) {
+    const told = `${tellFlapping(flapping)}, last seen ${tellMoment(flapping.at, reader)}`;
+    rows.push({ ...row("instances", told, mendFlapping), tone: "caution" });
+  }
   if (settings !== undefined) {
     const {
       endpoint,
