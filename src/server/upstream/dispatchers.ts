@@ -1,4 +1,5 @@
-import type { Dispatcher } from "undici";
+import { isIP } from "node:net";
+import type { buildConnector, Dispatcher } from "undici";
 import type { Trust } from "../../network/trust.ts";
 import { printProxy } from "../../route/proxy.ts";
 import type { Proxy, Route } from "../../route/route.ts";
@@ -31,14 +32,20 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
 
 /** Loaded only where something is forwarded. */
 async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Dispatcher> {
-  const { Agent, ProxyAgent } = await import("undici");
+  const { Agent, Pool, ProxyAgent } = await import("undici");
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
   const pool = { connections: 2, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
   const token = credentialsOf(route.proxy);
+  const toProxy = (origin: string | URL, options: { readonly connect?: buildConnector.connector }): Dispatcher => {
+    const { connect: open, ...others } = options;
+    return new Pool(origin, { ...others, ...(open === undefined ? {} : { connect: namingNoAddress(open) }) });
+  };
   return new ProxyAgent({
     ...pool,
     uri: printProxy(route.proxy),
+    clientFactory: toProxy,
+    factory: toProxy,
     connectTimeout: connectMs,
     requestTls: connect,
     proxyTls: connect,
@@ -46,6 +53,14 @@ async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Di
     proxyTunnel: false,
     ...(token === undefined ? {} : { token }),
   });
+}
+
+/** A handshake asks for a host by its name; a proxy that is given by its address has none, and undici would ask for the address. */
+function namingNoAddress(open: buildConnector.connector): buildConnector.connector {
+  return ({ servername, ...options }, callback) => {
+    const isName = servername !== undefined && isIP(servername.replace(/^\[(.*)\]$/, "$1")) === 0;
+    open(isName ? { ...options, servername } : options, callback);
+  };
 }
 
 function credentialsOf({ credentials }: Proxy): string | undefined {

@@ -168,13 +168,13 @@ describe("an upstream is asked through a proxy", () => {
   async function through(
     scheme: "http" | "https",
     options: Partial<ProxyOptions> = {},
-  ): Promise<{ asked: Promise<Asked>; log: string[] }> {
+  ): Promise<{ asked: Promise<Asked>; log: string[]; named: (string | false)[] }> {
     const upstream = await started(serve(version, scheme === "https" ? pair : undefined));
     const running = await started(startProxy({ names: { "updates.example": upstream.port }, ...options }));
     const route: Route = { kind: "proxy", proxy: running.proxy, rule: "HTTPS_PROXY" };
     const ways = openDispatchers(trust);
     const asked = asking(`${scheme}://updates.example/one`, { routeOf: () => route, dispatchers: ways, plainHttp: "allowed" });
-    return { asked, log: running.log };
+    return { asked, log: running.log, named: running.named };
   }
   const well = { answer: { served: served("15.4.6"), isCritical: true } };
 
@@ -196,10 +196,16 @@ describe("an upstream is asked through a proxy", () => {
     expect(await (await through("http", { credentials })).asked).toMatchObject(well);
   });
 
-  test("that speaks TLS itself", async () => {
+  test.each(["https", "http"] as const)("that speaks TLS itself, and whose address is no name to ask for: %s", async (scheme) => {
     const tls = authority.issue({ name: "127.0.0.1", altName: "IP:127.0.0.1" });
-    expect(await (await through("https", { tls })).asked).toMatchObject(well);
-    expect(await (await through("http", { tls })).asked).toMatchObject(well);
+    const { asked, named } = await through(scheme, { tls });
+    expect(await asked).toMatchObject(well);
+    expect([...new Set(named)]).toEqual([false]);
+  });
+
+  test.each(["https", "http"] as const)("whose certificate must be for its address: %s", async (scheme) => {
+    const tls = authority.issue({ name: "127.0.0.1", altName: "IP:127.0.0.2" });
+    await expect((await through(scheme, { tls })).asked).rejects.toMatchObject({ code: "channel-unreachable" });
   });
 
   test("and a proxy that refuses is told by its way", async () => {
