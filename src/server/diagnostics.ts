@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { monotonicMs } from "../host/monotonic.ts";
 import type { Live } from "./live.ts";
 import { exposition } from "./exposition.ts";
 
@@ -30,7 +31,9 @@ function metrics(live: Live): Page {
 }
 
 /** Ready once each upstream was heard or has failed once. One that is down takes no instance away from the other channels. */
-function readiness({ serving, upstreams }: Live): Page {
+function readiness(live: Live): Page {
+  const { serving, upstreams } = live;
+  live.askedReadyMs = monotonicMs();
   const rows = [...upstreams].map(([name, upstream]) => {
     const { answer, failures } = upstream;
     return [name, failures > 0 ? (answer === undefined ? "failing" : "stale") : answer === undefined ? "waiting" : "fresh"];

@@ -10,6 +10,8 @@ export type Limits = {
   readonly connections: number;
   /** Beyond this a connection is closed unheard. */
   readonly mostConnections: number;
+  /** Between the first word that it leaves and the last connection that it accepts, where somebody listens for that word. */
+  readonly graceMs: number;
   readonly drainMs: number;
 };
 
@@ -24,6 +26,8 @@ export const limits: Limits = {
   // Some 10 KiB each, half of that where TLS is spoken by something else.
   connections: 20_000,
   mostConnections: 22_000,
-  // Shorter than systemd's 90 seconds; what is asked is answered in milliseconds.
+  // A load balancer that looks every two seconds and believes the third no, as most do unless told otherwise.
+  graceMs: 8000,
+  // With that shorter than systemd's 90 seconds; what is asked is answered in milliseconds.
   drainMs: 10_000,
 };

@@ -9,4 +9,6 @@ export type Live = {
   /** Of the configuration in force. */
   upstreams: ReadonlyMap<ChannelName, Upstream>;
   readonly now: () => UnixSeconds;
+  /** When somebody last asked whether it is ready, by a clock that never jumps. */
+  askedReadyMs: number | undefined;
 };

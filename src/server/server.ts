@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
+import { monotonicMs } from "../host/monotonic.ts";
 import { printHostPort } from "../serving/host-port.ts";
 import type { Configuration } from "../serving/configuration.ts";
 import type { ProxyVariables } from "../route/route.ts";
@@ -49,7 +51,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log }: Serv
   countConnections(main, serving);
   const upstreams = (before: Live["upstreams"], of: Loaded): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
-  const live: Live = { serving, upstreams: new Map(), now };
+  const live: Live = { serving, upstreams: new Map(), now, askedReadyMs: undefined };
   const diagnostics = await listen(diagnosticsFor(live), {
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
@@ -88,10 +90,21 @@ export async function startServer(loaded: Loaded, { limits, proxies, log }: Serv
     },
     stop: async () => {
       serving.mood = "draining";
+      if (isWatched(live)) {
+        log("info", "it is not ready any more, and accepts connections until that is known", { seconds: limits.graceMs / 1000 });
+        await sleep(limits.graceMs);
+      }
       await main.drain();
       await Promise.all([diagnostics.drain(), asking.stop()]);
     },
   };
+}
+
+/** Longer than any load balancer waits between two looks. Where nobody looks, nobody is waited for. */
+const watchedWithinMs = 60_000;
+
+function isWatched({ askedReadyMs }: Live): boolean {
+  return askedReadyMs !== undefined && monotonicMs() - askedReadyMs <= watchedWithinMs;
 }
 
 function certificatesOf({ keyPairs }: { readonly keyPairs: readonly KeyPair[] }): Certificates | undefined {

@@ -37,8 +37,8 @@ describe("svc-proxy.service", () => {
     expect(preset.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual(["disable svc-proxy.service"]);
   });
 
-  test("waits longer for the end than the program drains, and to start at all", () => {
-    expect(seconds("TimeoutStopSec") * 1000).toBeGreaterThan(2 * limits.drainMs);
+  test("waits longer for the end than the program takes to leave, and to start at all", () => {
+    expect(seconds("TimeoutStopSec") * 1000).toBeGreaterThan(1.5 * (limits.graceMs + limits.drainMs));
     expect(seconds("TimeoutStartSec")).toBeGreaterThan(0);
   });
 

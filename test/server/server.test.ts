@@ -258,6 +258,24 @@ describe("stopping", () => {
     await expect(fetch(`${server.lookUrl}/healthz`)).rejects.toThrow("fetch failed");
   });
 
+  test("goes on serving for a while where somebody looks whether it is ready, and says that it is not", async () => {
+    const server = await running(await loaded("{}"), { graceMs: 3000 });
+    expect((await readyAt(server)).status).toBe(200);
+    const stopped = server.stop();
+    expect((await readyAt(server)).status).toBe(503);
+    const answer = await fetch(`${server.url}${channelPath("default")}`);
+    expect([await answer.text(), answer.headers.get("connection")]).toEqual(["v15.4.6\n", "close"]);
+    await stopped;
+    await expect(fetch(`${server.url}/webapi/ping`)).rejects.toThrow("fetch failed");
+    expect(server.lines.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(/^it is not ready any more/));
+  });
+
+  test("waits for nobody where nobody looks", async () => {
+    const server = await running(await loaded("{}"), { graceMs: 86_400_000 });
+    await server.stop();
+    expect(server.lines).toEqual([]);
+  });
+
   test("cuts what does not come to its end", async () => {
     const silent = await serveRaw(() => undefined);
     open.push(silent);
