@@ -21,11 +21,13 @@ export function runTool(argv: readonly [string, ...string[]], cwd?: string): str
 
 /** The first of these programs that is there; each is the name of an executable in PATH. */
 export function firstTool(programs: readonly string[], hint: string): string {
-  const found = programs.find((program) =>
-    (process.env["PATH"] ?? "").split(":").some((folder) => isExecutable(`${folder}/${program}`)),
-  );
+  const found = programs.find(isInPath);
   if (found === undefined) throw new Error(`none of ${programs.join(", ")} is installed: ${hint}`);
   return found;
+}
+
+export function isInPath(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(":").some((folder) => isExecutable(`${folder}/${program}`));
 }
 
 function isExecutable(path: string): boolean {

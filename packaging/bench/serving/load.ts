@@ -1,29 +1,46 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 
-export type Loaded = { readonly perSecond: number; readonly p99Ms: number; readonly cpuMicroseconds: number };
+export type Loaded = {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly cpuMicroseconds: number;
+};
 
 export type Server = { readonly processId: number; readonly url: string };
 
-const seconds = 3;
 const connections = 64;
-/** The client has a processor of its own. */
-const clientProcessor = "1";
 /** What the kernel counts in (USER_HZ is 100 on every platform that matters). */
 const tickMicroseconds = 10_000;
+const runFile = promisify(execFile);
+
+export type Client = { readonly processor: string; readonly seconds: number };
 
 /** As many questions as one client can ask in a few seconds, and what each of them cost the server. */
-export function load({ processId, url }: Server): Loaded {
+export async function load({ processId, url }: Server, { processor, seconds }: Client): Promise<Loaded> {
   const before = ticksOf(processId);
-  const argv = ["-c", clientProcessor, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", url];
-  const { stdout, error } = spawnSync("taskset", argv, { encoding: "utf8", timeout: (seconds + 30) * 1000 });
-  if (error !== undefined) throw new Error(`the client did not run: install the package wrk (${error.message})`);
+  const argv = ["-c", processor, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", url];
+  const { stdout } = await runFile("taskset", argv, { timeout: (seconds + 30) * 1000 });
   const spent = (ticksOf(processId) - before) * tickMicroseconds;
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} did not answer everything:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   if (!(requests > 0) || !(perSecond > 0)) throw new Error(`the client said:\n${stdout}`);
-  return { perSecond, p99Ms: milliseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)), cpuMicroseconds: spent / requests };
+  return { requests, perSecond, p99Ms: milliseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)), cpuMicroseconds: spent / requests };
+}
+
+/** What several did at once, as one. */
+export function together(all: readonly Loaded[]): Loaded {
+  const sum = (pick: (loaded: Loaded) => number): number => all.reduce((total, loaded) => total + pick(loaded), 0);
+  const requests = sum((loaded) => loaded.requests);
+  return {
+    requests,
+    perSecond: sum(({ perSecond }) => perSecond),
+    p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
+    cpuMicroseconds: sum((loaded) => loaded.cpuMicroseconds * loaded.requests) / requests,
+  };
 }
 
 /** User and system time of a process, from /proc; its name may hold spaces and parentheses. */

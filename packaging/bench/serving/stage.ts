@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { projectRoot } from "../../project.ts";
+import { isInPath, runTool } from "../../tool.ts";
+import type { Server } from "./load.ts";
+
+/** Servers that are started for a while, each on one processor. */
+export type Stage = {
+  /** The least that the runtime can serve. */
+  readonly bare: () => Promise<Server>;
+  readonly proxy: (place: Place) => Promise<Server>;
+  /** Undefined where nginx is not installed. It serves what `svc-proxy export` wrote. */
+  readonly nginx: () => Promise<Server | undefined>;
+  readonly close: () => void;
+};
+
+export type Place = { readonly processor: string };
+
+const firstProcessor = "0";
+const longestStartMs = 20_000;
+const target = "/v1/webapi/automaticupgrades/channel/default/version";
+const proxyProgram = resolve(projectRoot, "src/svc-proxy.ts");
+
+export function openStage(): Stage {
+  const folder = mkdtempSync(join(tmpdir(), "svc-proxy-bench-"));
+  const children: ChildProcess[] = [];
+  async function start(argv: readonly string[], port: number, { processor }: Place): Promise<Server> {
+    const child = spawn("taskset", ["-c", processor, ...argv], { cwd: projectRoot, stdio: "ignore" });
+    children.push(child);
+    const url = `http://127.0.0.1:${port}${target}`;
+    await answers(url);
+    return { processId: child.pid ?? 0, url };
+  }
+  return {
+    bare: async () => {
+      const [port = 0] = await freePorts(1);
+      const argv = [process.execPath, resolve(import.meta.dirname, "bare.cjs"), String(port)];
+      return start(argv, port, { processor: firstProcessor });
+    },
+    proxy: async (place) => {
+      const [port = 0, lookPort = 0] = await freePorts(2);
+      const config = writeConfiguration(folder, port, lookPort);
+      return start([process.execPath, proxyProgram, "serve", "--config", config], port, place);
+    },
+    nginx: async () => (isInPath("nginx") ? startNginx() : undefined),
+    close: () => {
+      for (const child of children) child.kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+
+  async function startNginx(): Promise<Server> {
+    const [port = 0, lookPort = 0] = await freePorts(2);
+    const files = join(folder, "files");
+    runTool([process.execPath, proxyProgram, "export", files, "--config", writeConfiguration(folder, port, lookPort)]);
+    const config = join(folder, "nginx.conf");
+    writeFileSync(config, nginxConfiguration(folder, files, port));
+    const argv = ["nginx", "-p", folder, "-c", config, "-e", join(folder, "nginx.log")];
+    return start(argv, port, { processor: firstProcessor });
+  }
+}
+
+function writeConfiguration(folder: string, port: number, lookPort: number): string {
+  const path = join(folder, `${port}.yaml`);
+  writeFileSync(
+    path,
+    `proxy_service: {public_addr: a.example, version: v15.4.6, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${lookPort}"}\n`,
+  );
+  return path;
+}
+
+/** One process, and as little work as the others do: no log, and connections that stay open. */
+function nginxConfiguration(folder: string, files: string, port: number): string {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`);
+  return `daemon off; master_process off; pid ${folder}/nginx.pid; ${process.getuid?.() === 0 ? "user root;" : ""}
+events { worker_connections 1024; }
+http {
+  access_log off; keepalive_requests 1000000000; default_type text/plain; open_file_cache max=100;
+  ${paths.join(" ")}
+  server { listen 127.0.0.1:${port}; root ${files}; }
+}
+`;
+}
+
+async function answers(url: string): Promise<void> {
+  const untilMs = Date.now() + longestStartMs;
+  for (;;) {
+    try {
+      if ((await fetch(url)).status === 200) return;
+    } catch (cause) {
+      // Not listening yet.
+      if (Date.now() > untilMs) throw new Error(`nothing answers at ${url}`, { cause });
+    }
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
