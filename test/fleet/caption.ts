@@ -9,7 +9,7 @@ export function titleOf({ hosts }: Options): string {
 
 export function legendOf({ randomDelaySeconds }: Timer): Figure["legend"] {
   return {
-    shipped: `timer as shipped, random delay of ${rounded(randomDelaySeconds / 60)} minutes`,
+    shipped: `timer as shipped, random delay of ${rounded(randomDelaySeconds)} seconds`,
     together: "without the random delay",
   };
 }

@@ -70,7 +70,7 @@ describe("the unit file", () => {
   test("that is shipped is understood whole", () => {
     const { calendar, ...rest } = shipped;
     expect(elapseAfter(calendar, midnight)).toBe(midnight + 600);
-    expect(rest).toEqual({ randomDelaySeconds: 300, accuracySeconds: 1, isPersistent: true, hasFixedDelay: false });
+    expect(rest).toEqual({ randomDelaySeconds: 590, accuracySeconds: 1, isPersistent: true, hasFixedDelay: false });
   });
 
   test("has systemd's defaults for what it leaves out, and an empty OnCalendar takes the ones before it back", () => {
@@ -101,14 +101,14 @@ const running = (last: number): HostTimer => ({ last, bootedAt: -Infinity, posit
 
 describe("a firing", () => {
   test.each<[title: string, timer: Partial<Timer>, host: Partial<HostTimer>, seconds: number]>([
-    ["comes after the next elapse and the delay", {}, {}, 600 + 75],
+    ["comes after the next elapse and the delay", {}, {}, 600 + 148],
     ["comes at the elapse itself without the delay", { randomDelaySeconds: 0 }, {}, 600],
     ["keeps the host's place within the accuracy", { randomDelaySeconds: 0 }, { position: 0.5 }, 600.5],
-    ["has the host's own delay where that is fixed", { hasFixedDelay: true }, {}, 600 + 150],
-    ["is made up for after the boot, and delayed then too", {}, { bootedAt: midnight + 1000 }, 1000 + 75],
+    ["has the host's own delay where that is fixed", { hasFixedDelay: true }, {}, 600 + 295],
+    ["is made up for after the boot, and delayed then too", {}, { bootedAt: midnight + 1000 }, 1000 + 148],
     ["is at the boot itself without the delay", { randomDelaySeconds: 0 }, { bootedAt: midnight + 1000 }, 1000],
-    ["is not made up for without Persistent", { isPersistent: false }, { bootedAt: midnight + 1000 }, 1200 + 75],
-    ["is not due at a boot that missed none", {}, { bootedAt: midnight + 500 }, 600 + 75],
+    ["is not made up for without Persistent", { isPersistent: false }, { bootedAt: midnight + 1000 }, 1200 + 148],
+    ["is not due at a boot that missed none", {}, { bootedAt: midnight + 500 }, 600 + 148],
   ])("%s", (_title, timer, host, seconds) => {
     const firing = firingAfter({ ...shipped, ...timer }, { ...running(midnight), ...host }, () => 0.25);
     expect(firing - midnight).toBeCloseTo(seconds, 6);
