@@ -10,6 +10,10 @@ export type Scheme = "http" | "https";
 export type DrivenServer = {
   readonly endpoint: string;
   readonly processId: number;
+  /** Where it tells of itself. */
+  readonly lookUrl: string;
+  /** Put other channels into its configuration; a SIGHUP lets it read them. */
+  readonly configure: (channels: string) => void;
   /** Of the authority that signed its certificate. */
   readonly caFile: string;
   readonly stop: () => Promise<void>;
@@ -27,15 +31,17 @@ export async function startDriven(scheme: Scheme): Promise<DrivenServer> {
   writeFileSync(join(folder, "key.pem"), key, { mode: 0o600 });
   const [port, lookPort] = await freePorts();
   const pairs = scheme === "https" ? `\n  https_keypairs: [{key_file: ${folder}/key.pem, cert_file: ${folder}/cert.pem}]` : "";
-  writeFileSync(
-    join(folder, "svc.yaml"),
-    `proxy_service:
+  const configure = (channels: string): void =>
+    writeFileSync(
+      join(folder, "svc.yaml"),
+      `proxy_service:
   public_addr: localhost
   web_listen_addr: "127.0.0.1:${port}"
   diag_addr: "127.0.0.1:${lookPort}"${pairs}
-  automatic_upgrades_channels: {default: {static_version: v15.4.6}}
+  automatic_upgrades_channels: ${channels}
 `,
-  );
+    );
+  configure("{default: {static_version: v15.4.6}}");
   const child = spawn(process.execPath, [program, "serve", "--config", join(folder, "svc.yaml")], {
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -52,7 +58,14 @@ export async function startDriven(scheme: Scheme): Promise<DrivenServer> {
     await stop();
     throw error;
   }
-  return { endpoint: `${scheme}://127.0.0.1:${port}`, processId: child.pid!, caFile: authority.file, stop };
+  return {
+    endpoint: `${scheme}://127.0.0.1:${port}`,
+    lookUrl: `http://127.0.0.1:${lookPort}`,
+    processId: child.pid!,
+    caFile: authority.file,
+    configure,
+    stop,
+  };
 }
 
 function heard(stream: NodeJS.ReadableStream, expected: RegExp): Promise<void> {

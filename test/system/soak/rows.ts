@@ -10,10 +10,10 @@ export function isFlat({ end, most }: Row): boolean {
 }
 
 /** How much larger than at the start: a share of it, as of what is measured, or a number, as of what is counted. */
-type Room = { readonly share: number } | { readonly more: number };
+export type Room = { readonly share: number } | { readonly more: number };
 
 /** An allocator keeps what it has once had: that settles, and is no leak. */
-const memory: Room = { share: 0.1 };
+export const memory: Room = { share: 0.1 };
 /** The files and units that the host's own timers come and go with. */
 const hosts: Room = { more: 3 };
 const nothing: Room = { more: 0 };
@@ -54,7 +54,7 @@ export function rowsOf(start: Figures, end: Figures): readonly Row[] {
   ];
 }
 
-function row(name: string, [start, end]: readonly [number, number], room: Room): Row {
+export function row(name: string, [start, end]: readonly [number, number], room: Room): Row {
   return { name, start, end, most: Math.ceil("share" in room ? start * (1 + room.share) : start + room.more) };
 }
 
@@ -62,7 +62,7 @@ function perPass({ host, passes }: Figures, key: "journalLines" | "journalBytes"
   return Math.round((10 * host[key]) / passes.length) / 10;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
