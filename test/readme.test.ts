@@ -2,10 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
+import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
 import { faultTable } from "../src/fault/table.ts";
 import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
+import { proxyFields } from "../src/serving/fields.ts";
 import { metrics } from "../src/record/metrics.ts";
 import { settingsReference } from "../src/settings/reference.ts";
+import { everyMetric } from "./server/every-metric.ts";
 
 /** The README's tables are made from the code: UPDATE_README=1 npm test writes them anew. */
 const path = join(import.meta.dirname, "../README.md");
@@ -22,6 +25,14 @@ const tables: Readonly<Record<string, string>> = {
       `\`${name}.schema.json\``,
       told,
     ]),
+  ),
+  "server-settings": table(
+    ["below `proxy_service`", "allowed", "default", "meaning"],
+    serverSettings.map((row) => [row.keys.map((key) => `\`${key}\``).join(", "), row.allowed, row.default, row.meaning]),
+  ),
+  "server-metrics": table(
+    ["name", "type", "meaning"],
+    (await everyMetric()).map(({ name, type, meaning }) => [`\`${name}\``, type, meaning]),
   ),
   metrics: table(
     ["name", "type", "meaning"],
@@ -58,6 +69,11 @@ describe("the README", () => {
     if (process.env["UPDATE_README"] !== undefined) writeFileSync(path, replaced(readme, name));
     expect(replaced(readFileSync(path, "utf8"), name)).toBe(readFileSync(path, "utf8"));
   });
+});
+
+test("every key of svc-proxy has its row, or is one that needs none", () => {
+  const rows = serverSettings.flatMap(({ keys }) => keys);
+  expect(Object.keys(proxyFields).filter((key) => !rows.includes(key) && !withoutRow.includes(key))).toEqual([]);
 });
 
 function replaced(readme: string, name: string): string {

@@ -17,6 +17,12 @@ const forwarding: Field<Configuration["forwarding"]> = {
   allowed: "a mapping of ca_file, allow_plain_http",
 };
 
+/** Every key of how upstreams are asked. */
+export const forwardingFields: { readonly ca_file: Field<string>; readonly allow_plain_http: Field<boolean> } = {
+  ca_file: { read: readPath, allowed: "an absolute path of a file" },
+  allow_plain_http: { read: readFlag, allowed: "true or false" },
+};
+
 /** Passed over, they would leave a listener without TLS that was meant to have it. */
 const onePairOnly: Field<never> = { read: refused, allowed: "https_keypairs: [{key_file, cert_file}] in place of a single pair" };
 
@@ -83,11 +89,7 @@ export const resembling: readonly string[] = [
 
 function readForwarding(raw: unknown): Reading<Configuration["forwarding"]> {
   if (!isMapping(raw)) return refused(raw);
-  const fields = {
-    ca_file: { read: readPath, allowed: "an absolute path of a file" },
-    allow_plain_http: { read: readFlag, allowed: "true or false" },
-  };
-  const { values, refusals } = readLevel(raw, fields, { kind: "none" });
+  const { values, refusals } = readLevel(raw, forwardingFields, { kind: "none" });
   if (refusals.length > 0) return refusedAs(refusals);
   return accepted({ caFile: values.ca_file, plainHttp: values.allow_plain_http === true ? "allowed" : "loopback-only" });
 }

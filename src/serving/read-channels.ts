@@ -29,7 +29,12 @@ const forwardUrl: Field<Endpoint> = {
     "the URL of an upstream channel, without its last /version, for example https://updates.example.com/v1/webapi/automaticupgrades/channel/stable/cloud",
 };
 
-const channelFields = { static_version: staticVersion, forward_url: forwardUrl, critical: yesOrNo };
+/** Every key of a channel. */
+export const channelFields: {
+  readonly static_version: Field<Served>;
+  readonly forward_url: Field<Endpoint>;
+  readonly critical: Field<"yes" | "no">;
+} = { static_version: staticVersion, forward_url: forwardUrl, critical: yesOrNo };
 
 function readChannels(raw: unknown): Reading<Channels> {
   if (!isMapping(raw)) return refused(raw);

@@ -1,0 +1,32 @@
+import type { ChannelName } from "../../src/channel/path.ts";
+import { Answers } from "../../src/server/answers.ts";
+import { exposition } from "../../src/server/exposition.ts";
+import type { Live } from "../../src/server/live.ts";
+import { Meter } from "../../src/server/meter.ts";
+import type { Endpoint } from "../../src/settings/settings.ts";
+import { configured } from "../serving/configured.ts";
+
+export type MetricRow = { readonly name: string; readonly type: string; readonly meaning: string };
+
+/** Every metric that svc-proxy has, as it tells them of a server that has something to say of each. */
+export async function everyMetric(): Promise<readonly MetricRow[]> {
+  const configuration = await configured("proxy_service: {public_addr: proxy.example.com}");
+  const meter = new Meter();
+  meter.count("default", 200).value = 1;
+  const url = "https://updates.example.com" as Endpoint;
+  const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
+  const live: Live = {
+    serving: { answers: new Answers(configuration, meter), meter, connections: 1, mood: "open" },
+    upstreams: new Map([["stable" as ChannelName, { url, answer, failures: 0, trouble: undefined }]]),
+    now: () => 0,
+    askedReadyMs: undefined,
+  };
+  const told = exposition(live);
+  return [...told.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)\n(\S*)/gm)].map(
+    ([, name = "", meaning = "", type = "", sample = ""]) => {
+      const labels = [...(/\{(.*)\}/.exec(sample)?.[1] ?? "").matchAll(/(\w+)="/g)].map(([, label]) => label);
+      const shown = type === "histogram" || labels.length === 0 ? "" : `{${labels.join(", ")}}`;
+      return { name: `${name}${shown}`, type, meaning };
+    },
+  );
+}
