@@ -1,3 +1,4 @@
+import { flappingIn } from "../channel/flapping.ts";
 import type { Decision } from "../plan/decision.ts";
 import { isHeld } from "../plan/policy.ts";
 import { printGauges, type Sample } from "./exposition.ts";
@@ -66,6 +67,10 @@ export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_silent_since_timestamp_seconds: value(
     "when a pass first got no such answer since the last contact; absent while there is contact",
     ({ state }) => state.silentSince,
+  ),
+  svc_upgrade_answers_alternate: value(
+    "1 where answers alternate between two configurations of channels, for instances of the version server disagree, else 0; absent until one said which it has",
+    ({ state: { channels }, now }) => (channels.length === 0 ? undefined : truth(flappingIn(channels, now) !== undefined)),
   ),
   svc_upgrade_decision: {
     meaning: "always 1; what the last pass decided (stay, move or stop) and why: a reason, or for stop a fault",

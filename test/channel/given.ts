@@ -1,8 +1,17 @@
 import { parseChannelsDigest, type ChannelsDigest } from "../../src/channel/digest.ts";
+import type { Stretch } from "../../src/channel/flapping.ts";
 
 /** The digest of a configuration that a test gives a letter from a to f. */
 export function digestOf(letter: string): ChannelsDigest {
   const digest = parseChannelsDigest(letter.repeat(64));
   if (digest === undefined) throw new Error(`${letter} is no letter from a to f`);
   return digest;
+}
+
+/** A pass under each of these, ten minutes apart, the last one first and ten minutes ago. */
+export function heardBefore(now: number, letters: string): readonly Stretch[] {
+  return letters.split("").map((letter, index) => {
+    const at = now - 600 * (index + 1);
+    return { digest: digestOf(letter), since: at, until: at };
+  });
 }

@@ -1,5 +1,5 @@
 import type { State } from "../../src/record/state.ts";
-import { digestOf } from "../channel/given.ts";
+import { heardBefore } from "../channel/given.ts";
 import { stateWith } from "../pass/given.ts";
 import {
   backFailed,
@@ -25,7 +25,7 @@ const steps = [{ step: "refresh", ms: 700 }] as const;
 const stop = { kind: "stop", fault: fault("busy") } as const;
 
 /** Answers that flap are old news after some hours. */
-const lately = Math.floor(Date.now() / 1000) - 60;
+const lately = Math.floor(Date.now() / 1000);
 
 /** All that passes can leave behind, at once. */
 export const fullMemory: State = stateWith({
@@ -33,10 +33,7 @@ export const fullMemory: State = stateWith({
   rejected: [{ served, packageVersion: packaged, at: now, why: "it did not start" }],
   backoff: { served, cause: fault("not-offered"), failures: 2, until: now + 600 },
   lastContact: { at: now, served, isCritical: false },
-  channels: ["a", "b", "a"].map((letter, index) => {
-    const at = lately - 600 * index;
-    return { digest: digestOf(letter), since: at, until: at };
-  }),
+  channels: heardBefore(lately, "aba"),
   silentSince: now,
   lastSuccessAt: now,
   previous,

@@ -3,7 +3,7 @@ import { Fault } from "../../src/fault/fault.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState } from "../../src/record/state.ts";
-import { digestOf } from "../channel/given.ts";
+import { digestOf, heardBefore } from "../channel/given.ts";
 import {
   closedSchedule,
   fakeHost,
@@ -30,20 +30,13 @@ describe("a pass that is answered under other channels than the ones before", ()
   const served = { kind: "version", version: version("15.4.5") } as const;
   const under = (letter: string): FakeHost =>
     fakeHost({ answer: { kind: "served", served, isCritical: false, channels: digestOf(letter) }, schedule: closedSchedule });
-  const heard = (...letters: readonly string[]): typeof emptyState =>
-    stateWith({
-      channels: letters.map((letter, index) => ({
-        digest: digestOf(letter),
-        since: now - 600 * (index + 1),
-        until: now - 600 * (index + 1),
-      })),
-    });
+  const heard = (letters: string): typeof emptyState => stateWith({ channels: heardBefore(now, letters) });
 
   test.each([
-    ["the first one that hears any", heard(), "a"],
+    ["the first one that hears any", heard(""), "a"],
     ["hears the same", heard("a"), "a"],
     ["hears others for the first time", heard("a"), "b"],
-    ["hears what was told of already", heard("b", "a", "b"), "a"],
+    ["hears what was told of already", heard("bab"), "a"],
   ])("says nothing of it: %s", async (_title, state, letter) => {
     const host = under(letter);
     await pass(host, { state });
@@ -53,7 +46,7 @@ describe("a pass that is answered under other channels than the ones before", ()
 
   test("says it where they alternate, with both and what to do", async () => {
     const host = under("a");
-    await pass(host, { state: heard("b", "a") });
+    await pass(host, { state: heard("ba") });
     expect(host.lines[0]).toEqual({
       level: "warning",
       sentence:

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
 import type { Seen } from "../../../../src/status/seen.ts";
-import { digestOf } from "../../../channel/given.ts";
+import { heardBefore } from "../../../channel/given.ts";
 import {
   backoffOf,
   faultOf,
@@ -32,12 +32,6 @@ const ends = now - 3600;
 
 function keptPackage(text: string): KeptPackage {
   return { packageVersion: packageVersion(text), file: `${text}.deb`, sha256: "0", bytes: 1 };
-}
-
-/** A pass under each, ten minutes apart, the last one first. */
-function heard(...letters: readonly string[]): State["channels"] {
-  const passes = letters.map((letter, index) => ({ digest: digestOf(letter), at: now - 600 * (index + 1) }));
-  return passes.map(({ digest, at }) => ({ digest, since: at, until: at }));
 }
 
 /** What a row tells; undefined: it is not there. */
@@ -75,10 +69,10 @@ const cases: readonly Case[] = [
   [
     "that instances disagree",
     "instances",
-    { state: { channels: heard("a", "b", "a") } },
+    { state: { channels: heardBefore(now, "aba") } },
     "answers alternate between the channel configurations aaaaaaaaaaaa and bbbbbbbbbbbb: instances of the version server disagree, and hosts may flip between versions, last seen Fri 2026-11-20 03:00 GMT+1 (10 minutes ago) give all instances the same channels: `svc-proxy config digest` on each of them shows which one differs (unless a change was just taken back)",
   ],
-  ["no disagreement where the channels changed once", "instances", { state: { channels: heard("a", "b") } }, undefined],
+  ["no disagreement where the channels changed once", "instances", { state: { channels: heardBefore(now, "ab") } }, undefined],
   ["the channel and the endpoint", "channel", {}, "default at https://proxy.example.com"],
   [
     "the channel alone where the endpoint may not be known",
