@@ -31,7 +31,7 @@ await runScript(async () => {
     for (let round = 0; round < rounds; round += 1) all.push(await oneRound(servers));
     console.log(printRounds(all));
   } finally {
-    stage.close();
+    await stage.close();
   }
 });
 

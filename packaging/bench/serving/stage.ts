@@ -14,7 +14,7 @@ export type Stage = {
   readonly proxy: (place: Place) => Promise<Server>;
   /** Undefined where nginx is not installed. It serves what `svc-proxy export` wrote. */
   readonly nginx: () => Promise<Server | undefined>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 export type Place = { readonly processor: string };
@@ -46,8 +46,9 @@ export function openStage(): Stage {
       return start([process.execPath, proxyProgram, "serve", "--config", config], port, place);
     },
     nginx: async () => (isInPath("nginx") ? startNginx() : undefined),
-    close: () => {
-      for (const child of children) child.kill();
+    close: async () => {
+      // nginx removes a file of its own there as it ends.
+      await Promise.all(children.map(ended));
       rmSync(folder, { recursive: true });
     },
   };
@@ -61,6 +62,11 @@ export function openStage(): Stage {
     const argv = ["nginx", "-p", folder, "-c", config, "-e", join(folder, "nginx.log")];
     return start(argv, port, { processor: firstProcessor });
   }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = new Promise((end) => child.once("exit", end));
+  if (child.exitCode === null && child.kill()) await gone;
 }
 
 function writeConfiguration(folder: string, port: number, lookPort: number): string {
