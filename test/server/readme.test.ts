@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { isInPath } from "../../packaging/tool.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
+import { readmeExcerpt } from "../readme-excerpt.ts";
 import { configured } from "../serving/configured.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
 const runFile = promisify(execFile);
 
 const open: (() => unknown)[] = [];
@@ -25,13 +25,6 @@ async function started(): Promise<Started> {
   return server;
 }
 
-/** What stands between two comments of the README, without its indentation. */
-function excerpt(name: string): string {
-  const found = new RegExp(`<!-- ${name}: [^>]*-->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(readme)?.[1];
-  if (found === undefined) throw new Error(`the README has no ${name}`);
-  return found.replace(/^ {4}/gm, "").trim();
-}
-
 const lacks = (programs: readonly string[]): boolean => {
   const missing = programs.filter((program) => !isInPath(program));
   if (missing.length > 0) console.warn(`SKIPPED: what the README says of svc-proxy: ${missing.join(" and ")} not installed`);
@@ -39,7 +32,7 @@ const lacks = (programs: readonly string[]): boolean => {
 };
 
 test("the README's configuration is right, and serves what it says", async () => {
-  const { channels, publicAddress } = await configured(excerpt("example"));
+  const { channels, publicAddress } = await configured(readmeExcerpt("example"));
   expect([publicAddress, [...channels.keys()]]).toEqual([
     { host: "proxy.example.com", port: 443 },
     ["default", "urgent", "stable/cloud"],
@@ -49,7 +42,7 @@ test("the README's configuration is right, and serves what it says", async () =>
 test.skipIf(lacks(["curl", "jq"]))("the README's one-liners say what they are for", async () => {
   const server = await started();
   const said: string[] = [];
-  for (const line of excerpt("one-liners").split("\n")) {
+  for (const line of readmeExcerpt("one-liners").split("\n")) {
     const { stdout } = await runFile("sh", ["-c", line.replaceAll("https://proxy.example.com", server.url)]);
     said.push(stdout.trim());
   }
@@ -67,7 +60,7 @@ async function startNginx(ports: readonly [number, number]): Promise<Nginx> {
   writeFileSync(join(folder, "proxy.pem"), cert);
   writeFileSync(join(folder, "proxy.key"), key);
   const port = await freePort();
-  const site = excerpt("nginx")
+  const site = readmeExcerpt("nginx")
     .replace("192.0.2.11:3080", `127.0.0.1:${ports[0]}`)
     .replace("192.0.2.12:3080", `127.0.0.1:${ports[1]}`)
     .replace("listen 443 ", `listen 127.0.0.1:${port} `)

@@ -24,7 +24,8 @@ export async function startNginx(host: Host, { site, certificate }: NginxOptions
   await writeFile(at("proxy.key"), certificate.key);
   const here = site
     .replace("listen 443 ", `listen ${host.network.outerAddress}:${port} `)
-    .replaceAll("/etc/ssl/proxy", at("proxy"));
+    .replaceAll("/etc/ssl/proxy", at("proxy"))
+    .replace("/var/log/nginx", directory);
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${at(kind)};`);
   const configuration = [
     "daemon off;",
