@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../fault/table.ts";
-import type { Room } from "../../host/room.ts";
+import { roomAt } from "../../host/room.ts";
 import type { Ended } from "../result.ts";
 
 const gibibyte = 1024 ** 3;
@@ -19,9 +19,18 @@ const cutOffWords = `more than ${largestFile / gibibyte} GiB came for one file, 
 /** libcurl's words of a file that cannot be written on. */
 const unwritten = /Curl error \(23\)|Failure writing output/;
 
-/** Of a file that may not become larger they say the same as of a full disk; and have made it empty again. */
-export function sayingCutOff(ended: Ended, { freeBytes }: Pick<Room, "freeBytes">): Ended {
-  if (!unwritten.test(ended.output) || freeBytes < largestFile) return ended;
+const freeBytes = (path: string): number => roomAt(path).freeBytes;
+
+/**
+ * Of a file that may not become larger they say the same as of a full disk, and take it away again. Where no file of that size
+ * ever had room, it was the disk.
+ */
+export function sayingCutOff(
+  ended: Ended,
+  writtenBelow: readonly string[],
+  freeBytesAt: (path: string) => number = freeBytes,
+): Ended {
+  if (!unwritten.test(ended.output) || writtenBelow.some((path) => freeBytesAt(path) < largestFile)) return ended;
   return { ...ended, output: `${ended.output}\nError message: ${cutOffWords}` };
 }
 

@@ -1,5 +1,4 @@
 import type { ProxyVariables } from "../../route/route.ts";
-import { roomAt } from "../../host/room.ts";
 import { once } from "../once.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
@@ -43,9 +42,9 @@ export function actYum(
 
   return {
     act: (args, what) => call([program], args, what),
-    download: async (args, what) => {
+    download: async (args, what, into) => {
       const result = await call(heldToLargestFile([program]), args, what);
-      return sayingCutOff(result, roomAt(listsBelow(root)));
+      return sayingCutOff(result, [listsBelow(root), ...(into === undefined ? [] : [into])]);
     },
     repositories,
   };

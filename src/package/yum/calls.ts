@@ -9,8 +9,11 @@ export type YumCalls = {
   /** Answers out of what lies on the host, without network and without waiting for anybody's lock. */
   readonly ask: (args: Arguments) => Promise<Ended>;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
-  /** The same for mere downloads, of lists and of packages: what a repository sends without end would fill the disk. */
-  readonly download: (args: Arguments, what: string) => Promise<Ended>;
+  /**
+   * The same for mere downloads, of lists and of packages: what a repository sends without end would fill the disk.
+   * `into`: where they go if not into the cache.
+   */
+  readonly download: (args: Arguments, what: string, into?: string) => Promise<Ended>;
   /** As they were when this was asked first. */
   readonly repositories: () => Promise<Repositories>;
   /** As it must be typed on this host. */

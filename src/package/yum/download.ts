@@ -25,10 +25,14 @@ export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): 
     // What is there already, an installation would find nothing to do about.
     const verb = isThere ? "reinstall" : "install";
     const what = `download ${exactly(wanted)}`;
-    const { status, output } = await actWhenFree(downloading(calls), downloadArgs(verb, wanted, { ignored, directory }), {
-      what,
-      waiting,
-    });
+    const { status, output } = await actWhenFree(
+      downloading(calls, directory),
+      downloadArgs(verb, wanted, { ignored, directory }),
+      {
+        what,
+        waiting,
+      },
+    );
     if (status === 0) return [directory ?? cache];
     const fault = yumFault(output, { program: calls.program, command: `${verb} --downloadonly ${exactly(wanted)}` });
     if (fault.code !== "install-failed") throw fault;

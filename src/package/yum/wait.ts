@@ -15,8 +15,8 @@ export type Waiting = {
 
 type Acting = Pick<YumCalls, "act" | "program">;
 
-export function downloading({ download, program }: Pick<YumCalls, "download" | "program">): Acting {
-  return { act: download, program };
+export function downloading({ download, program }: Pick<YumCalls, "download" | "program">, into?: string): Acting {
+  return { act: (args, what) => download(args, what, into), program };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { roomAt } from "../../host/room.ts";
 import type { ProxyVariables } from "../../route/route.ts";
 import { ended, type Ended } from "../result.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
@@ -29,9 +28,9 @@ export function actThroughZypper({ transact, root, proxies }: ActEffects): Pick<
 
   return {
     act: (args, told) => call((argv) => argv, args, told),
-    download: async (args, what) => {
+    download: async (args, what, into) => {
       const result = await call(heldToLargestFile, args, { what, unheld: undefined });
-      return sayingCutOff(result, roomAt(cacheBelow(root)));
+      return sayingCutOff(result, [cacheBelow(root), ...(into === undefined ? [] : [into])]);
     },
   };
 }

@@ -14,8 +14,11 @@ export type Told = { readonly what: string; readonly unheld: PackageName | undef
 export type ZypperCalls = {
   readonly ask: (args: Arguments, unheld?: PackageName) => Promise<Ended>;
   readonly act: (args: Arguments, told: Told) => Promise<Ended>;
-  /** The same for mere downloads, of lists and of packages: what a repository sends without end would fill the disk. */
-  readonly download: (args: Arguments, what: string) => Promise<Ended>;
+  /**
+   * The same for mere downloads, of lists and of packages: what a repository sends without end would fill the disk.
+   * `into`: where they go if not into the cache.
+   */
+  readonly download: (args: Arguments, what: string, into?: string) => Promise<Ended>;
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
   /** The enabled ones. */
   readonly repositories: () => readonly Repository[];

@@ -17,7 +17,7 @@ export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched"
     const typed = `download ${wanted.name}=${wanted.version}`;
     const manner = into === "cache" ? "quietly" : into.manner;
     const args = downloadArgs(wanted, { aliases: calls.fetched(), directory, manner });
-    const ended = await calls.download(args, typed);
+    const ended = await calls.download(args, typed, directory);
     if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];
     const fault = zypperFault(ended, typed);
     if (fault.code !== "install-failed") throw fault;
