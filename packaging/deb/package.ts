@@ -9,8 +9,13 @@ import { runTool } from "../tool.ts";
 import { checksums, fillTree, installedKilobytes, settleTimes, type TreeFile } from "../tree.ts";
 import { changelog, controlFile } from "./control.ts";
 
+/** "tight" is what is shipped, and takes a processor a minute; of "loose" every dpkg makes the same files. */
+export type Packing = "tight" | "loose";
+
+const compression: Readonly<Record<Packing, readonly [string, string]>> = { tight: ["-Zxz", "-z6"], loose: ["-Zgzip", "-z1"] };
+
 /** Builds dist/<package>_<version>_<architecture>.deb; gives its path. */
-export function makeDeb(architecture: Architecture, product: Product): string {
+export function makeDeb(architecture: Architecture, product: Product, packing: Packing): string {
   const work = workFolder(architecture, product.program);
   const tree = resolve(work, "deb");
   rmSync(tree, { recursive: true, force: true });
@@ -24,7 +29,7 @@ export function makeDeb(architecture: Architecture, product: Product): string {
   const unfinished = resolve(work, "unfinished.deb");
   // dpkg-deb takes the archive's own times from here.
   process.env["SOURCE_DATE_EPOCH"] = String(buildDate());
-  runTool(["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", tree, unfinished]);
+  runTool(["dpkg-deb", "--root-owner-group", ...compression[packing], "--build", tree, unfinished]);
   const finished = resolve(distFolder, `${product.packageName}_${projectVersion}_${architecture}.deb`);
   renameSync(unfinished, finished);
   return finished;

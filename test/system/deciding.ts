@@ -1,32 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Host } from "./lab/host.ts";
-import { mustRun } from "./lab/program.ts";
 import { until } from "./lab/until.ts";
-
-const project = join(import.meta.dirname, "../..");
-
-/** Puts the sources and their runtime into the host, and a deciding unit with the shipped sandbox that runs `argv` of them. */
-export async function prepare(host: Host): Promise<void> {
-  const archive = join(host.directory, "sources.tar");
-  const wanted = ["src", "package.json", "test/system/unit-in-host.ts", "node_modules/semver"];
-  await mustRun(["tar", "--create", "--file", archive, "--directory", project, ...wanted]);
-  await host.copyIn(archive, "/opt/sources.tar");
-  await host.copyIn(process.execPath, "/opt/node", { mode: "0755" });
-  await host.mustRun(["tar", "--extract", "--file", "/opt/sources.tar", "--directory", "/opt"]);
-}
+import { decideBy } from "./sources.ts";
 
 /** What the program in the host does when svc-upgrade.service is started next. */
-export async function decideTo(host: Host, ...argv: readonly string[]): Promise<void> {
-  const shipped = await readFile(join(project, "systemd/svc-upgrade.service"), "utf8");
-  // The shell lines of these tests hold no single quotes.
-  const quoted = argv.map((word) => `'${word.replaceAll("%", "%%").replaceAll("$", "$$$$")}'`).join(" ");
-  const start = `ExecStart=/opt/node /opt/test/system/unit-in-host.ts ${quoted}`;
-  await host.write(
-    "/etc/systemd/system/svc-upgrade.service",
-    shipped.replace(/^ExecStart=.*$/m, () => start),
-  );
-  await host.mustRun(["systemctl", "daemon-reload"]);
+export function decideTo(host: Host, ...words: readonly string[]): Promise<void> {
+  return decideBy(host, "unit-in-host.ts", words);
 }
 
 export async function journal(host: Host): Promise<string> {

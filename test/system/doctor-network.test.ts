@@ -84,7 +84,7 @@ describe("doctor asks as the asking unit does, not as root", () => {
   describe.each(suites)("on %s", (suite) => {
     test(
       "and disturbs no pass, neither one that runs nor the next",
-      scenario({ suite }, async (stage) => {
+      scenario(withUpdater({ suite }), async (stage) => {
         const { host } = stage;
         await secureHost(stage);
         await trusting(stage, "/etc/svc-upgrade/own.pem");

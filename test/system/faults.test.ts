@@ -12,11 +12,14 @@ const longestMs = 1_200_000;
 
 /** What the whole of `npm run faults` plays, cut to some minutes: "ROW NAME FAMILY". */
 const short: readonly RegExp[] = [
-  /^[23] kill the (?:updater|manager|host) at install, network down/,
-  /^4 kill the (?:updater|host) at back-install, network down.* (?:apt|zypper)$/,
-  /^4 kill the host at install, and the updater .* \(1\) /,
+  /^2 kill the updater at install, network down.* yum$/,
+  /^2 kill the manager at install, network down/,
+  /^3 kill the host at install, network down/,
+  /^4 kill the updater at back-install, network down.* apt$/,
+  /^4 kill the host at back-install, network down.* zypper$/,
+  /^4 kill the host at install, and the updater .* \(1\) yum$/,
   /^5 a version that takes the host down while it is installed yum$/,
-  /^7 the state is half written /,
+  /^7 the state is half written apt$/,
   /^10 the network goes while the agent settles.* zypper$/,
   /^11 the way back fails at its activation.* apt$/,
   /^12 a run by hand in the middle .* apt$/,

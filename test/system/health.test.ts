@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ChangeBegun } from "../../src/pass/ports.ts";
 import type { PackageName, UnitName } from "../../src/settings/settings.ts";
-import { decideTo, isThere, journal, outcome, prepare } from "./deciding.ts";
+import { decideTo, isThere, journal, outcome } from "./deciding.ts";
 import { agentProcess, buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import type { Changed, Watched } from "./unit-in-host.ts";
+import { withSources } from "./sources.ts";
 
 /** The oldest systemd and the newest one; the rest is seen on bookworm. */
 const oldestAndNewest: readonly Suite[] = ["bullseye", "trixie"];
@@ -38,7 +39,6 @@ const upgrade = ["apt-get", "-qq", "-y", "install", "svc-ent=15.4.6"];
 async function outdated({ host, repository }: Stage, next: Omit<AgentOptions, "version"> = {}): Promise<void> {
   await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6", ...next }));
   await installAgent(host, "15.4.5");
-  await prepare(host);
 }
 
 /** An agent that is a shell script, and what systemd does with it. */
@@ -48,7 +48,6 @@ async function scripted(host: Host, script: string, service: string = "Restart=a
   await host.write("/etc/systemd/system/svc.service", unit);
   await host.mustRun(["systemctl", "daemon-reload"]);
   await host.run(["systemctl", "enable", "--now", "--quiet", "svc.service"]);
-  await prepare(host);
 }
 
 /** What a package manager does: a new file in the place of the old one. */
@@ -72,7 +71,7 @@ async function unitIs(host: Host, state: string): Promise<void> {
 describe("an agent after a change of its package", () => {
   test(
     "is well where it runs on, and leaves no line of the watch in the journal",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage);
       const changed = await change(stage.host, upgrade, { command: ["svc", "version"] });
       expect(changed).toEqual({
@@ -87,7 +86,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "is ill where it flaps quicker than anyone looks",
-    scenario({ suite: "bookworm" }, async ({ host }) => {
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
       await scripted(host, "exec sleep 600");
       const { fault, evidence } = await change(
         host,
@@ -104,7 +103,7 @@ describe("an agent after a change of its package", () => {
   for (const suite of oldestAndNewest) {
     test(
       `is ill where it crashes after a while, on ${suite}`,
-      scenario({ suite }, async (stage) => {
+      scenario(withSources({ suite }), async (stage) => {
         await outdated(stage, { start: "crashes-later" });
         const { before, fault, evidence } = await change(stage.host, upgrade);
         expect(before).toBe("running");
@@ -122,7 +121,7 @@ describe("an agent after a change of its package", () => {
 
     test(
       `is ill where it ends without a fault and stays down, on ${suite}`,
-      scenario({ suite }, async ({ host }) => {
+      scenario(withSources({ suite }), async ({ host }) => {
         await scripted(host, "exec sleep 600", "Restart=no");
         const { fault } = await change(host, replaceBy("sleep 1"));
         expect(fault?.message).toMatch(/^svc\.service is inactive \(dead\): it went down, [23] seconds after/);
@@ -132,7 +131,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "is ill where it crashes at its start",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage, { start: "crashes" });
       const { fault, evidence } = await change(stage.host, upgrade);
       // Whether it lives for one more look is a matter of milliseconds.
@@ -143,7 +142,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "is given its time to start, if its package's own scripts restarted it",
-    scenario({ suite: "bookworm" }, async ({ host }) => {
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
       await scripted(host, "systemd-notify --ready; exec sleep 600", "Type=notify\nNotifyAccess=all");
       const slow = replaceBy("sleep 3; systemd-notify --ready; exec sleep 600");
       const restarting = slow.map((word, index) =>
@@ -161,7 +160,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "has nothing to prove where it was stopped and stays so",
-    scenario({ suite: "bookworm" }, async ({ host }) => {
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
       await scripted(host, "exec sleep 600");
       await host.mustRun(["systemctl", "stop", "svc.service"]);
       const changed = await change(host, replaceBy("exit 1"), { command: ["false"] });
@@ -172,7 +171,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "that was ill before is started, and is well or still ill",
-    scenario({ suite: "bookworm" }, async ({ host }) => {
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
       await scripted(host, "echo no disk; exit 1", "Restart=no");
       const still = await change(host, replaceBy("echo still no disk; sleep 1; exit 1"));
       expect(still).toMatchObject({
@@ -189,7 +188,7 @@ describe("an agent after a change of its package", () => {
 
   test(
     "is neither well nor ill where somebody stops it meanwhile",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage);
       const changing = change(stage.host, upgrade, { settleSeconds: 20 });
       await until("the new version runs", 60_000, async () =>
@@ -207,7 +206,7 @@ describe("an agent after a change of its package", () => {
   for (const suite of oldestAndNewest) {
     test(
       `is neither well nor ill where the host goes down meanwhile, on ${suite}`,
-      scenario({ suite }, async (stage) => {
+      scenario(withSources({ suite }), async (stage) => {
         const { host } = stage;
         await outdated(stage);
         await host.mustRun(["mkdir", "-p", "/var/log/journal"]);
@@ -235,7 +234,7 @@ function unlessNew(line: string): readonly string[] {
 describe("the admin's own check", () => {
   test(
     "makes an agent ill that runs",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage);
       const command = unlessNew("echo asking; echo no cluster at https://me:secret@svc.test >&2; exit 3");
       expect(await change(stage.host, upgrade, { command, settleSeconds: 2 })).toMatchObject({
@@ -251,7 +250,7 @@ describe("the admin's own check", () => {
 
   test(
     "that was not content before is not held against the new version",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage);
       const changed = await change(stage.host, upgrade, { command: ["sh", "-c", "echo no cluster; exit 1"], settleSeconds: 2 });
       expect(changed).toMatchObject({ before: "unhealthy", fault: { code: "unhealthy" } });
@@ -263,7 +262,7 @@ describe("the admin's own check", () => {
 
   test(
     "is ended where it hangs, with all that it started",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       await outdated(stage);
       const command = unlessNew("trap : TERM; sleep 1234 & while :; do sleep 1; done");
       const { fault } = await change(stage.host, upgrade, { command, settleSeconds: 2 });
@@ -275,7 +274,7 @@ describe("the admin's own check", () => {
   for (const suite of oldestAndNewest) {
     test(
       `that cannot be run rejects nothing, and is told, on ${suite}`,
-      scenario({ suite }, async ({ host }) => {
+      scenario(withSources({ suite }), async ({ host }) => {
         await scripted(host, "exec sleep 600");
         await host.write("/usr/bin/no-interpreter", "#!/usr/bin/nowhere\n", { mode: "0755" });
         await host.write("/usr/bin/not-executable", "#!/bin/sh\n", { mode: "0644" });
@@ -290,7 +289,7 @@ describe("the admin's own check", () => {
 
     test(
       `has no rights, no place to write, no secrets and no variables of ours, on ${suite}`,
-      scenario({ suite }, async ({ host }) => {
+      scenario(withSources({ suite }), async ({ host }) => {
         await scripted(host, "exec sleep 600");
         await host.write("/etc/svc-upgrade/secret.yaml", "{}\n", { mode: "0600" });
         await host.mustRun(["systemctl", "set-environment", "LD_PRELOAD=/nowhere.so", "NODE_OPTIONS=--inspect"]);
@@ -322,7 +321,7 @@ describe("a change that another pass began", () => {
 
   test(
     "is taken over where the pass was killed with the agent stopped",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
       await outdated(stage);
       const since = now();
@@ -339,7 +338,7 @@ describe("a change that another pass began", () => {
 
   test(
     "leaves alone what has run the installed file since",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
       await outdated(stage);
       const begun: ChangeBegun = { before: "running", since: now() };
@@ -353,7 +352,7 @@ describe("a change that another pass began", () => {
 
   test(
     "is taken over after a power cut, whatever the boot had started",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withSources({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
       await outdated(stage);
       const begun: ChangeBegun = { before: "running", since: now() };
@@ -378,8 +377,7 @@ describe("a change that another pass began", () => {
 
   test(
     "waits for the transaction that lives on",
-    scenario({ suite: "bookworm" }, async ({ host }) => {
-      await prepare(host);
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
       await decideTo(host, "await");
       expect(await outcome(host)).toEqual({ told: [] });
       const transaction = ["systemd-run", "--unit=svc-upgrade-transaction.service", "--collect", "--quiet"];

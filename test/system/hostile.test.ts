@@ -9,9 +9,9 @@ import { agentConfigs, environments, fragments } from "./hostile/settings.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { scenario } from "./lab/scenario.ts";
-import { configure, installedVersion, schedule, tick } from "./updater.ts";
+import { configure, installedVersion, schedule, tick, withUpdater } from "./updater.ts";
 
-const bookworm = { suite: "bookworm" } as const;
+const bookworm = withUpdater({ suite: "bookworm" });
 
 function shell(script: string): (host: Host) => Promise<void> {
   return async (host) => void (await host.mustRun(["sh", "-c", script]));

@@ -57,7 +57,9 @@ describe.each(everywhere)("install.sh on %s", (suite) => {
       expect(await standing(host)).toEqual(before);
     }),
   );
+});
 
+describe.each(families)("install.sh on %s", (suite) => {
   test(
     "takes an older agent up out of the repositories that the host has, a dead one among them, and never goes back",
     scenario({ suite }, async (stage) => {

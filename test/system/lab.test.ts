@@ -117,7 +117,7 @@ describe("a host's life", () => {
   );
 
   test(
-    "leaves nothing behind on the machine, its small disk included",
+    "leaves nothing behind on the machine, its disk included",
     inLab(async () => {
       const host = await bootHost({ suite: "bookworm", diskMegabytes: 30 });
       const during = await tracesOf(host.directory);
@@ -140,7 +140,7 @@ describe("a run that crashed", () => {
       crashing.stdout.on("data", (chunk: Buffer) => (told += chunk.toString()));
       const directory = await until("a host of another run", 60_000, () => /\/var\/tmp\/\S+server/.exec(told)?.[0]);
       await sweepAbandonedHosts();
-      expect(await tracesOf(directory)).toHaveLength(4);
+      expect(await tracesOf(directory)).toHaveLength(5);
 
       crashing.kill("SIGKILL");
       await once(crashing, "exit");

@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { nativeArchitecture } from "../../packaging/project.ts";
 import { rpmArchitectures } from "../../packaging/rpm/spec.ts";
 import type { Change, WantedFile } from "../../src/package/manager.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Host } from "./lab/host.ts";
-import { mustRun } from "./lab/program.ts";
 import { until } from "./lab/until.ts";
 import type { Came, Wish } from "./manager-in-host.ts";
-
-const project = join(import.meta.dirname, "../..");
-const program = "test/system/manager-in-host.ts";
+import { decideBy } from "./sources.ts";
 
 /** Where a pass keeps package files. */
 export const kept = "/var/lib/svc-upgrade/packages";
@@ -38,17 +33,10 @@ export type Managing = {
   readonly installFile: (to: string, more?: Partial<Change>) => Promise<Told>;
 };
 
-/** Puts the sources and their runtime into the host. */
-export async function manage(host: Host): Promise<Managing> {
+/** Of a host that began with the sources. */
+export function manage(host: Host): Managing {
   const { family } = host;
   if (family === "apt") throw new Error("only hosts with rpm packages are managed so");
-  const archive = join(host.directory, "managing.tar");
-  const wanted = ["src", "package.json", program, "node_modules/semver"];
-  await mustRun(["tar", "--create", "--file", archive, "--directory", project, ...wanted]);
-  await host.copyIn(archive, "/opt/managing.tar");
-  await host.copyIn(process.execPath, "/opt/node", { mode: "0755" });
-  await host.mustRun(["tar", "--extract", "--file", "/opt/managing.tar", "--directory", "/opt"]);
-
   const change = (to: string, more: Partial<Change> = {}): Change => {
     return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
   };
@@ -85,12 +73,6 @@ async function ask(host: Host, wish: Wish): Promise<Told> {
   });
 }
 
-async function decideTo(host: Host, wish: Wish): Promise<void> {
-  const shipped = await readFile(join(project, "systemd/svc-upgrade.service"), "utf8");
-  const word = Buffer.from(JSON.stringify(wish)).toString("base64");
-  await host.write(
-    "/etc/systemd/system/svc-upgrade.service",
-    shipped.replace(/^ExecStart=.*$/m, () => `ExecStart=/opt/node /opt/${program} ${word}`),
-  );
-  await host.mustRun(["systemctl", "daemon-reload"]);
+function decideTo(host: Host, wish: Wish): Promise<void> {
+  return decideBy(host, "manager-in-host.ts", [Buffer.from(JSON.stringify(wish)).toString("base64")]);
 }

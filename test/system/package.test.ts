@@ -57,7 +57,10 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
       expect(await use(host, "verify")).toBe("");
     }),
   );
+});
 
+/** Of apt's the oldest, whose dpkg has the most to be told; the units themselves are seen everywhere. */
+describe.each(["bullseye", ...rpmSuites] as const)("the package on %s", (suite) => {
   test(
     "leaves an administrator's choice alone, at an upgrade and over a removal",
     scenario(withUpdater({ suite }), async ({ host }) => {
@@ -115,10 +118,10 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
   );
 });
 
-describe.each(suites)("the .deb on %s", (suite) => {
+describe("the .deb", () => {
   test(
     "refuses a host whose systemd is too old, in one sentence",
-    scenario({ suite }, async ({ host }) => {
+    scenario({ suite: "bullseye" }, async ({ host }) => {
       await installUpdater(host);
       await host.mustRun(["dpkg", "--purge", "svc-ent-updater"]);
       await host.write("/usr/local/bin/systemctl", "#!/bin/sh\necho 'systemd 246 (246.6)'\n", { mode: "0755" });

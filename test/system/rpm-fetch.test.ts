@@ -9,6 +9,7 @@ import { scenario } from "./lab/scenario.ts";
 import { kept, keptFile } from "./manage.ts";
 import { agent, expectWhole, fault, managedHost, rows, v5, v6, v7 } from "./managed-host.ts";
 import { holdPackage } from "./moves.ts";
+import { withSources } from "./sources.ts";
 
 /** Every package that was downloaded, as often as it was. */
 function downloads({ server }: Repository): readonly string[] {
@@ -23,7 +24,7 @@ async function keptFiles(host: Host): Promise<readonly string[]> {
 describe.each(rpmSuites)("the file of a package, fetched by %s", (suite) => {
   test(
     "comes alone, held or not, and once: the installation takes it and what it depends on as they lie there",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const managing = await managedHost(stage);
       await repository.publish(await buildPackage(host, { name: "libbar", version: "1.0" }));
@@ -44,7 +45,7 @@ describe.each(rpmSuites)("the file of a package, fetched by %s", (suite) => {
 
   test(
     "is exactly that version, whatever its epoch and its file's name, also of a repository on the host itself",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const managing = await managedHost(stage);
       await repository.publish(await agent(host, "15.4.6", { packageVersion: "5:15.4.6-1" }));
@@ -73,7 +74,7 @@ describe.each(rpmSuites)("the file of a package, fetched by %s", (suite) => {
 
   test(
     "is no file at all where anything is wrong with it, and the directory stays as it was",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const managing = await managedHost(stage);
       if (suite === "zypper") await host.mustRun(["sh", "-c", `echo pkg_gpgcheck=1 >>${repository.sourcesFile}`]);
@@ -97,7 +98,7 @@ describe.each(rpmSuites)("the file of a package, fetched by %s", (suite) => {
 
   test(
     "is no file where it cannot be reached or does not fit; as soon as it can, it is",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const managing = await managedHost(stage);
       await repository.server.goDown();

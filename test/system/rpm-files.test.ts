@@ -9,6 +9,7 @@ import { until } from "./lab/until.ts";
 import { kept, keptFile, type Managing } from "./manage.ts";
 import { agent, conf, expectWhole, fault, managedHost, rows, v5, v6, v7 } from "./managed-host.ts";
 import { holdPackage, tellHolds } from "./moves.ts";
+import { withSources } from "./sources.ts";
 
 /** What hosts with dnf or zypper do with the files of packages that they have kept, when no repository can be reached. */
 
@@ -38,7 +39,7 @@ async function holdRpmLock(host: Host, seconds: number): Promise<void> {
 describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository", (suite) => {
   test(
     "takes the agent down, up and to the very same once more, past a lock only where that is lifted",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host } = stage;
       const managing = await cutOffHost(stage);
       for (const version of [v6, v5, v5, v7, v5]) {
@@ -61,7 +62,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
 
   test(
     "does nothing where it would cost another package or is not whole, and says which script failed",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const managing = await managedHost(stage);
       await repository.publish(await buildPackage(host, { name: "companion", version: "1.0", depends: ["svc-ent (<< 15.4.6)"] }));
@@ -90,7 +91,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
 
   test(
     "waits for a plain rpm that is at work; for one that does not end only so long, and says who it is",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host } = stage;
       const managing = await cutOffHost(stage);
       await holdRpmLock(host, 5);
@@ -115,7 +116,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
     if (suite !== on) continue;
     test(
       `after a power cut ${title} ends in one version, whichever of the two is chosen`,
-      scenario({ suite }, async (stage) => {
+      scenario(withSources({ suite }), async (stage) => {
         const { host, repository } = stage;
         await repository.publish(await agent(host, "15.4.8"));
         const managing = await cutOffHost(stage, { scripts: "slow" });
@@ -148,7 +149,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
 describe.each(rpmSuites)("rpm's database on a host of %s", (suite) => {
   test(
     "is left alone while it is whole; its indexes are made anew where it cannot be read; what is lost stays lost, and is said",
-    scenario({ suite }, async (stage) => {
+    scenario(withSources({ suite }), async (stage) => {
       const { host } = stage;
       const managing = await managedHost(stage);
       await host.network.cable("out");

@@ -6,7 +6,7 @@ import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { exposureOf } from "./sandbox/exposure.ts";
 import { installProbe, probeFreely, probeUnit, type Findings, type Probed } from "./sandbox/probe.ts";
-import { outdatedHost, schedule, stopTimer, tick } from "./updater.ts";
+import { outdatedHost, schedule, stopTimer, tick, withUpdater } from "./updater.ts";
 
 const deciding = "svc-upgrade.service";
 const asking = "svc-upgrade-ask.service";
@@ -77,7 +77,7 @@ function expectForbidden(findings: Findings): void {
 describe.each(suites)("on %s", (suite) => {
   test(
     "the deciding unit reaches no network, writes nothing but its two directories, and has the one capability to read",
-    scenario({ suite }, async (stage) => {
+    scenario(withUpdater({ suite }), async (stage) => {
       const { host } = stage;
       const probed = { ...(await watchedHost(stage)), unit: deciding };
       const freely = await probeFreely(host, probed);
@@ -108,7 +108,7 @@ describe.each(suites)("on %s", (suite) => {
 
   test(
     "the asking unit is nobody: it reads nothing of root's, writes one directory, has no capability and gives no orders",
-    scenario({ suite }, async (stage) => {
+    scenario(withUpdater({ suite }), async (stage) => {
       const { host } = stage;
       const probed = { ...(await watchedHost(stage)), unit: asking };
       expect(of(await probeFreely(host, probed), "may-read-secret")).toContain("/etc/shadow");
@@ -131,7 +131,7 @@ describe.each(suites)("on %s", (suite) => {
 
   test(
     "each exposure that is left is explained in the unit's comments",
-    scenario({ suite }, async (stage) => {
+    scenario(withUpdater({ suite }), async (stage) => {
       await outdatedHost(stage);
       for (const unit of [deciding, asking]) {
         const { left, unexplained } = await exposureOf(stage.host, unit);
@@ -144,7 +144,7 @@ describe.each(suites)("on %s", (suite) => {
 
 test(
   "the transaction is one command of the package manager's, with all rights, that no stop kills",
-  scenario({ suite: "bookworm" }, async (stage) => {
+  scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
     const { host, repository, versions } = stage;
     await outdatedHost(stage);
     await repository.publish(await buildAgent(host, { version: "15.4.7", scripts: "slow" }));

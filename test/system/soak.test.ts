@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { scenario } from "./lab/scenario.ts";
 import { soak } from "./soak/passes.ts";
 import { isFlat } from "./soak/rows.ts";
+import { withUpdater } from "./updater.ts";
 
 describe("passes in a row", () => {
   test(
     "leave memory, files, state, journal and disk as they were",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const rows = await soak(stage, 30);
       expect(rows.filter((row) => !isFlat(row))).toEqual([]);
       // A whole runtime was looked at, and not the moment before it is loaded.

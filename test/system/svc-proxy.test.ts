@@ -34,7 +34,7 @@ async function runningServer(host: Host, text: string = clusterAt("v15.4.6")): P
   await startServer(host);
 }
 
-describe.each(["bullseye", "bookworm", "yum"] as const)("the package svc-proxy on %s", (suite) => {
+describe.each(["bullseye", "yum"] as const)("the package svc-proxy on %s", (suite) => {
   test(
     "comes by the package manager, starts nothing, and says once what is missing where it is started without a configuration",
     scenario({ suite }, async ({ host, repository }) => {

@@ -2,12 +2,14 @@
  * npm run soak [-- PASSES]: so many passes in a row on one booted host (1,000 unless said), and what they leave. Needs root, and
  * `npm run package` before it. Exit status 1 where a figure has grown.
  */
-import { bootHost, sweepAbandonedHosts } from "./lab/host.ts";
+import { sweepAbandonedHosts } from "./lab/host.ts";
 import { missingForLab } from "./lab/machine.ts";
+import { bootPrepared } from "./lab/prepared.ts";
 import { serveRepository } from "./lab/repository.ts";
 import { serveVersions } from "./lab/version-server.ts";
 import { soak } from "./soak/passes.ts";
 import { isFlat, printRows } from "./soak/rows.ts";
+import { withUpdater } from "./updater.ts";
 
 const passes = Number(process.argv[2] ?? 1000);
 if (!Number.isInteger(passes) || passes < 1) {
@@ -20,7 +22,7 @@ if (missing.length > 0) {
   process.exit(69);
 }
 await sweepAbandonedHosts();
-const host = await bootHost({ suite: "bookworm" });
+const host = await bootPrepared(withUpdater({ suite: "bookworm" }));
 try {
   const began = performance.now();
   const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);

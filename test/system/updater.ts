@@ -19,16 +19,11 @@ export function withUpdater<Options extends HostOptions>(options: Options): Opti
   return withBuilt(packageName, options);
 }
 
-/** Where it is not installed already. */
-async function ensureUpdater(host: Host): Promise<void> {
-  if ((await host.enter(["test", "-e", "/usr/bin/svc-upgrade"])).status !== 0) await installUpdater(host);
-}
-
 export function installUpdater(host: Host): Promise<void> {
   return installBuilt(host, packageName);
 }
 
-/** A host with the agent at 15.4.5 and the updater, and a repository and a channel that are at 15.4.6. */
+/** A host that began with the updater now has the agent at 15.4.5 too, and a repository and a channel that are at 15.4.6. */
 export async function outdatedHost(
   { host, repository, versions }: Stage,
   reload: NonNullable<AgentOptions["reload"]> = "reread",
@@ -39,7 +34,6 @@ export async function outdatedHost(
   );
   await installAgent(host, "15.4.5");
   versions.serve("default", { version: "v15.4.6" });
-  await ensureUpdater(host);
   await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\nhealth: {settle: ${settle}}\n`);
 }
 

@@ -22,7 +22,7 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["test/system/lab/setup.ts"],
     sequence: { sequencer: LongestFirst },
     // A scenario mostly waits for its host. More at a time than two processors bear would make the deadlines dishonest.
-    maxWorkers: 4,
+    maxWorkers: 5,
     testTimeout: longestScenarioMs,
     hookTimeout: longestScenarioMs,
   },

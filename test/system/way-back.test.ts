@@ -5,9 +5,10 @@ import type { Host } from "./lab/host.ts";
 import { packageVersion } from "./lab/package.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { expectRunning, lastPass } from "./moves.ts";
-import { configure, installedVersion, outdatedHost, schedule, tick } from "./updater.ts";
+import { configure, installedVersion, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
 
-const everyHost: readonly Suite[] = ["bullseye", "bookworm", "trixie", "yum", "zypper"];
+/** Of apt's the oldest and the newest: the rest is seen on bookworm. */
+const everyHost: readonly Suite[] = ["bullseye", "trixie", "yum", "zypper"];
 
 /** Each kind on one host, or where package managers differ on more; `npm run faults` plays all of them with each manager. */
 const faults = [
@@ -37,7 +38,7 @@ describe("a bad version", () => {
   for (const [suite, title, bad, step, code] of faults) {
     test(
       `that ${title} is undone, remembered, and told, on ${suite}`,
-      scenario({ suite }, async (stage) => {
+      scenario(withUpdater({ suite }), async (stage) => {
         const { host, versions } = stage;
         await hostWithBadVersion(stage, bad);
         expect(await tick(host)).toBe(10);
@@ -64,7 +65,7 @@ describe("a bad version", () => {
   for (const suite of everyHost) {
     test(
       `that fails late is undone with the repository and the network gone, on ${suite}`,
-      scenario({ suite }, async (stage) => {
+      scenario(withUpdater({ suite }), async (stage) => {
         const { host, repository, versions } = stage;
         await hostWithBadVersion(stage, { start: "crashes-later" });
         await configure(host, "health: {settle: 8s}\n", "60-settle");
@@ -80,7 +81,7 @@ describe("a bad version", () => {
 
   test(
     "that cannot be undone is told loudly, and left for the next version",
-    scenario({ suite: "bookworm" }, async (stage) => {
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host, versions } = stage;
       await hostWithBadVersion(stage, { start: "crashes-later" });
       await configure(host, "health: {settle: 8s}\n", "60-settle");

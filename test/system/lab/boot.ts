@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeCgroup } from "./cgroup.ts";
 import type { HostNetwork } from "./network.ts";
@@ -76,8 +76,8 @@ async function listeningLeader(machine: ChildProcess): Promise<number | undefine
   for (const child of children.split(" ").filter((word) => word !== "")) {
     const comm = await readFile(`/proc/${child}/comm`, "utf8").catch(() => "");
     if (comm !== "systemd\n") continue;
-    const sockets = await runProgram(["test", "-S", `/proc/${child}/root/run/systemd/private`]);
-    if (sockets.status === 0) return Number(child);
+    const socket = await stat(`/proc/${child}/root/run/systemd/private`).catch(() => undefined);
+    if (socket?.isSocket() === true) return Number(child);
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export type HostOptions = {
   /** What lies over the suite's base root from the start; see prepared.ts. */
   readonly layer?: string;
   readonly network?: NetworkKind;
-  /** A disk of that size alone, for everything the host writes; without it the machine's own. */
+  /** Of the disk that holds everything the host writes: roomy unless said. */
   readonly diskMegabytes?: number;
 };
 
@@ -80,6 +80,9 @@ export type Host = {
 
 /** A killed process is reaped at once; this is for a machine that is very busy. */
 const longestDeathMs = 15_000;
+/** More than any scenario writes; what is not written takes no memory. */
+const roomyMegabytes = 4096;
+
 /** An orderly end waits for units that finish their work: systemd's own default is 90 s each. */
 const longestPowerOffMs = 120_000;
 
@@ -89,9 +92,9 @@ export async function bootHost(options: HostOptions): Promise<Host> {
   try {
     const network = await makeNetwork(slot.number, options.network ?? "closed");
     for (const directory of ["root", "disk", "server"]) await mkdir(join(slot.directory, directory));
-    if (options.diskMegabytes !== undefined) {
-      await mustRun(["mount", "-t", "tmpfs", "-o", `size=${options.diskMegabytes}m`, "tmpfs", join(slot.directory, "disk")]);
-    }
+    // In memory: package managers sync every file, and a machine's disk would be waited for by all hosts at once.
+    const size = `size=${options.diskMegabytes ?? roomyMegabytes}m`;
+    await mustRun(["mount", "-t", "tmpfs", "-o", size, "tmpfs", join(slot.directory, "disk")]);
     for (const directory of ["upper", "work"]) await mkdir(join(slot.directory, "disk", directory));
     const lower = options.layer === undefined ? base : `${options.layer}:${base}`;
     const host = hostIn(slot, { lower, network, suite: options.suite });
@@ -115,7 +118,7 @@ export async function sweepAbandonedHosts(): Promise<void> {
 async function removeHost(slot: Slot): Promise<void> {
   await killCgroup(slot.number);
   await removeNetwork(slot.number);
-  // Only a small disk is a mount of this machine's; all others died with the host's mount namespace.
+  // Only the disk is a mount of this machine's; all others died with the host's mount namespace.
   await runProgram(["umount", "--lazy", join(slot.directory, "disk")]);
   await releaseSlot(slot);
 }

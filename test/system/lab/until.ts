@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const pollMs = 5;
+/** To ask starts programs in the host, and takes its processors from what is awaited: so the longer it lasts the less often. */
+const pollsMs = { shortest: 5, longest: 50 };
 
 /** Asks again and again until there is an answer; says what was awaited when the deadline passes. */
 export async function until<Answer>(
@@ -8,11 +9,12 @@ export async function until<Answer>(
   timeoutMs: number,
   ask: () => Promise<Answer | undefined> | Answer | undefined,
 ): Promise<Answer> {
-  const deadline = performance.now() + timeoutMs;
+  const begun = performance.now();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (performance.now() > deadline) throw new Error(`${awaited}: not after ${timeoutMs} ms`);
-    await sleep(pollMs);
+    const waited = performance.now() - begun;
+    if (waited > timeoutMs) throw new Error(`${awaited}: not after ${timeoutMs} ms`);
+    await sleep(Math.min(Math.max(pollsMs.shortest, waited / 20), pollsMs.longest));
   }
 }
