@@ -38,7 +38,7 @@ async function listing(host: Host): Promise<readonly string[]> {
 
 /** Without times: for what was changed and put back. */
 async function standing(host: Host): Promise<readonly string[]> {
-  return (await listing(host)).map((line) => line.replace(/ \S+$/, "").replace(/^(d \S+ \S+) \d+/, "$1"));
+  return (await listing(host)).map((line) => line.replace(/ \S+$/, "").replace(/^(d \S+ \S+) \d+/, "$1")).toSorted();
 }
 
 async function timerState(host: Host): Promise<readonly string[]> {

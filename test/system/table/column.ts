@@ -3,6 +3,7 @@ import { familyOf, type Suite } from "../lab/base.ts";
 import type { Host, HostOptions } from "../lab/host.ts";
 import { bootPrepared } from "../lab/prepared.ts";
 import { inLab, withJournal } from "../lab/scenario.ts";
+import { isWhole } from "../whole.ts";
 import { withUpdater } from "../updater.ts";
 import type { Chapter, Row } from "./row.ts";
 import { decides } from "./rows/decides.ts";
@@ -14,9 +15,6 @@ import { offers } from "./rows/offers.ts";
 import { proxy } from "./rows/proxy.ts";
 import { repositories } from "./rows/repositories.ts";
 import { smallDisk } from "./rows/small-disk.ts";
-
-/** For every column whole: some minutes more for each release that stands beside another of its family. */
-const isWhole = process.env["WHOLE_TABLE"] === "1";
 
 /**
  * All scenarios on one of the hosts: a column of the table, and every cell of it a test. "brief": of a release whose family
