@@ -34,11 +34,13 @@ describe("what wrk prints", () => {
   });
 });
 
-test("a process that holds more and more is not flat, and one that has settled is", () => {
+test("a process that holds more and more is not flat; one that has settled is, and one that frees all at once", () => {
   const growing = Array.from({ length: 60 }, (_, second) => ({ kib: 100_000 + 1000 * second, files: 20 + second }));
   const settled = Array.from({ length: 60 }, (_, second) => ({ kib: Math.min(100_000, 60_000 + 10_000 * second), files: 20 }));
+  const tidied = Array.from({ length: 60 }, (_, second) => ({ kib: 100_000 + 5000 * (second % 17), files: 20 }));
   expect(rowsOf(growing).map(isFlat)).toEqual([false, false]);
   expect(rowsOf(settled).map(isFlat)).toEqual([true, true]);
+  expect(rowsOf(tidied).map(isFlat)).toEqual([true, true]);
 });
 
 const hasClient = isInPath("wrk");
