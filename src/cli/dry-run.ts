@@ -1,11 +1,12 @@
 import { exitStatus } from "../fault/explain.ts";
+import type { FaultData } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
-import { compare, installedVersion, tellDecision } from "../pass/tell.ts";
+import { compare, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
@@ -51,10 +52,13 @@ export async function dryRun(
   const decision = decide(facts, policyOf(settings, { when: "timer", absent: "stop" }));
   const told = tellDecision(facts, decision, { channel: settings.channel, mood: "would-do", at });
   log(told.level, told.sentence, told.fields);
-  if (decision.kind === "stop" || facts.answer.kind !== "served") {
-    if (decision.kind !== "stop") throw new Error("without an answer there is nothing to decide");
-    if (options.json) out(`${JSON.stringify(faultJson(decision.fault))}\n`);
-    return exitStatus(decision.fault.code);
+  if (decision.kind === "stop") return answerFault(decision.fault);
+  if (facts.answer.kind !== "served") {
+    // A repair needs no answer; but what a dry run compares are versions.
+    if (facts.answer.kind !== "fault") throw new Error("the channel was not asked");
+    const silence = tellFault(facts.answer.fault);
+    log(silence.level, silence.sentence, silence.fields);
+    return answerFault(facts.answer.fault);
   }
   const installed = installedVersion(facts);
   const { served } = facts.answer;
@@ -62,6 +66,11 @@ export async function dryRun(
   const answerable = { installed, served, channel: settings.channel, decision, at };
   out(options.json ? `${JSON.stringify(answerJson(answerable))}\n` : `${line}\n`);
   return options.exitCode && isAvailable ? statusAvailable : 0;
+
+  function answerFault(fault: FaultData): number {
+    if (options.json) out(`${JSON.stringify(faultJson(fault))}\n`);
+    return exitStatus(fault.code);
+  }
 }
 
 /** The library of people's times is loaded for whoever asks for one. */

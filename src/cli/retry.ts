@@ -3,6 +3,7 @@ import { readClock } from "../host/clock.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { loadState, withLock } from "../pass/conduct.ts";
 import type { Rejection } from "../plan/facts.ts";
+import { isHopeless } from "../plan/repairs.ts";
 import { forgetFailures, forgetRejection } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import { writeState } from "../store/state-file.ts";
@@ -53,9 +54,12 @@ function rejectedIn({ rejected }: State, version: Version): Version {
 }
 
 /** What holds the agent back, in words. */
-function heldBack({ needsOperator, rejected, backoff }: State): readonly string[] {
+function heldBack({ needsOperator, repair, rejected, backoff }: State): readonly string[] {
   return [
     ...(needsOperator === undefined ? [] : [needsOperator.why]),
+    ...(repair === undefined || !isHopeless(repair, repair.to)
+      ? []
+      : [`${repair.attempts} repairs of ${repair.to} that did not help`]),
     ...rejected.map(rejection),
     ...(backoff === undefined ? [] : [`waiting after: ${backoff.cause.message}`]),
   ];

@@ -3,6 +3,7 @@ import type { ProxyVariables } from "../route/route.ts";
 import { fetchedUrlsArgv, inspectArgv, withConfig } from "./apt/argv.ts";
 import { askApt, configFileFor } from "./apt/ask.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
+import { askBuild } from "./apt/build.ts";
 import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { aptFault } from "./apt/failure.ts";
@@ -52,6 +53,7 @@ export function aptManager(effects: AptEffects): PackageManager {
     },
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askPolicy(calls, name)),
+    buildOf: (name, version) => askBuild(calls, { name, version }),
     simulate: (change) => simulate(calls, change),
     fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
     install: (change) => install(calls, change),

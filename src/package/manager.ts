@@ -1,4 +1,4 @@
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { Build, InstalledPackage } from "../plan/facts.ts";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 
@@ -30,6 +30,8 @@ export type PackageManager = {
   readonly refresh: (name: PackageName) => Promise<void>;
   /** What the repositories offer, in the manager's own order and by its own pins, the preferred one first. */
   readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
+  /** What the repositories say of the file of an offer, as far as the manager tells it: by that a rebuilt package is known. */
+  readonly buildOf: (name: PackageName, version: PackageVersion) => Promise<Build>;
   /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
   readonly simulate: (change: Change) => Promise<void>;
   /**

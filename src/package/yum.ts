@@ -11,6 +11,7 @@ import type { Transact } from "./transact.ts";
 import { actYum } from "./yum/act.ts";
 import { askOffers } from "./yum/ask-offers.ts";
 import { askYum } from "./yum/ask.ts";
+import { askBuild } from "./yum/build.ts";
 import type { YumCalls } from "./yum/calls.ts";
 import { downloadByYum } from "./yum/download.ts";
 import { holdAt } from "./yum/hold.ts";
@@ -57,6 +58,7 @@ export function yumManager(effects: YumEffects): PackageManager {
       const offers = orderOffers(await askOffers(askYum(run, root), name), readPriorities(root));
       return offers.filter((version) => isAdmitted(locks, name, version));
     },
+    buildOf: (name, to) => askBuild(askYum(run, root), { name, to }),
     simulate: (change) => simulate(askYum(run, root), change),
     fetch: (wanted, directory) => {
       const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });

@@ -2,8 +2,9 @@ import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Change, PackageManager } from "../package/manager.ts";
 import type { Move } from "../plan/decision.ts";
-import type { AgentCondition, InstalledPackage } from "../plan/facts.ts";
+import type { AgentCondition, Build, InstalledPackage } from "../plan/facts.ts";
 import { overtakenBy } from "../plan/still.ts";
+import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -28,6 +29,8 @@ export type Applied = Ended & {
   readonly steps: readonly StepTime[];
   /** Undefined: no package was found to move to. */
   readonly installing: PackageVersion | undefined;
+  /** Its file, where one was kept. */
+  readonly build: Build | undefined;
   readonly agentBefore: AgentCondition | undefined;
   readonly kept: readonly KeptPackage[];
 };
@@ -55,9 +58,10 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
   const ended = await prepareAndCarryOut(move, changing);
-  dropRejected(ended, changing);
   const { to: installing, agentBefore } = journal.inHand();
-  return { ...ended, steps: journal.done(), installing, agentBefore, kept: journal.kept() };
+  const build = installing && buildKept({ kept: journal.kept() }, installing);
+  dropRejected(ended, changing);
+  return { ...ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
 }
 
 type Prepared = { readonly change: Change; readonly file: string | undefined };
@@ -88,7 +92,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
   if (exactly !== undefined) {
     const file = atHand(exactly, changing);
     journal.note({ to: exactly });
-    // A way back whose package is kept needs nobody.
+    // A rollback or a repair whose package is kept needs nobody.
     if (file !== undefined) return { change: changeTo(exactly, installed, settings), file };
   }
   const name = settings.agent.package;

@@ -55,12 +55,13 @@ const undone = 10;
 /** A move that failed, and is not undone. */
 const notUndone = 11;
 
-export function statusOf({ outcome, recovered }: Pick<PassRecord, "outcome" | "recovered">): number {
+export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "outcome" | "recovered" | "unanswered">): number {
   switch (outcome.kind) {
     case "undone":
       return undone;
     case "stayed":
-      return recovered?.ended === "undone" ? undone : 0;
+      if (recovered?.ended === "undone") return undone;
+      return unanswered === undefined ? 0 : exitStatus(unanswered.code);
     case "moved":
       return 0;
     case "stopped":
@@ -107,6 +108,7 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
       outcome: { kind: "stopped", fault } as const,
       steps: [],
       recovered: undefined,
+      unanswered: undefined,
     };
     try {
       writeState(paths.state, rememberBreakdown(stateSoFar(paths), record));

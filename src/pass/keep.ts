@@ -20,8 +20,8 @@ export async function keepPackages({ installed, to }: Exchange, changing: Changi
     return;
   }
   ports.kept.prepare();
-  const from = installed.kind === "present" && installed.condition === "whole" ? packageVersionOf(installed) : undefined;
-  const previous = from === undefined || from === to ? undefined : await keepPrevious(from, changing);
+  const from = packageVersionOf(installed);
+  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious(from, changing));
   const next = await keep(to, "offered", changing);
   const kept = previous === undefined ? [next] : [next, previous];
   journal.note({ kept });
@@ -37,6 +37,11 @@ export function atHand(version: PackageVersion, { ports, journal }: Pick<Changin
     ports.log("warning", `the kept package of ${version} is of no use: ${found.why}`, {});
   }
   return undefined;
+}
+
+/** A repair goes from nowhere: what a rollback leads to stays at hand. */
+function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journal">): KeptPackage | undefined {
+  return journal.kept().find(({ packageVersion }) => packageVersion !== version);
 }
 
 async function keepPrevious(from: PackageVersion, changing: Changing): Promise<KeptPackage | undefined> {

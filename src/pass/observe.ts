@@ -1,6 +1,6 @@
 import type { PackageManager } from "../package/manager.ts";
 import { judgeClock, type ClockReading } from "../plan/clock.ts";
-import type { Facts, InstalledPackage } from "../plan/facts.ts";
+import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
 import { memoryOf } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
@@ -51,16 +51,17 @@ export function offerOf(offers: readonly PackageVersion[], wanted: Version): Pac
   });
 }
 
-/** A version that was rejected here may be offered again in another package; only then is the repository looked up. */
+/** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
 async function offeredAgain(
   manager: PackageManager,
   { name, state }: Omit<Known, "asks">,
   answer: Facts["answer"],
-): Promise<PackageVersion | undefined> {
+): Promise<Offered | undefined> {
   if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
   const served = answer.served.version;
   if (!state.rejected.some((row) => row.served === served)) return undefined;
-  return offerOf(await manager.offers(name), served);
+  const packageVersion = offerOf(await manager.offers(name), served);
+  return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 
 function versionOf(installed: InstalledPackage): Version | undefined {

@@ -1,7 +1,8 @@
+import type { FaultData } from "../fault/fault.ts";
 import { printInstant } from "../window/instant.ts";
 import { decide } from "../plan/decide.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { AgentCondition, Facts } from "../plan/facts.ts";
+import type { AgentCondition, Build, Facts } from "../plan/facts.ts";
 import { isHeld, policyOf, type Asked } from "../plan/policy.ts";
 import { rememberPass } from "../record/remember.ts";
 import type { KeptPackage, PassRecord, State } from "../record/state.ts";
@@ -13,7 +14,7 @@ import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { afterSilence } from "./silence.ts";
-import { installedVersion, tellChannels, tellCrash, tellDecision, tellMoved, tellServed } from "./tell.ts";
+import { installedVersion, tellChannels, tellCrash, tellDecision, tellFault, tellMoved, tellServed } from "./tell.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
@@ -27,10 +28,16 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   const { facts } = observation;
   const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
   const decided = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
-  for (const told of [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), decided]) {
+  const unanswered = unansweredIn(decision, facts, state);
+  const more = unanswered === undefined ? undefined : tellFault(unanswered);
+  for (const told of [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), more, decided]) {
     if (told !== undefined) ports.log(told.level, told.sentence, told.fields);
   }
-  const { outcome, installing, agentBefore, steps, kept } = await act({ decision, observation }, { settings, state }, ports);
+  const { outcome, installing, build, agentBefore, steps, kept } = await act(
+    { decision, observation },
+    { settings, state },
+    ports,
+  );
   const clock = ports.readClock();
   const record = {
     id: ports.passId,
@@ -43,9 +50,10 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     outcome,
     steps: [...recovering.steps, ...steps],
     recovered: recovering.recovered,
+    unanswered,
   };
   ports.saveState(
-    rememberPass({ ...state, kept }, { record, facts, clock, unit: await ports.countRestarts(), installing, agentBefore }),
+    rememberPass({ ...state, kept }, { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore }),
   );
   return record;
 }
@@ -67,8 +75,15 @@ function withSilence(decision: Decision, state: State, facts: Facts): Decision {
   return { kind: "stop", fault: afterSilence(decision.fault, state.silentSince, facts.now) };
 }
 
+/** A repair needs no answer; that there was none is told and recorded all the same. */
+function unansweredIn(decision: Decision, facts: Facts, { silentSince }: State): FaultData | undefined {
+  if (decision.kind === "stop" || facts.answer.kind !== "fault") return undefined;
+  return afterSilence(facts.answer.fault, silentSince, facts.now);
+}
+
 type Acted = Pick<PassRecord, "outcome" | "steps"> & {
   readonly installing: PackageVersion | undefined;
+  readonly build: Build | undefined;
   readonly agentBefore: AgentCondition | undefined;
   readonly kept: readonly KeptPackage[];
 };
@@ -78,7 +93,7 @@ async function act(
   { settings, state }: Pick<PassInput, "settings" | "state">,
   ports: PassPorts,
 ): Promise<Acted> {
-  const nothing = { installing: undefined, agentBefore: undefined, steps: [], kept: state.kept };
+  const nothing = { installing: undefined, build: undefined, agentBefore: undefined, steps: [], kept: state.kept };
   switch (decision.kind) {
     case "stop":
       return { outcome: { kind: "stopped", fault: decision.fault }, ...nothing };
@@ -87,9 +102,9 @@ async function act(
     case "move": {
       const { facts, manager } = observation;
       const applied = await apply({ decision, settings, installed: facts.installed, manager, ports }, state);
-      const { installing, agentBefore, steps, kept } = applied;
+      const { installing, build, agentBefore, steps, kept } = applied;
       const seconds = secondsSince(observation, ports);
-      const more = { installing, agentBefore, steps, kept };
+      const more = { installing, build, agentBefore, steps, kept };
       switch (applied.kind) {
         case "failed":
           return { outcome: { kind: "failed", back: applied.back, ...applied.cause }, ...more };

@@ -61,7 +61,8 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
     case "move": {
       const { target } = decision;
       const verb = mood === "doing" ? `${doing(target.kind)} now` : wouldDo(target.kind, at);
-      const damage = target.kind === "repair" ? `${target.why}, and ` : "";
+      const why = target.kind === "repair" ? target.why : damageBefore(facts);
+      const damage = why === undefined ? "" : `${why}, and `;
       const start = line === undefined ? "" : `${line}, `;
       return { level: "info", sentence: `${start}${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
     }
@@ -79,7 +80,7 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
       // What is broken must not be hidden behind a reason to wait.
       const sentence = damage === undefined ? stays : `${stays}; but ${damage}`;
       return {
-        level: stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
+        level: damage !== undefined || stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
         sentence: `${sentence}${lift}`,
         fields,
       };
@@ -87,11 +88,21 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
   }
 }
 
-/** A call for a person is not over because the version is the one that is served: only an agent that runs takes it back. */
+/** What could not be repaired is replaced by the served version. */
+function damageBefore({ installed, binary }: Facts): string | undefined {
+  const damage = damageIn(installed, binary);
+  return damage === undefined ? undefined : `${damage} and could not be repaired`;
+}
+
+/** That the served version is installed is no success while the agent is not well: then every pass warns. */
 function tellCurrent(line: string, { agent, memory }: Facts, channel: string): Told {
   const need = agent === "running" ? undefined : memory.needsOperator;
-  if (need === undefined) return { level: "info", sentence: line, fields: { channel } };
-  return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel } };
+  if (need !== undefined) {
+    return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel, agent } };
+  }
+  if (agent !== "unhealthy") return { level: "info", sentence: line, fields: { channel } };
+  const since = memory.unhealthyPasses > 1 ? `, for ${memory.unhealthyPasses} passes in a row` : "";
+  return { level: "warning", sentence: `${line}; but the agent is not well${since}`, fields: { channel, agent } };
 }
 
 /** Why nothing moves, in one line with what was compared. */

@@ -1,13 +1,16 @@
 import type { FaultData } from "../fault/fault.ts";
-import type { Decision, Stop } from "./decision.ts";
+import type { Decision, StayReason, Stop } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Situation } from "./gate.ts";
-import { hostGates, packageHoldGate } from "./host-gates.ts";
+import { hostGates, packageHoldGate, repairedInVain } from "./host-gates.ts";
 import type { Policy } from "./policy.ts";
-import { targetOf } from "./target.ts";
+import { isRepairOfInstalled, repairOf, targetOf } from "./target.ts";
 import { scheduleGate, timeGates } from "./time-gates.ts";
 
-/** Total: whatever the facts, one decision. The target settles the first four gates; then the first gate that speaks wins. */
+/**
+ * Total: whatever the facts, one decision. The target settles the first four gates, which a repair passes; then the first gate
+ * that speaks wins.
+ */
 export function decide(facts: Facts, policy: Policy): Decision {
   const target = targetOf(facts, policy);
   switch (target.kind) {
@@ -60,9 +63,26 @@ function passGates(situation: Situation): Decision {
   if (situation.policy.asked.when === "back") return goBack(situation);
   for (const gate of [...hostGates, ...timeGates]) {
     const decision = gate(situation);
-    if (decision !== undefined) return decision;
+    if (decision !== undefined) return puttingBack(insteadRefused(decision, situation), situation);
   }
-  return scheduleGate(situation);
+  return puttingBack(scheduleGate(situation), situation);
+}
+
+/** Where repairs did not help and the served version may not take the place of the installed one, nothing is left to try. */
+function insteadRefused(decision: Decision, { facts }: Situation): Decision {
+  const repair = repairOf(facts);
+  if (decision.kind !== "stay" || !refusals.includes(decision.why) || repair === undefined) return decision;
+  const told = repairedInVain(facts, repair);
+  if (told === undefined) return decision;
+  return { kind: "stay", why: "needs-operator", told: `${told}; ${decision.told}`, lift: "svc-upgrade retry" };
+}
+
+const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
+
+/** A repair puts back the very package that is installed. */
+function puttingBack(decision: Decision, { facts: { installed }, target }: Situation): Decision {
+  if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;
+  return { ...decision, exactly: installed.packageVersion };
 }
 
 /** An administrator's own decision: only what the package manager holds is held. */

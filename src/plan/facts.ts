@@ -39,11 +39,27 @@ export type ChannelAnswer =
     }
   | { readonly kind: "fault"; readonly fault: FaultData };
 
+/** What tells one build of a package version from another, as far as the package manager names it. */
+export type Build = { readonly sha256: string | undefined; readonly bytes: number | undefined };
+
 export type Rejection = {
   readonly served: Version;
   readonly packageVersion: PackageVersion;
+  /** Undefined: no file of it was at hand when it failed. */
+  readonly build?: Build | undefined;
   readonly at: UnixSeconds;
   readonly why: string;
+};
+
+/** The package that a repository offers for a version. */
+export type Offered = { readonly packageVersion: PackageVersion; readonly build: Build };
+
+/** How often the installed version was repaired since it was last found in order. */
+export type Repairs = {
+  readonly to: Version;
+  readonly attempts: number;
+  /** The last attempt found its package neither kept nor in a repository. */
+  readonly isNowhere: boolean;
 };
 
 export type Backoff = {
@@ -71,6 +87,7 @@ export type Memory = {
   /** Durations of the last passes that moved, newest first. */
   readonly moveSeconds: readonly number[];
   readonly previous: Previous | undefined;
+  readonly repairs?: Repairs | undefined;
 };
 
 /** Everything a decision rests on, observed once. */
@@ -81,8 +98,8 @@ export type Facts = {
   readonly binary: Binary;
   /** A way back asks nobody: it must work while the network is down. */
   readonly answer: ChannelAnswer | { readonly kind: "not-asked" };
-  /** The package version the repositories offer for the served one, where it was looked up. */
-  readonly offered: PackageVersion | undefined;
+  /** What the repositories offer for the served version, where it was looked up. */
+  readonly offered: Offered | undefined;
   readonly schedule: Schedule;
   readonly agent: AgentCondition;
   readonly memory: Memory;

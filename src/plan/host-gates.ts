@@ -2,16 +2,24 @@ import { printInstant } from "../window/instant.ts";
 import { isInForce } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import type { Gate, Situation } from "./gate.ts";
+import type { Facts, Offered, Rejection } from "./facts.ts";
 import { isHeld } from "./policy.ts";
-import { crossesMajors } from "./target.ts";
+import { isHopeless } from "./repairs.ts";
+import { crossesMajors, isRepairOfInstalled, type Movement } from "./target.ts";
 
 /** Gates 5 to 10 of the design's table, in its order: what is known of this host and this version, whatever the time. */
 export const hostGates: readonly Gate[] = [operatorGate, holdGate, packageHoldGate, rejectedGate, backoffGate, directionGate];
 
-function operatorGate({ facts }: Situation): Decision | undefined {
-  const need = facts.memory.needsOperator;
-  if (need === undefined) return undefined;
-  return { kind: "stay", why: "needs-operator", told: need.why, lift: "svc-upgrade retry" };
+function operatorGate({ facts, target }: Situation): Decision | undefined {
+  const why = facts.memory.needsOperator?.why ?? repairedInVain(facts, target);
+  if (why === undefined) return undefined;
+  return { kind: "stay", why: "needs-operator", told: why, lift: "svc-upgrade retry" };
+}
+
+/** Another served version would have taken the place of the repair. */
+export function repairedInVain({ memory: { repairs } }: Facts, target: Movement): string | undefined {
+  if (!isRepairOfInstalled(target) || !isHopeless(repairs, target.from)) return undefined;
+  return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;
 }
 
 function holdGate({ facts, policy }: Situation): Decision | undefined {
@@ -36,16 +44,27 @@ export function packageHoldGate({ facts, policy }: Situation): Decision | undefi
 }
 
 function rejectedGate({ facts, target }: Situation): Decision | undefined {
-  const rejection = facts.memory.rejected.find(
-    (row) => row.served === target.to && (facts.offered === undefined || facts.offered === row.packageVersion),
-  );
+  // What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all.
+  if (isRepairOfInstalled(target)) return undefined;
+  const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
   if (rejection === undefined) return undefined;
   return {
     kind: "stay",
     why: "rejected",
     told: `${rejection.packageVersion} was rejected here on ${printInstant(rejection.at)}: ${rejection.why}`,
-    lift: "the cluster serves another version, or svc-upgrade retry",
+    lift: "a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry",
   };
+}
+
+/** Whether the package that failed is what would be installed; as far as can be told, it is. */
+function isOffered({ packageVersion, build }: Rejection, offered: Offered | undefined): boolean {
+  if (offered === undefined) return true;
+  if (offered.packageVersion !== packageVersion) return false;
+  return !differs(build?.sha256, offered.build.sha256) && !differs(build?.bytes, offered.build.bytes);
+}
+
+function differs<T>(failed: T | undefined, offered: T | undefined): boolean {
+  return failed !== undefined && offered !== undefined && failed !== offered;
 }
 
 function backoffGate({ facts, policy, target }: Situation): Decision | undefined {

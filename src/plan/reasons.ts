@@ -47,7 +47,7 @@ export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
   rejected: {
     gate: 8,
     meaning: "this version failed on this host, or an administrator went back from it",
-    ends: "the cluster serves another version, or `svc-upgrade retry`",
+    ends: "a newer version that is served and does well here, another package of this version, or `svc-upgrade retry`",
     concerns: "somebody",
   },
   "backing-off": {

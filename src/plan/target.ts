@@ -1,14 +1,17 @@
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { compareVersions, majorOf, type Version } from "../version/version.ts";
+import { isInForce } from "./backoff.ts";
 import type { Binary, Facts, InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
+import { isHopeless } from "./repairs.ts";
 
 /** A target that changes the host. */
 export type Movement =
   | { readonly kind: "install"; readonly to: Version }
   | { readonly kind: "upgrade"; readonly from: Version; readonly to: Version }
   | { readonly kind: "downgrade"; readonly from: Version; readonly to: Version }
+  /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
   | { readonly kind: "repair"; readonly from: Version | undefined; readonly to: Version; readonly why: string };
 
 /** What the answer and the host together call for, before any gate. All but a movement leave nothing to do. */
@@ -37,28 +40,48 @@ export function targetOf(facts: Facts, policy: Policy): Target {
     return { kind: "unreadable", packageVersion: installed.packageVersion };
   }
   if (policy.asked.when === "back") return wayBack(facts);
+  const repair = repairOf(facts);
+  if (repair !== undefined) return insteadOf(repair, facts) ?? repair;
   if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
   if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
   if (answer.served.kind === "none") return { kind: "no-version" };
   const served = answer.served.version;
   if (installed.kind === "absent") return { kind: "install", to: served };
-  return targetOfPresent(installed, served, { binary: facts.binary, policy });
+  const from = installed.version;
+  if (from === undefined) return { kind: "repair", from, to: served, why: halfWay };
+  return exchange(from, served) ?? { kind: "current", version: from };
 }
 
-function targetOfPresent(
-  installed: Extract<InstalledPackage, { kind: "present" }>,
-  served: Version,
-  { binary, policy }: { readonly binary: Binary; readonly policy: Policy },
-): Target {
-  const from = installed.version;
-  if (installed.condition === "half-way" || from === undefined) {
-    return { kind: "repair", from, to: repairVersion(served, from, policy), why: halfWay };
-  }
-  const damage = damageOf(binary, from);
-  if (damage !== undefined) return { kind: "repair", from, to: repairVersion(served, from, policy), why: damage };
-  const order = compareVersions(from, served);
-  if (order === 0) return { kind: "current", version: from };
-  return order < 0 ? { kind: "upgrade", from, to: served } : { kind: "downgrade", from, to: served };
+export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
+
+/**
+ * A damaged package is repaired before anything else: it is put back as it is, at the version that is installed. Which version
+ * is served does not matter for that, and nor does whether the server answers.
+ */
+export function repairOf({ installed, binary }: Pick<Facts, "installed" | "binary">): Repair | undefined {
+  const why = damageIn(installed, binary);
+  if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;
+  return { kind: "repair", from: installed.version, to: installed.version, why };
+}
+
+export function isRepairOfInstalled(target: Movement): target is Repair {
+  return target.kind === "repair" && target.from === target.to;
+}
+
+/** The served version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
+function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement | undefined {
+  if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
+  const { repairs, backoff } = memory;
+  const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
+  // Once the wait is over the repositories are searched for the installed version again.
+  const isNowhere = repairs?.to === from && repairs.isNowhere && isWaiting;
+  return isNowhere || isHopeless(repairs, from) ? exchange(from, answer.served.version) : undefined;
+}
+
+function exchange(from: Version, to: Version): Movement | undefined {
+  const order = compareVersions(from, to);
+  if (order === 0) return undefined;
+  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
 }
 
 /** To the version that the last move left, whatever is served. */
@@ -67,22 +90,14 @@ function wayBack({ installed, memory: { previous } }: Facts): Target {
   const to = previous.version;
   if (installed.kind === "absent") return { kind: "install", to };
   const from = installed.version;
-  if (installed.condition === "half-way" || from === undefined) return { kind: "repair", from, to, why: halfWay };
-  const order = compareVersions(from, to);
-  if (order === 0) return { kind: "no-way-back", there: to };
-  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
+  if (from === undefined) return { kind: "repair", from, to, why: halfWay };
+  const target = exchange(from, to);
+  if (target !== undefined) return target;
+  return installed.condition === "half-way" ? { kind: "repair", from, to, why: halfWay } : { kind: "no-way-back", there: to };
 }
 
 export function crossesMajors(from: Version, to: Version): boolean {
   return majorOf(to) - majorOf(from) > 1;
-}
-
-/** A repair moves to the served version where a move could; else it mends the version that is there. */
-function repairVersion(served: Version, from: Version | undefined, policy: Policy): Version {
-  if (from === undefined) return served;
-  if (compareVersions(served, from) < 0 && policy.downgrade === "refuse") return from;
-  if (crossesMajors(from, served) && policy.major === "one-step") return from;
-  return served;
 }
 
 const halfWay = "the package is only half installed";

@@ -2,26 +2,27 @@ import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { State, StepInHand } from "./state.ts";
 
-/** What did not mend twice is one for a person. */
-const mostAttempts = 2;
-
-type Attempt = { readonly to: Version; readonly ended: "moved" | "failed"; readonly now: UnixSeconds };
+/** A version that takes the host down twice will do so again. */
+const mostCutOffs = 2;
 
 /** A repair, which may seem to succeed and be needed again. */
-export function countRepair(state: State, { to, ended, now }: Attempt): State {
-  const attempts = attemptsTowards(state, to) + 1;
-  const isHopeless = attempts > mostAttempts || (attempts === mostAttempts && ended === "failed");
-  const why = `${attempts} repairs towards ${to} did not mend the agent's package`;
-  return { ...state, repair: { to, attempts }, needsOperator: isHopeless ? { at: now, why } : state.needsOperator };
+export function countRepair(state: State, to: Version): State {
+  const attempts = state.repair?.to === to ? state.repair.attempts + 1 : 1;
+  return { ...state, repair: { to, attempts, isNowhere: false } };
 }
 
-/** So that a version which takes the machine down is not tried for ever. */
-export function countCutOff(state: State, { step, served: to }: StepInHand, now: UnixSeconds): State {
-  const attempts = attemptsTowards(state, to) + 1;
+/** A repair that nothing was there for: the package is neither kept nor in a repository. */
+export function countNowhere(state: State, to: Version): State {
+  const attempts = state.repair?.to === to ? state.repair.attempts : 0;
+  return { ...state, repair: { to, attempts, isNowhere: true } };
+}
+
+/** So that a version which takes the host down is not tried for ever. Instead of a repair another version may be served. */
+export function countCutOff(state: State, { step, movement, served: to }: StepInHand, now: UnixSeconds): State {
+  if (movement === "repair") return countRepair(state, to);
+  const attempts = state.cutOffs?.to === to ? state.cutOffs.attempts + 1 : 1;
+  const counted = { ...state, cutOffs: { to, attempts } };
+  if (attempts < mostCutOffs) return counted;
   const why = `${attempts} passes towards ${to} were cut off, the last one at the step ${step}`;
-  return { ...state, repair: { to, attempts }, needsOperator: attempts < mostAttempts ? state.needsOperator : { at: now, why } };
-}
-
-function attemptsTowards(state: State, to: Version): number {
-  return state.repair?.to === to ? state.repair.attempts : 0;
+  return { ...counted, needsOperator: { at: now, why } };
 }

@@ -1,7 +1,7 @@
 import { mostStretches, type Stretch } from "../channel/flapping.ts";
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
-import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs, Build } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
@@ -38,12 +38,12 @@ import {
   type AgentRecord,
   type Cause,
   type Contact,
+  type CutOffs,
   type KeptPackage,
   type NoWayBack,
   type Outcome,
   type PassRecord,
   type Recovered,
-  type RepairRecord,
   type State,
   type StepInHand,
   type StepTime,
@@ -155,7 +155,10 @@ const pass = object<PassRecord>({
   outcome,
   steps: orElse(listOf(stepTime, mostSteps), []),
   recovered: orUndefined(recovered),
+  unanswered: orUndefined(fault),
 });
+
+const build = object<Build>({ sha256: orUndefined(word), bytes: orUndefined(count) });
 
 const keptPackage = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
 
@@ -165,10 +168,14 @@ const servedOrNone: Reader<Version | "none"> = (value, at) => (value === "none" 
 
 const state = object<State>({
   needsOperator: orUndefined(object<OperatorNeed>({ at: finite, why: sentence })),
-  rejected: listOf(object<Rejection>({ served: version, packageVersion, at: finite, why: sentence }), mostRejected),
+  rejected: listOf(
+    object<Rejection>({ served: version, packageVersion, build: orUndefined(build), at: finite, why: sentence }),
+    mostRejected,
+  ),
   backoff: orUndefined(object<Backoff>({ served: version, cause: fault, failures: count, until: finite })),
   rescuedFor: orUndefined(version),
-  repair: orUndefined(object<RepairRecord>({ to: version, attempts: count })),
+  repair: orUndefined(object<Repairs>({ to: version, attempts: count, isNowhere: orElse(truth, false) })),
+  cutOffs: orUndefined(object<CutOffs>({ to: version, attempts: count })),
   agent: orUndefined(object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count })),
   lastContact: orUndefined(object<Contact>({ at: finite, served: servedOrNone, isCritical: truth })),
   // An earlier release did not look.

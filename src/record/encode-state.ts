@@ -1,7 +1,7 @@
 import { mostStretches } from "../channel/flapping.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { RecordedClock } from "../plan/clock.ts";
-import type { Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import type { Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { boundFault, faultBounds } from "./bounds.ts";
@@ -37,7 +37,8 @@ export function encodeState(state: State): string {
     rejected: state.rejected.slice(0, mostRejected).map(rejection),
     backoff: state.backoff && backoff(state.backoff),
     rescuedFor: state.rescuedFor,
-    repair: state.repair && { to: state.repair.to, attempts: state.repair.attempts },
+    repair: state.repair && repairs(state.repair),
+    cutOffs: state.cutOffs && { to: state.cutOffs.to, attempts: state.cutOffs.attempts },
     agent: state.agent && {
       bootId: word(state.agent.bootId),
       restarts: state.agent.restarts,
@@ -76,6 +77,7 @@ function pass(record: PassRecord): object {
     outcome: outcome(record.outcome),
     steps: stepTimes(record.steps),
     recovered: record.recovered && recovered(record.recovered),
+    unanswered: record.unanswered && fault(record.unanswered),
   };
 }
 
@@ -190,8 +192,13 @@ function operatorNeed({ at, why }: OperatorNeed): object {
   return { at, why: sentence(why) };
 }
 
-function rejection({ served, packageVersion, at, why }: Rejection): object {
-  return { served, packageVersion, at, why: sentence(why) };
+function rejection({ served, packageVersion, build, at, why }: Rejection): object {
+  return { served, packageVersion, build: build && { sha256: build.sha256, bytes: build.bytes }, at, why: sentence(why) };
+}
+
+/** A key that most states do without is left out: an earlier release never wrote it. */
+function repairs({ to, attempts, isNowhere }: Repairs): object {
+  return { to, attempts, isNowhere: isNowhere || undefined };
 }
 
 function backoff({ served, cause: last, failures, until }: Backoff): object {

@@ -1,5 +1,5 @@
 import type { ClockReading } from "../plan/clock.ts";
-import type { AgentCondition, Facts } from "../plan/facts.ts";
+import type { AgentCondition, Build, Facts } from "../plan/facts.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { AgentRecord, PassRecord } from "./state.ts";
 
@@ -12,6 +12,8 @@ export type FinishedPass = {
   readonly unit: Pick<AgentRecord, "bootId" | "restarts"> | undefined;
   /** The exact package that was to be installed, where the pass came so far. */
   readonly installing: PackageVersion | undefined;
+  /** The file of it, where one was kept. */
+  readonly build?: Build | undefined;
   /** How the agent was just before the package was changed; undefined where it was not. */
   readonly agentBefore: AgentCondition | undefined;
 };

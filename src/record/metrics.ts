@@ -1,5 +1,5 @@
 import { flappingIn } from "../channel/flapping.ts";
-import type { Decision } from "../plan/decision.ts";
+import type { Decision, StayReason } from "../plan/decision.ts";
 import { isHeld } from "../plan/policy.ts";
 import { printGauges, type Sample } from "./exposition.ts";
 import {
@@ -88,7 +88,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
       told(lastPass(measured), ({ outcome }) => ({ kind: outcome.kind, fault: faultOfOutcome(outcome)?.code ?? "" })),
   },
   svc_upgrade_needs_operator: value("1 where an earlier failure needs a person, else 0", ({ state }) =>
-    truth(state.needsOperator !== undefined),
+    truth(state.needsOperator !== undefined || isStay(state.passes[0]?.decision, "needs-operator")),
   ),
   svc_upgrade_held: value("1 while a hold is in force, else 0", ({ settings, now }) => truth(isHeld(settings.hold, now))),
   svc_upgrade_held_until_timestamp_seconds: value(
@@ -157,6 +157,10 @@ function truth(claim: boolean | undefined): number | undefined {
 
 function lastPass({ state }: Measured): PassRecord | undefined {
   return state.passes[0];
+}
+
+function isStay(decision: Decision | undefined, why: StayReason): boolean {
+  return decision?.kind === "stay" && decision.why === why;
 }
 
 function whyOf(decision: Decision): string {

@@ -1,11 +1,23 @@
-import type { Previous, Rejection } from "../plan/facts.ts";
-import type { Version } from "../version/version.ts";
+import type { Build, Previous, Rejection } from "../plan/facts.ts";
+import { compareVersions, type Version } from "../version/version.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { mostRejected, type State } from "./state.ts";
 
 export function reject(state: State, rejection: Rejection): State {
   const others = state.rejected.filter((row) => row.packageVersion !== rejection.packageVersion);
   return { ...state, rejected: [rejection, ...others].slice(0, mostRejected) };
+}
+
+/** A newer version that is served and does well here: nobody comes back to the older ones that failed. */
+export function forgetOlder(state: State, proven: Version): State {
+  return { ...state, rejected: state.rejected.filter(({ served }) => compareVersions(served, proven) >= 0) };
+}
+
+/** The very file that was installed, where it is kept. */
+export function buildKept({ kept }: Pick<State, "kept">, packageVersion: PackageVersion): Build | undefined {
+  const file = kept.find((row) => row.packageVersion === packageVersion);
+  return file && { sha256: file.sha256, bytes: file.bytes };
 }
 
 /** A way back that an administrator asked for: where it came from, undefined where that cannot be named, and where to. */
@@ -16,13 +28,14 @@ export type AskedBack = {
 };
 
 export function rememberWayBack(state: State, back: AskedBack): State {
-  return rejectLeft({ ...state, previous: undefined, repair: undefined, needsOperator: undefined }, back);
+  return rejectLeft({ ...state, previous: undefined, repair: undefined, cutOffs: undefined, needsOperator: undefined }, back);
 }
 
-/** The version that an administrator left is not for this host, until another one is served or it is asked for again. */
+/** The version that an administrator left is not for this host, until a newer one has done well or it is asked for again. */
 export function rejectLeft(state: State, { left, to, now }: AskedBack): State {
   // An earlier way back that broke off half-way was mended: what it had left is not known any more.
   if (left === undefined || left.version === to) return state;
   const { version, packageVersion } = left;
-  return reject(state, { served: version, packageVersion, at: now, why: "an administrator went back from it" });
+  const build = buildKept(state, packageVersion);
+  return reject(state, { served: version, packageVersion, build, at: now, why: "an administrator went back from it" });
 }

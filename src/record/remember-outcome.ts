@@ -4,10 +4,10 @@ import type { Move } from "../plan/decision.ts";
 import type { Previous } from "../plan/facts.ts";
 import { faultTable } from "../fault/table.ts";
 import type { Movement } from "../plan/target.ts";
-import { countRepair } from "./attempts.ts";
+import { countNowhere, countRepair } from "./attempts.ts";
 import type { FinishedPass } from "./finished-pass.ts";
 import { tellNotUndone } from "./outcome-fault.ts";
-import { reject, rejectLeft, rememberWayBack, type AskedBack } from "./rejections.ts";
+import { forgetOlder, reject, rejectLeft, rememberWayBack, type AskedBack } from "./rejections.ts";
 import { mostMoveSeconds, type Cause, type Outcome, type State } from "./state.ts";
 import { changesHost } from "./steps.ts";
 
@@ -24,12 +24,15 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
   }
 }
 
-/** There is nothing left to mend; and an agent that runs takes back the call for a person, unless with a version that failed here. */
+/**
+ * There is nothing left to do; and an agent that runs at the served version needs nobody any more, unless that version failed
+ * here. Nor are older versions that failed of any interest then.
+ */
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
-  const isRejected =
-    installed.kind === "present" && state.rejected.some(({ packageVersion }) => packageVersion === installed.packageVersion);
-  const needsOperator = agent === "running" && !isRejected ? undefined : state.needsOperator;
-  return { ...state, needsOperator, backoff: undefined, repair: undefined };
+  const calm = { ...state, backoff: undefined, cutOffs: undefined };
+  if (agent !== "running" || installed.kind === "absent" || installed.version === undefined) return calm;
+  if (state.rejected.some(({ packageVersion }) => packageVersion === installed.packageVersion)) return calm;
+  return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
 }
 
 function rememberMove(state: State, move: Move, pass: FinishedPass): State {
@@ -61,8 +64,7 @@ function rememberMoved(
   { why, target }: Move,
   { pass, seconds }: { readonly pass: FinishedPass; readonly seconds: number },
 ): State {
-  const { now } = pass.facts;
-  const counted = target.kind === "repair" ? countRepair(state, { to: target.to, ended: "moved", now }) : state;
+  const counted = target.kind === "repair" ? countRepair(state, target.to) : { ...state, repair: undefined };
   const moved = { ...counted, backoff: undefined, moveSeconds: [seconds, ...state.moveSeconds].slice(0, mostMoveSeconds) };
   return why === "rollback" ? rememberWayBack(moved, askedBack(target, pass)) : rememberLeft(moved, target, pass);
 }
@@ -83,10 +85,11 @@ function rememberFailed(state: State, move: Move, failing: Failing): State {
 }
 
 /** Lists that could not be refreshed, a lock or a full disk say nothing of the repair. */
-function countFailedRepair(state: State, { to }: Movement, { pass, outcome }: Failing): State {
+function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing): State {
   const { step, fault } = outcome;
+  if (fault.code === "not-offered") return countNowhere(state, to);
   if (!changesHost(step) || faultTable[fault.code].exit === 75) return state;
-  return countRepair(state, { to, ended: "failed", now: pass.facts.now });
+  return countRepair(state, to);
 }
 
 /**
@@ -126,7 +129,7 @@ function rememberFailure(state: State, target: Movement, failure: Failure): Stat
   }
   return reject(
     { ...state, backoff: undefined },
-    { served: target.to, packageVersion: pass.installing, at: now, why: cause.fault.message },
+    { served: target.to, packageVersion: pass.installing, build: pass.build, at: now, why: cause.fault.message },
   );
 }
 

@@ -6,7 +6,7 @@ import { wrappedVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { countCutOff, countRepair } from "./attempts.ts";
 import { short } from "./outcome-fault.ts";
-import { reject, rememberWayBack } from "./rejections.ts";
+import { buildKept, reject, rememberWayBack } from "./rejections.ts";
 import type { Cause, Recovered, State, StepInHand } from "./state.ts";
 import { changesHost } from "./steps.ts";
 
@@ -42,7 +42,7 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
   const { movement, served: to, why, from } = step;
   const moved = { ...state, backoff: undefined };
   if (why === "rollback") return rememberWayBack(moved, { left: named(from), to, now });
-  return movement === "repair" ? countRepair(moved, { to, ended: "moved", now }) : rememberLeft(moved, step);
+  return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
 }
 
 /** What was taken back for being cut off says nothing of the version, until it happens again. */
@@ -84,7 +84,8 @@ function rejectTarget(
 ): State {
   const { fault } = cause;
   if (to === undefined) return { ...state, backoff: nextBackoff(state.backoff, { served, cause: fault }, now) };
-  return reject({ ...state, backoff: undefined }, { served, packageVersion: to, at: now, why: fault.message });
+  const build = buildKept(state, to);
+  return reject({ ...state, backoff: undefined }, { served, packageVersion: to, build, at: now, why: fault.message });
 }
 
 /** What a repair comes from is broken, and an installation comes from nothing: neither is a version to go back to. */

@@ -1,5 +1,6 @@
 import { hear } from "../channel/flapping.ts";
 import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
+import { damageIn } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { FinishedPass } from "./finished-pass.ts";
@@ -8,16 +9,16 @@ import { emptyState, isSuccess, mostPasses, type AgentRecord, type PassRecord, t
 
 /** What earlier passes left for a decision, this pass's own look at the agent counted in. */
 export function memoryOf(state: State, agent: AgentCondition): Memory {
-  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous } = state;
+  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous, repair: repairs } = state;
   const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
-  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous };
+  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous, repairs };
 }
 
 /** The state after a pass that came as far as a decision. */
 export function rememberPass(state: State, pass: FinishedPass): State {
   const dated = rememberClock(state, pass);
   const asked = rememberChannels(rememberContact(dated, pass.facts), pass.facts);
-  const cleared = forgetOtherVersions(asked, pass.facts);
+  const cleared = forgetOtherVersions(forgetRepairs(asked, pass.facts), pass.facts);
   const known = rememberOutcome(cleared, pass);
   return {
     ...rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record),
@@ -44,7 +45,15 @@ export function forgetRejection(state: State, version: Version): State {
 
 /** What failed here no longer counts: somebody has looked, and wants it tried again. */
 export function forgetFailures(state: State): State {
-  return { ...state, needsOperator: undefined, rejected: [], backoff: undefined, repair: undefined, rescuedFor: undefined };
+  return {
+    ...state,
+    needsOperator: undefined,
+    rejected: [],
+    backoff: undefined,
+    repair: undefined,
+    cutOffs: undefined,
+    rescuedFor: undefined,
+  };
 }
 
 /** A doubted clock dates nothing. One that was put back takes with it whatever lies in its future, which else would block for ever. */
@@ -86,7 +95,16 @@ function rememberChannels(state: State, facts: Facts): State {
   return { ...state, channels: channelsHeard(state, facts) };
 }
 
-/** Another served version is another chance: what failed towards the old one no longer counts. A repair may aim at the installed one. */
+/** A package that was found in order is repaired. */
+function forgetRepairs(state: State, { installed, binary }: Facts): State {
+  const isOf = installed.kind === "present" && installed.version === state.repair?.to;
+  return isOf && damageIn(installed, binary) !== undefined ? state : { ...state, repair: undefined };
+}
+
+/**
+ * Another served version is another chance: what kept the host from the old one no longer counts. A repair may aim at the
+ * installed one. What failed here stays known: servers that disagree would else bring it back again and again.
+ */
 function forgetOtherVersions(state: State, { answer, installed }: Facts): State {
   if (answer.kind !== "served" || answer.served.kind === "none") return state;
   const aims: readonly (Version | undefined)[] = [
@@ -95,10 +113,9 @@ function forgetOtherVersions(state: State, { answer, installed }: Facts): State 
   ];
   return {
     ...state,
-    rejected: state.rejected.filter((row) => aims.includes(row.served)),
     backoff: aims.includes(state.backoff?.served) ? state.backoff : undefined,
     rescuedFor: aims.includes(state.rescuedFor) ? state.rescuedFor : undefined,
-    repair: aims.includes(state.repair?.to) ? state.repair : undefined,
+    cutOffs: aims.includes(state.cutOffs?.to) ? state.cutOffs : undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Stretch } from "../channel/flapping.ts";
 import type { Decision, MoveReason } from "../plan/decision.ts";
-import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection } from "../plan/facts.ts";
+import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { Movement } from "../plan/target.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -127,6 +127,8 @@ export type PassRecord = {
   readonly steps: readonly StepTime[];
   /** Undefined: there was nothing to recover. */
   readonly recovered: Recovered | undefined;
+  /** Why the server gave no answer, where the decision did not need one. */
+  readonly unanswered?: FaultData | undefined;
 };
 
 export type Contact = { readonly at: UnixSeconds; readonly served: Version | "none"; readonly isCritical: boolean };
@@ -134,8 +136,8 @@ export type Contact = { readonly at: UnixSeconds; readonly served: Version | "no
 /** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, anew after each boot. */
 export type AgentRecord = { readonly bootId: string; readonly restarts: number; readonly unhealthyPasses: number };
 
-/** How often a repair towards a version was tried without mending. */
-export type RepairRecord = { readonly to: Version; readonly attempts: number };
+/** How many passes towards a version were cut off and left the host as it was. */
+export type CutOffs = { readonly to: Version; readonly attempts: number };
 
 /** All that passes leave for one another. Without secrets: the file is readable by everyone. */
 export type State = {
@@ -145,7 +147,8 @@ export type State = {
   readonly rejected: readonly Rejection[];
   readonly backoff: Backoff | undefined;
   readonly rescuedFor: Version | undefined;
-  readonly repair: RepairRecord | undefined;
+  readonly repair: Repairs | undefined;
+  readonly cutOffs: CutOffs | undefined;
   readonly agent: AgentRecord | undefined;
   readonly lastContact: Contact | undefined;
   /** Under which configurations of channels passes were answered, newest first, at most three stretches. */
@@ -176,6 +179,7 @@ export const emptyState: State = {
   backoff: undefined,
   rescuedFor: undefined,
   repair: undefined,
+  cutOffs: undefined,
   agent: undefined,
   lastContact: undefined,
   channels: [],

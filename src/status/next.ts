@@ -1,6 +1,7 @@
 import type { FaultData } from "../fault/fault.ts";
 import { decide } from "../plan/decide.ts";
 import type { Decision, Move, Stay } from "../plan/decision.ts";
+import { repairOf } from "../plan/target.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Seen } from "./seen.ts";
@@ -33,7 +34,8 @@ export function nextOf(seen: Seen): Next {
   }
   if (settings === undefined) throw new Error("settings that are wrong are a fault");
   const decision = decide(basis.facts, policyOf(settings.settings, byTimer));
-  if (basis.kind === "unasked" && !isDecidedUnasked(decision)) return unasked(basis.asked, settings.settings);
+  if (basis.kind === "unasked" && repairOf(basis.facts) === undefined && !isDecidedUnasked(decision))
+    return unasked(basis.asked, settings.settings);
   return seen.schedule.access === "denied" && restsOnSchedule(decision) ? scheduleDenied : decision;
 }
 

@@ -43,7 +43,7 @@ export const fullMemory: State = stateWith({
     { ...pass(rescue, moved).record, steps },
     { ...pass(rescue, failed("not-offered", "offer")).record, steps },
     { ...pass(upgrade, undone("unhealthy", "health")).record, recovered: { step: "verify", served, ended: "finished" } },
-    pass(upgrade, stuck("unhealthy", "health")).record,
+    { ...pass(upgrade, stuck("unhealthy", "health")).record, unanswered: fault("contact-lost") },
     pass(upgrade, stuck("unhealthy", "health", backFailed)).record,
     pass(stop, stoppedBusy).record,
   ],

@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     const next = await run(root, "--json");
     expect(next.status).toBe(0);
     expect(JSON.parse(next.stdout)).toMatchObject({ recovered: { step: "install", version: "15.4.6", ended: "unchanged" } });
-    expect(state(root)).toMatchObject({ repair: { to: "15.4.6", attempts: 1 } });
+    expect(state(root)).toMatchObject({ cutOffs: { to: "15.4.6", attempts: 1 } });
     expect(state(root)["step"]).toBeUndefined();
   });
 

@@ -44,6 +44,7 @@ export function manager({ installed: has = installed("15.4.5"), offers = [], sim
     offers: async () => offers,
     simulate: simulate ?? (async () => undefined),
     refresh: forbidden,
+    buildOf: forbidden,
     fetch: forbidden,
     install: forbidden,
     installFile: forbidden,

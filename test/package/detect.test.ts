@@ -28,6 +28,7 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     },
     refresh: unused,
     offers: unused,
+    buildOf: unused,
     simulate: unused,
     fetch: unused,
     install: unused,

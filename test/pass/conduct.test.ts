@@ -177,3 +177,9 @@ test.each([
 ] as const)("the status of a pass is %s", (_title, outcome, done, status) => {
   expect(statusOf({ outcome, recovered: done })).toBe(status);
 });
+
+test("the status of a repair that waits while the server is silent is the silence's", () => {
+  const unanswered = { ...full, code: "contact-lost" } as const;
+  expect(statusOf({ outcome: { kind: "stayed" }, recovered: undefined, unanswered })).toBe(69);
+  expect(statusOf({ outcome: { kind: "moved", from: "1", to: "1", seconds: 1 }, recovered: undefined, unanswered })).toBe(0);
+});

@@ -97,6 +97,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     inspect: async () => present,
     refresh: () => act("refresh", undefined),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
+    buildOf: () => act("build", { sha256: undefined, bytes: undefined }),
     simulate: ({ to }) => act(`simulate ${to}`, undefined),
     fetch: async ({ version: wanted }) => {
       await act(`fetch ${wanted}`, undefined);

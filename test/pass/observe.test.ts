@@ -33,7 +33,8 @@ describe("looking at the host", () => {
     const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
     const rejected = fakeHost({ offers });
     const { facts } = await observe(rejected.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
-    expect([facts.offered, rejected.did]).toEqual(["15.4.6-2", ["offers"]]);
+    const build = { sha256: undefined, bytes: undefined };
+    expect([facts.offered, rejected.did]).toEqual([{ packageVersion: "15.4.6-2", build }, ["offers", "build"]]);
     const other = fakeHost({ offers, answer: serves("15.4.7") });
     await observe(other.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect(other.did).toEqual([]);

@@ -87,7 +87,7 @@ describe("a pass that goes back", () => {
 });
 
 describe("there and back", () => {
-  test("an upgrade leaves a way back, the way back bars that version, and another served one frees it", async () => {
+  test("an upgrade leaves a way back, the way back bars that version, and a newer one that does well frees it", async () => {
     const away = fakeHost({ offers: ["15.4.7", "15.4.6", "15.4.5"] });
     expect((await tick(away)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", to: "15.4.5" });
@@ -96,6 +96,8 @@ describe("there and back", () => {
     expect((await tick(away)).decision).toMatchObject({ kind: "stay", why: "rejected" });
     const newer = { ...away, ports: { ...away.ports, askChannel: async () => serves("15.4.7") } };
     expect((await tick(newer)).outcome).toMatchObject({ kind: "moved", from: "15.4.5", to: "15.4.7" });
+    expect(away.saved.at(-1)).toMatchObject({ rejected: [{ served: "15.4.6" }], previous: { version: "15.4.5" } });
+    expect((await tick(newer)).decision).toMatchObject({ kind: "stay", why: "current" });
     expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
   });
 

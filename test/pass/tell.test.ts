@@ -47,7 +47,7 @@ const stays: Readonly<Record<StayReason, Case>> = {
   rejected: [
     remembering({ rejected: [rejectionOf()] }),
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: the cluster serves another version, or svc-upgrade retry channel=default why=rejected",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry channel=default why=rejected",
   ],
   "backing-off": [
     remembering({ backoff: backoffOf({ failures: 2 }) }),
@@ -121,7 +121,19 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
       agent: "unhealthy",
     },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default agent=unhealthy",
+  ],
+  [
+    "the version that is served, with an agent that is not well",
+    { ...remembering({ unhealthyPasses: 1 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well channel=default agent=unhealthy",
+  ],
+  [
+    "the version that is served, with an agent that has not been well for hours",
+    { ...remembering({ unhealthyPasses: 20 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well, for 20 passes in a row channel=default agent=unhealthy",
   ],
   [
     "a hold without an end",
@@ -145,7 +157,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "a repair that waits",
     { answer: serves(version("15.4.5")), binary: { kind: "missing" }, now: windowStop },
     {},
-    "info: no upgrades available (15.4.5 == 15.4.5), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z; but the agent's binary is missing channel=default why=outside-window until=2026-11-27T02:00:00Z",
+    "warning: no upgrades available (15.4.5 == 15.4.5), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z; but the agent's binary is missing channel=default why=outside-window until=2026-11-27T02:00:00Z",
   ],
   [
     "a way back whose package is held",
@@ -155,7 +167,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
       ...remembering({ previous: previousOf() }),
     },
     { asked: { when: "back", absent: "stop" } },
-    "info: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+    "warning: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
   ],
   [
     "an agent that is not installed",

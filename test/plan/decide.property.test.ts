@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision, StayReason } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
-import type { Movement } from "../../src/plan/target.ts";
+import { damageIn, type Movement } from "../../src/plan/target.ts";
 import { compareVersions } from "../../src/version/version.ts";
 import { weeklyWindows } from "../../src/window/weekly.ts";
 import type { Window } from "../../src/window/window.ts";
@@ -25,9 +25,13 @@ const passedByNow: ReadonlySet<StayReason> = new Set<StayReason>([
   "schedule-invalid",
   "schedule-stale",
 ]);
-/** What `--now` may make of a decision. Gate 10 comes after gate 9: it may show behind a backoff. */
+/**
+ * What `--now` may make of a decision. Gate 10 comes after gate 9: it may show behind a backoff, and a refusal after repairs in
+ * vain needs a person.
+ */
 function passing(timed: Decision): readonly string[] {
-  if (timed.kind === "stay" && timed.why === "backing-off") return ["asked", "downgrade-refused", "major-refused"];
+  if (timed.kind === "stay" && timed.why === "backing-off")
+    return ["asked", "downgrade-refused", "major-refused", "needs-operator"];
   return timed.kind === "move" || (timed.kind === "stay" && passedByNow.has(timed.why)) ? ["asked"] : [whyOf(timed)];
 }
 
@@ -121,6 +125,24 @@ test("a move goes to the version served, or mends the one that is installed", ()
       const served = answer.kind === "served" && answer.served.kind === "version" ? answer.served.version : undefined;
       const there = decision.target.kind === "repair" && installed.kind === "present" ? installed.version : undefined;
       expect([served, there]).toContain(decision.target.to);
+    }),
+    runs,
+  );
+});
+
+test("a repair puts back the very package that is installed, and nothing else moves while that can help", () => {
+  fc.assert(
+    fc.property(anyGiven, (situation) => {
+      const { installed, binary, memory } = situation.facts;
+      if (installed.kind === "absent" || installed.version === undefined || damageIn(installed, binary) === undefined) return;
+      const decision = decided(situation);
+      if (decision.kind === "stop") expect.unreachable("a repair needs no answer");
+      if (decision.kind !== "move") return;
+      if (decision.target.kind === "repair") {
+        expect(decision).toMatchObject({ exactly: installed.packageVersion, target: { to: installed.version } });
+      } else {
+        expect(memory.repairs?.to).toBe(installed.version);
+      }
     }),
     runs,
   );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Build, Offered } from "../../src/plan/facts.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
@@ -37,6 +38,10 @@ const faultySchedules: readonly Schedule[] = [
   { kind: "invalid", line: 3, text: "oops", why: "expected START STOP in unix seconds, or nop" },
   { kind: "stale", endedAt: now - 60 },
 ];
+
+function offer(found: string, build: Partial<Build> = {}): Offered {
+  return { packageVersion: packageVersion(found), build: { sha256: undefined, bytes: undefined, ...build } };
+}
 
 function windows(...pairs: readonly (readonly [number, number])[]): { readonly schedule: Schedule } {
   return { schedule: { kind: "windows", windows: pairs.map(([start, stop]) => ({ start: now + start, stop: now + stop })) } };
@@ -167,7 +172,7 @@ describe("gates 5 to 8, what this host says", () => {
         kind: "stay",
         why: "rejected",
         told: `15.4.6-1 was rejected here on ${printInstant(now - 86_400)}: the agent did not come up`,
-        lift: "the cluster serves another version, or svc-upgrade retry",
+        lift: "a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry",
       },
     ],
     [
@@ -177,26 +182,134 @@ describe("gates 5 to 8, what this host says", () => {
     ],
     [
       "8: the package that failed here, offered again",
-      given({ offered: packageVersion("15.4.6-1"), ...remembering({ rejected: [rejectionOf()] }) }),
+      given({ offered: offer("15.4.6-1"), ...remembering({ rejected: [rejectionOf()] }) }),
       { kind: "stay", why: "rejected" },
     ],
     [
       "8: another package of the version that failed here",
-      given({ offered: packageVersion("15.4.6-2"), ...remembering({ rejected: [rejectionOf()] }) }),
+      given({ offered: offer("15.4.6-2"), ...remembering({ rejected: [rejectionOf()] }) }),
       { kind: "move", why: "window" },
     ],
     [
       "8: one of several packages of the version that failed here",
       given({
-        offered: packageVersion("15.4.6-2"),
+        offered: offer("15.4.6-2"),
         ...remembering({ rejected: [rejectionOf(), rejectionOf({ packageVersion: packageVersion("15.4.6-2") })] }),
       }),
+      { kind: "stay", why: "rejected" },
+    ],
+    [
+      "8: the package that failed here, rebuilt under its old number",
+      given({
+        offered: offer("15.4.6-1", { sha256: "b" }),
+        ...remembering({ rejected: [rejectionOf({ build: { sha256: "a", bytes: 1 } })] }),
+      }),
+      { kind: "move", why: "window" },
+    ],
+    [
+      "8: the package that failed here, in a file of another size",
+      given({
+        offered: offer("15.4.6-1", { bytes: 2 }),
+        ...remembering({ rejected: [rejectionOf({ build: { sha256: "a", bytes: 1 } })] }),
+      }),
+      { kind: "move", why: "window" },
+    ],
+    [
+      "8: the very file that failed here",
+      given({
+        offered: offer("15.4.6-1", { sha256: "a", bytes: 1 }),
+        ...remembering({ rejected: [rejectionOf({ build: { sha256: "a", bytes: 1 } })] }),
+      }),
+      { kind: "stay", why: "rejected" },
+    ],
+    [
+      "8: a file that nobody can tell from the one that failed here",
+      given({ offered: offer("15.4.6-1"), ...remembering({ rejected: [rejectionOf({ build: { sha256: "a", bytes: 1 } })] }) }),
       { kind: "stay", why: "rejected" },
     ],
     [
       "8: another version than the one that failed here",
       given(remembering({ rejected: [rejectionOf({ served: version("15.4.7") })] })),
       { kind: "move", why: "window" },
+    ],
+  ])("%s", (_, situation, decision) => {
+    expect(decided(situation)).toMatchObject(decision);
+  });
+});
+
+describe("a repair", () => {
+  const broken = { binary: { kind: "missing" } } as const;
+  const mends = { kind: "move", exactly: "15.4.5-1", target: { kind: "repair", from: installedVersion, to: installedVersion } };
+  const vain = { to: installedVersion, attempts: 2, isNowhere: false };
+  const didNotHelp = "2 repairs of 15.4.5 did not help: the agent's binary is missing";
+  const rejectedHere = rejectionOf({ served: installedVersion, packageVersion: packageVersion("15.4.5-1") });
+  test.each<Case>([
+    [
+      "needs no answer",
+      given({ ...broken, answer: { kind: "fault", fault: faultOf("contact-lost") } }),
+      { ...mends, why: "window" },
+    ],
+    ["puts back what is installed, whatever is served", given(broken), { ...mends, why: "window" }],
+    ["passes gate 8", given({ ...broken, ...remembering({ rejected: [rejectedHere] }) }), { ...mends, why: "window" }],
+    [
+      "of a version that cannot be read does not pass gate 8",
+      given({
+        installed: present({ version: undefined, condition: "half-way" }),
+        ...remembering({ rejected: [rejectionOf()] }),
+      }),
+      { kind: "stay", why: "rejected" },
+    ],
+    ["waits for the window", given({ ...broken, ...windows([600, 4200]) }), { kind: "stay", why: "outside-window" }],
+    [
+      "waits for a person",
+      given({ ...broken, ...remembering({ needsOperator: { at: now, why: "w" } }) }),
+      { why: "needs-operator" },
+    ],
+    ["waits for the end of a hold", given(broken, { hold: { until: undefined, reason: undefined } }), { why: "held" }],
+    [
+      "waits after a failure",
+      given({ ...broken, ...remembering({ backoff: backoffOf({ served: installedVersion }) }) }),
+      { kind: "stay", why: "backing-off" },
+    ],
+    [
+      "that did not help twice needs a person where nothing else is served",
+      given({ ...broken, answer: serves(installedVersion), ...remembering({ repairs: vain }) }),
+      { kind: "stay", why: "needs-operator", told: didNotHelp, lift: "svc-upgrade retry" },
+    ],
+    [
+      "that did not help twice gives way to the served version",
+      given({ ...broken, ...remembering({ repairs: vain }) }),
+      { kind: "move", why: "window", target: upgrade },
+    ],
+    [
+      "that did not help twice needs a person where the served version failed here as well",
+      given({ ...broken, ...remembering({ repairs: vain, rejected: [rejectionOf()] }) }),
+      {
+        why: "needs-operator",
+        told: expect.stringMatching(/^2 repairs of 15\.4\.5 did not help: .*; 15\.4\.6-1 was rejected here/),
+      },
+    ],
+    [
+      "that did not help twice needs a person where the served version is older",
+      given({ ...broken, answer: older, ...remembering({ repairs: vain }) }),
+      { why: "needs-operator", told: `${didNotHelp}; the channel serves 15.4.4, older than the installed 15.4.5` },
+    ],
+    [
+      "that did not help twice waits with the served version for the window",
+      given({ ...broken, ...windows([600, 4200]), ...remembering({ repairs: vain }) }),
+      { kind: "stay", why: "outside-window" },
+    ],
+    [
+      "whose package is nowhere needs no person while the served version is refused: it is searched again",
+      given({
+        ...broken,
+        answer: older,
+        ...remembering({
+          repairs: { ...vain, attempts: 0, isNowhere: true },
+          backoff: backoffOf({ served: installedVersion }),
+        }),
+      }),
+      { kind: "stay", why: "downgrade-refused" },
     ],
   ])("%s", (_, situation, decision) => {
     expect(decided(situation)).toMatchObject(decision);

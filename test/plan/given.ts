@@ -1,7 +1,16 @@
 import * as fc from "fast-check";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
-import type { Backoff, ChannelAnswer, Facts, InstalledPackage, Memory, Previous, Rejection } from "../../src/plan/facts.ts";
+import type {
+  Backoff,
+  Build,
+  ChannelAnswer,
+  Facts,
+  InstalledPackage,
+  Memory,
+  Previous,
+  Rejection,
+} from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
@@ -36,6 +45,7 @@ const emptyMemory: Memory = {
   rescuedFor: undefined,
   moveSeconds: [],
   previous: undefined,
+  repairs: undefined,
 };
 
 const defaultFacts: Facts = {
@@ -160,6 +170,11 @@ export const anySchedule: fc.Arbitrary<Schedule> = fc.oneof(
   },
 );
 
+const anyBuild: fc.Arbitrary<Build> = fc.record({
+  sha256: fc.constantFrom(undefined, "a".repeat(64), "b".repeat(64)),
+  bytes: fc.constantFrom(undefined, 1, 2),
+});
+
 const anyMemory: fc.Arbitrary<Memory> = fc.record({
   needsOperator: fc.option(fc.record({ at: around, why: fc.constant("the way back failed") }), { nil: undefined, freq: 6 }),
   rejected: fc.oneof(
@@ -167,7 +182,13 @@ const anyMemory: fc.Arbitrary<Memory> = fc.record({
     {
       weight: 1,
       arbitrary: fc.array(
-        fc.record({ served: fewVersions, packageVersion: fewPackageVersions, at: around, why: fc.constant("it was ill") }),
+        fc.record({
+          served: fewVersions,
+          packageVersion: fewPackageVersions,
+          build: maybe(anyBuild),
+          at: around,
+          why: fc.constant("it was ill"),
+        }),
         { maxLength: 3 },
       ),
     },
@@ -177,6 +198,7 @@ const anyMemory: fc.Arbitrary<Memory> = fc.record({
   rescuedFor: maybe(fewVersions),
   moveSeconds: fc.array(fc.nat({ max: 5000 }), { maxLength: 7 }),
   previous: maybe(fc.record({ version: fewVersions, packageVersion: fewPackageVersions, leftAt: around })),
+  repairs: maybe(fc.record({ to: fewVersions, attempts: fc.nat({ max: 3 }), isNowhere: fc.boolean() })),
 });
 
 const anyFacts: fc.Arbitrary<Facts> = fc.record({
@@ -197,7 +219,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
     fewVersions.map((spoken) => ({ kind: "answers" as const, version: spoken })),
   ),
   answer: anyAnswer,
-  offered: maybe(fewPackageVersions),
+  offered: maybe(fc.record({ packageVersion: fewPackageVersions, build: anyBuild })),
   schedule: anySchedule,
   agent: fc.constantFrom("running", "unhealthy", "stopped", "unknown"),
   memory: anyMemory,

@@ -4,6 +4,7 @@ import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import type { Facts } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
+import { repairOf } from "../../src/plan/target.ts";
 import { packageVersion, version } from "../version/given.ts";
 import {
   anyWayBack,
@@ -53,13 +54,14 @@ describe("the way back", () => {
     });
   });
 
-  test.each([
-    ["of which the version is known", installedVersion],
-    ["of which no version can be read", undefined],
-  ])("is a repair where the package is half installed, %s", (_, from) => {
-    expect(decided({ installed: present({ condition: "half-way", version: from }) })).toMatchObject({
+  test("leads away from a half installed package as from a whole one", () => {
+    expect(decided({ installed: present({ condition: "half-way" }) })).toEqual(back);
+  });
+
+  test("is a repair where the package is half installed, and no version of it can be read", () => {
+    expect(decided({ installed: present({ condition: "half-way", version: undefined }) })).toMatchObject({
       why: "rollback",
-      target: { kind: "repair", from, to: older, why: "the package is only half installed" },
+      target: { kind: "repair", from: undefined, to: older, why: "the package is only half installed" },
       exactly: "15.4.4-1",
     });
   });
@@ -162,9 +164,10 @@ describe("whatever the facts", () => {
     );
   });
 
-  test("only a way back asks nobody: without an answer nothing else leads anywhere", () => {
+  test("only a way back and a repair ask nobody: without an answer nothing else leads anywhere", () => {
     fc.assert(
       fc.property(anyWayBack, fc.constantFrom("timer" as const, "now" as const), ({ facts, policy }, when) => {
+        if (repairOf(facts) !== undefined) return;
         const decision = decide(facts, { ...policy, asked: { when, absent: "stop" } });
         expect(decision).toMatchObject({ kind: "stop", fault: { code: expect.stringMatching(/^(ask-failed|package-)/) } });
       }),

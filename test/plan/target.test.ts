@@ -1,7 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { crossesMajors, damageIn, targetOf, type Target } from "../../src/plan/target.ts";
 import { packageVersion, version } from "../version/given.ts";
-import { faultOf, given, installedVersion, present, servedVersion, serves, type Given } from "./given.ts";
+import {
+  backoffOf,
+  faultOf,
+  given,
+  installedVersion,
+  now,
+  present,
+  remembering,
+  servedVersion,
+  serves,
+  type Given,
+} from "./given.ts";
 
 const absent = { kind: "absent" } as const;
 const halfWay = present({ condition: "half-way" });
@@ -32,11 +43,6 @@ test.each<[string, Given, Target]>([
   [
     "no answer",
     given({ answer: { kind: "fault", fault: faultOf("channel-failing") } }),
-    { kind: "unanswered", fault: faultOf("channel-failing") },
-  ],
-  [
-    "no answer, and a half installed package",
-    given({ installed: halfWay, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
     { kind: "unanswered", fault: faultOf("channel-failing") },
   ],
   ["none served", given({ answer: serves("none") }), { kind: "no-version" }],
@@ -80,31 +86,79 @@ describe("a repair", () => {
       given({ binary: { kind: "answers", version: version("15.4.5-rc.1") }, answer: current }),
       repair("15.4.5", "the agent's binary says it is 15.4.5-rc.1, its package 15.4.5"),
     ],
-    ["moves up on the way", given({ binary: { kind: "missing" } }), repair("15.4.6", "the agent's binary is missing")],
+    ["comes before an upgrade", given({ binary: { kind: "missing" } }), repair("15.4.5", "the agent's binary is missing")],
     [
-      "stays where it is rather than go down",
-      given({ binary: { kind: "missing" }, answer: older }),
-      repair("15.4.5", "the agent's binary is missing"),
-    ],
-    [
-      "goes down where this is allowed",
+      "comes before a downgrade",
       given({ binary: { kind: "missing" }, answer: older }, { downgrade: "allow" }),
-      repair("15.4.4", "the agent's binary is missing"),
-    ],
-    [
-      "stays where it is rather than skip a major version",
-      given({ binary: { kind: "missing" }, answer: serves(version("17.0.0")) }, { major: "one-step" }),
       repair("15.4.5", "the agent's binary is missing"),
     ],
     [
-      "skips one where any is allowed",
-      given({ binary: { kind: "missing" }, answer: serves(version("17.0.0")) }),
-      repair("17.0.0", "the agent's binary is missing"),
+      "needs no answer",
+      given({ installed: halfWay, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
+      repair("15.4.5", "the package is only half installed"),
+    ],
+    [
+      "needs no served version",
+      given({ installed: halfWay, answer: serves("none") }),
+      repair("15.4.5", "the package is only half installed"),
     ],
     [
       "of what cannot be read goes to the served version",
       given({ installed: present({ version: undefined, condition: "half-way" }), answer: older }),
       { kind: "repair", from: undefined, to: version("15.4.4"), why: "the package is only half installed" },
+    ],
+  ])("%s", (_, { facts, policy }, target) => {
+    expect(targetOf(facts, policy)).toEqual(target);
+  });
+
+  const missing = { binary: { kind: "missing" } } as const;
+  const again = repair("15.4.5", "the agent's binary is missing");
+  const twice = remembering({ repairs: { to: installedVersion, attempts: 2, isNowhere: false } });
+  const nowhere = { to: installedVersion, attempts: 0, isNowhere: true };
+  const waiting = backoffOf({ served: installedVersion });
+  test.each<[string, Given, Target]>([
+    ["that did not help twice is replaced by the served version", given({ ...missing, ...twice }), upgrade("15.4.6")],
+    [
+      "that did not help twice is replaced by an older served version, as far as the gates allow it",
+      given({ ...missing, ...twice, answer: older }),
+      { kind: "downgrade", from: installedVersion, to: version("15.4.4") },
+    ],
+    ["that did not help twice stays one where nothing else is served", given({ ...missing, ...twice, answer: current }), again],
+    ["that did not help twice stays one where none is served", given({ ...missing, ...twice, answer: serves("none") }), again],
+    [
+      "that did not help twice stays one while the server is silent",
+      given({ ...missing, ...twice, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
+      again,
+    ],
+    [
+      "that did not help once is tried again",
+      given({ ...missing, ...remembering({ repairs: { to: installedVersion, attempts: 1, isNowhere: false } }) }),
+      again,
+    ],
+    [
+      "of another version says nothing of this one",
+      given({ ...missing, ...remembering({ repairs: { to: servedVersion, attempts: 2, isNowhere: true }, backoff: waiting }) }),
+      again,
+    ],
+    [
+      "whose package is nowhere to be had is replaced by the served version",
+      given({ ...missing, ...remembering({ repairs: nowhere, backoff: waiting }) }),
+      upgrade("15.4.6"),
+    ],
+    [
+      "whose package was nowhere to be had is tried again once the wait is over",
+      given({ ...missing, ...remembering({ repairs: nowhere, backoff: { ...waiting, until: now } }) }),
+      again,
+    ],
+    [
+      "whose package was nowhere to be had is tried again where the wait is for another version",
+      given({ ...missing, ...remembering({ repairs: nowhere, backoff: backoffOf() }) }),
+      again,
+    ],
+    [
+      "whose package was nowhere to be had is tried again where nothing waits",
+      given({ ...missing, ...remembering({ repairs: nowhere }) }),
+      again,
     ],
   ])("%s", (_, { facts, policy }, target) => {
     expect(targetOf(facts, policy)).toEqual(target);

@@ -140,8 +140,11 @@ function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
     outcome: outcome(manner),
     steps: stepTimes(manner),
     recovered: optional(recovered),
+    unanswered: optional(fault(manner)),
   });
 }
+
+const build = fc.record({ sha256: optional(plainText), bytes: optional(fc.nat()) });
 
 export function state(manner: Manner): fc.Arbitrary<State> {
   const words = manner === "plain" ? plainText : anyText;
@@ -149,10 +152,13 @@ export function state(manner: Manner): fc.Arbitrary<State> {
   const most = manner === "plain" ? 1 : 3;
   return fc.record({
     needsOperator: optional(fc.record({ at: seconds, why: words })),
-    rejected: fc.array(fc.record({ served: version, packageVersion, at: seconds, why: words }), { maxLength: 10 * most }),
+    rejected: fc.array(fc.record({ served: version, packageVersion, build: optional(build), at: seconds, why: words }), {
+      maxLength: 10 * most,
+    }),
     backoff: optional(fc.record({ served: version, cause: fault(manner), failures: number, until: seconds })),
     rescuedFor: optional(version),
-    repair: optional(fc.record({ to: version, attempts: number })),
+    repair: optional(fc.record({ to: version, attempts: number, isNowhere: fc.boolean() })),
+    cutOffs: optional(fc.record({ to: version, attempts: number })),
     agent: optional(fc.record({ bootId: words, restarts: number, unhealthyPasses: number })),
     lastContact: optional(
       fc.record({ at: seconds, served: fc.oneof(version, fc.constant("none" as const)), isCritical: fc.boolean() }),

@@ -32,8 +32,10 @@ export const repair: Move = {
   kind: "move",
   why: "window",
   told: "t",
-  target: { kind: "repair", from: old, to: served, why: "w" },
+  target: { kind: "repair", from: old, to: old, why: "w" },
 };
+/** What a repair finds. */
+export const damaged: Partial<Facts> = { binary: { kind: "missing" } };
 export const stayed: Outcome = { kind: "stayed" };
 export const stoppedBusy: Outcome = { kind: "stopped", fault: { code: "busy", message: "m", hint: "h", causes: [] } };
 export const moved: Outcome = { kind: "moved", from: old, to: packaged, seconds: 30 };

@@ -79,7 +79,7 @@ const wentBack: Outcome = { kind: "moved", from: "15.4.5-1", to: "15.4.4-1", sec
 const troubled: State = {
   ...came,
   needsOperator: { at: 1, why: "w" },
-  repair: { to: old, attempts: 2 },
+  repair: { to: old, attempts: 2, isNowhere: false },
   silentSince: 5,
   lastContact: { at: 2, served: old, isCritical: false },
 };
@@ -113,7 +113,7 @@ describe("a way back", () => {
   ])("that fails at the step %s before anything changed leaves all as it was", (step, code) => {
     const after = rememberPass(troubled, pass(back, failed(code, step), notAsked));
     const { clock, agent, passes } = after;
-    expect(after).toEqual({ ...troubled, clock, agent, passes });
+    expect(after).toEqual({ ...troubled, repair: undefined, clock, agent, passes });
   });
 
   test.each<[StepName, FaultCode]>([
@@ -123,7 +123,7 @@ describe("a way back", () => {
   ])("that fails at the step %s can be tried again, and the version that it left is not gone back to", (step, code) => {
     const after = rememberPass(troubled, pass(back, stuck(code, step), notAsked));
     const { clock, agent, passes } = after;
-    expect(after).toEqual({ ...troubled, clock, agent, passes, rejected: [rejected] });
+    expect(after).toEqual({ ...troubled, repair: undefined, clock, agent, passes, rejected: [rejected] });
   });
 
   test("that failed, and could not be taken back either, calls for a person", () => {
@@ -190,12 +190,14 @@ describe("after a way back", () => {
     );
   });
 
-  test("another served version is moved to, and then the one that was left is none that failed here", () => {
+  test("another served version is moved to, and the one that was left stays rejected until that one has done well", () => {
     const after = rememberPass(came, pass(back, wentBack, notAsked));
     const facts = later(after, served);
     const decision = decide(facts, policy);
     expect(decision).toMatchObject({ kind: "move", target: { kind: "upgrade", from: other, to: served } });
-    expect(rememberPass(after, pass(outside, stayed, facts)).rejected).toEqual([]);
+    const waiting = rememberPass(after, pass(outside, stayed, facts));
+    expect(waiting.rejected).toEqual([rejected]);
+    expect(rememberPass(waiting, pass(current, stayed, { ...facts, installed: present(served) })).rejected).toEqual([]);
   });
 
   test("a second one has nowhere to go", () => {

@@ -37,9 +37,9 @@ describe("a pass that was cut off", () => {
     (step, how) => {
       const again = ended(cutOff(step), how);
       const first = again(emptyState);
-      expect(first).toEqual({ ...emptyState, repair: { to: served, attempts: 1 } });
+      expect(first).toEqual({ ...emptyState, cutOffs: { to: served, attempts: 1 } });
       expect(again(first)).toMatchObject({
-        repair: { to: served, attempts: 2 },
+        cutOffs: { to: served, attempts: 2 },
         needsOperator: { at: now, why: `2 passes towards 15.4.6 were cut off, the last one at the step ${step}` },
       });
       expect(ended(cutOff(step, { served: other }), how)(first)).toMatchObject({ needsOperator: undefined });
@@ -71,11 +71,10 @@ describe("a pass that was cut off", () => {
     expect(ended(step, "finished")(waiting).previous?.leftAt).toBe(step.startedAt);
   });
 
-  test("while it repaired counts as a repair, and a third one calls for a person", () => {
-    const again = ended(cutOff("install", { movement: "repair" }), "finished");
+  test.each(["finished", "unchanged", "undone"] as const)("while it repaired, and was left %s, counts as a repair", (how) => {
+    const again = ended(cutOff("install", { movement: "repair", served: old, to: "15.4.5-1" as PackageVersion }), how);
     const second = again(again({ ...emptyState, previous }));
-    expect(second).toMatchObject({ repair: { attempts: 2 }, needsOperator: undefined, previous });
-    expect(again(second).needsOperator?.why).toBe("3 repairs towards 15.4.6 did not mend the agent's package");
+    expect(second).toMatchObject({ repair: { to: old, attempts: 2 }, cutOffs: undefined, needsOperator: undefined, previous });
   });
 
   test("while it came to the rescue has tried that, unless nothing was changed", () => {
@@ -153,7 +152,7 @@ describe("a move that nothing mends", () => {
     expect(after).toMatchObject({
       rejected: [],
       needsOperator: undefined,
-      repair: { to: "15.4.6", attempts: 1 },
+      cutOffs: { to: "15.4.6", attempts: 1 },
     });
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
+import type { Move } from "../../src/plan/decision.ts";
 import type { Facts, Rejection } from "../../src/plan/facts.ts";
 import {
   forgetFailures,
@@ -19,6 +20,7 @@ import {
   backFailed,
   current,
   cutOff,
+  damaged,
   failed,
   fault,
   moved,
@@ -205,40 +207,82 @@ describe("another served version", () => {
     rejected: [{ ...rejection, served: version }],
     backoff: { ...backoff, served: version },
     rescuedFor: version,
-    repair: { to: version, attempts: 1 },
+    cutOffs: { to: version, attempts: 1 },
   });
 
-  const memory = ({ rejected, backoff: waiting, rescuedFor, repair: repaired }: State): Partial<State> => ({
-    rejected,
+  const memory = ({ backoff: waiting, rescuedFor, cutOffs }: State): Partial<State> => ({
     backoff: waiting,
     rescuedFor,
-    repair: repaired,
+    cutOffs,
   });
 
   test.each([
     ["the served version", served],
-    ["the installed version, at which a repair may aim", old],
+    ["the installed version, at which a repair aims", old],
   ])("leaves what is about %s", (_, version) => {
     expect(rememberPass(about(version), pass(outside, stayed))).toMatchObject(memory(about(version)));
   });
 
-  test("takes what is about any other with it", () => {
+  test("takes what kept the host from any other with it", () => {
     const after = rememberPass(about(other), pass(outside, stayed));
-    expect(after).toMatchObject({ rejected: [], backoff: undefined, rescuedFor: undefined, repair: undefined });
+    expect(after).toMatchObject({ backoff: undefined, rescuedFor: undefined, cutOffs: undefined });
   });
 
   test("takes it also where nothing is installed", () => {
     const after = rememberPass(about(old), pass(outside, stayed, { installed: { kind: "absent" } }));
-    expect(after).toMatchObject({ rejected: [], backoff: undefined, rescuedFor: undefined, repair: undefined });
+    expect(after).toMatchObject({ backoff: undefined, rescuedFor: undefined, cutOffs: undefined });
   });
 
-  test("is not known of while the server is silent", () => {
-    expect(rememberPass(about(other), pass(outside, stayed, unanswered)).rejected).toHaveLength(1);
+  test.each([served, old, other, "15.4.7" as Version])("leaves it known that %s failed here", (version) => {
+    const { rejected } = about(version);
+    expect(rememberPass(about(version), pass(outside, stayed)).rejected).toEqual(rejected);
+    expect(rememberPass(about(version), pass(current, stayed, { agent: "stopped" })).rejected).toEqual(rejected);
+  });
+});
+
+describe("a rejection", () => {
+  const failedHere = (version: string): Rejection => ({
+    ...rejection,
+    served: version as Version,
+    packageVersion: `${version}-1` as PackageVersion,
+  });
+  const state: State = { ...emptyState, rejected: ["15.4.4", "15.4.5", "15.4.6", "15.4.7"].map(failedHere) };
+  const left = (facts: Partial<Facts>): readonly string[] =>
+    rememberPass(state, pass(current, stayed, facts)).rejected.map((row) => row.served);
+
+  test("ends once a newer version is served and does well here", () => {
+    expect(left({ installed: present("15.4.8" as Version) })).toEqual([]);
+    expect(left({ installed: present("15.4.6-rc.1" as Version) })).toEqual(["15.4.6", "15.4.7"]);
+  });
+
+  test.each(["unhealthy", "stopped", "unknown"] as const)("does not end while the agent at the newer one is %s", (agent) => {
+    expect(left({ installed: present("15.4.8" as Version), agent })).toHaveLength(4);
+  });
+
+  test("does not end because a version that failed here runs at that moment", () => {
+    expect(left({ installed: present(served) })).toHaveLength(4);
+  });
+
+  test("does not end with a newer version that merely was installed", () => {
+    expect(rememberPass(state, pass(upgrade, moved)).rejected).toHaveLength(4);
+  });
+
+  test("names the very file that failed, where it was kept", () => {
+    const build = { sha256: "a".repeat(64), bytes: 12 };
+    const after = rememberPass(emptyState, { ...pass(upgrade, undone("unhealthy", "health")), build });
+    expect(after.rejected).toEqual([{ ...rejectedFor("unhealthy"), build }]);
+  });
+
+  test("of what an administrator went back from names its file as well", () => {
+    const kept = [{ packageVersion: packaged, file: "f", sha256: "b".repeat(64), bytes: 7 }];
+    const back: Move = { ...upgrade, why: "rollback", target: { kind: "downgrade", from: served, to: other } };
+    const after = rememberPass({ ...emptyState, kept }, pass(back, moved, { installed: present(served) }));
+    expect(after.rejected).toMatchObject([{ packageVersion: packaged, build: { sha256: "b".repeat(64), bytes: 7 } }]);
   });
 });
 
 describe("being current", () => {
-  const troubled: State = { ...emptyState, needsOperator: need, backoff, repair: { to: served, attempts: 1 } };
+  const troubled: State = { ...emptyState, needsOperator: need, backoff, cutOffs: { to: served, attempts: 1 } };
 
   test.each([
     ["running", undefined],
@@ -249,7 +293,7 @@ describe("being current", () => {
     expect(rememberPass(troubled, pass(current, stayed, { agent }))).toMatchObject({
       needsOperator: after,
       backoff: undefined,
-      repair: undefined,
+      cutOffs: undefined,
     });
   });
 
@@ -264,7 +308,7 @@ describe("being current", () => {
     expect(rememberPass(troubled, pass(outside, stayed))).toMatchObject({
       needsOperator: need,
       backoff,
-      repair: { attempts: 1 },
+      cutOffs: { attempts: 1 },
     });
   });
 });
@@ -405,31 +449,32 @@ describe("a move that failed and was not undone", () => {
 });
 
 describe("a repair", () => {
-  test("that fails twice calls for a person, and blames no version", () => {
-    const first = rememberPass(emptyState, pass(repair, stuck("install-failed", "install")));
+  const repaired = (state: State, outcome: Outcome): State => rememberPass(state, pass(repair, outcome, damaged));
+
+  test("that fails is counted, and blames no version", () => {
+    const first = repaired(emptyState, stuck("install-failed", "install"));
     expect(first).toMatchObject({
-      repair: { to: served, attempts: 1 },
+      repair: { to: old, attempts: 1, isNowhere: false },
       needsOperator: undefined,
       rejected: [],
       backoff: { failures: 1 },
     });
-    const second = rememberPass(first, pass(repair, stuck("verify-failed", "verify")));
-    expect(second).toMatchObject({
+    expect(repaired(first, stuck("verify-failed", "verify"))).toMatchObject({
       repair: { attempts: 2 },
-      needsOperator: { at: now, why: "2 repairs towards 15.4.6 did not mend the agent's package" },
+      needsOperator: undefined,
     });
   });
 
-  test("that seems to succeed and is needed again calls for a person at the third time", () => {
-    const afters = [1, 2, 3].reduce<readonly State[]>(
-      (states) => [...states, rememberPass(states.at(-1) ?? emptyState, pass(repair, moved))],
-      [],
-    );
-    expect(afters.map((state) => state.needsOperator?.why)).toEqual([
-      undefined,
-      undefined,
-      "3 repairs towards 15.4.6 did not mend the agent's package",
-    ]);
+  test("that seems to succeed and is needed again is counted too", () => {
+    expect(repaired(repaired(emptyState, moved), moved).repair).toEqual({ to: old, attempts: 2, isNowhere: false });
+  });
+
+  test("whose package is nowhere to be had says so, until it is found again", () => {
+    const nowhere = repaired(emptyState, failed("not-offered", "offer"));
+    expect(nowhere).toMatchObject({ repair: { to: old, attempts: 0, isNowhere: true }, backoff: { served: old, failures: 1 } });
+    const tried = repaired(nowhere, stuck("install-failed", "install"));
+    expect(tried.repair).toEqual({ to: old, attempts: 1, isNowhere: false });
+    expect(repaired(tried, failed("not-offered", "offer")).repair).toEqual({ to: old, attempts: 1, isNowhere: true });
   });
 
   test.each([
@@ -437,16 +482,19 @@ describe("a repair", () => {
     ["met a lock", stuck("manager-busy", "install")],
     ["met a full disk", stuck("no-space", "install")],
   ])("that %s is not counted", (_, outcome) => {
-    const after = rememberPass(emptyState, pass(repair, outcome));
-    expect(after).toMatchObject({ repair: undefined, backoff: { failures: 1 } });
+    expect(repaired(emptyState, outcome)).toMatchObject({ repair: undefined, backoff: { failures: 1 } });
   });
 
-  test("towards another version begins to count anew", () => {
-    const before: State = { ...emptyState, repair: { to: old, attempts: 1 } };
-    expect(rememberPass(before, pass(repair, failed("install-failed")))).toMatchObject({
-      repair: { to: served, attempts: 1 },
-      needsOperator: undefined,
-    });
+  test("of another version begins to count anew", () => {
+    const before: State = { ...emptyState, repair: { to: other, attempts: 1, isNowhere: false } };
+    expect(repaired(before, failed("install-failed")).repair).toEqual({ to: old, attempts: 1, isNowhere: false });
+  });
+
+  test("is over once a pass finds the package in order", () => {
+    const before: State = { ...emptyState, repair: { to: old, attempts: 1, isNowhere: false } };
+    expect(rememberPass(before, pass(outside, stayed)).repair).toBeUndefined();
+    expect(rememberPass(before, pass(outside, stayed, damaged)).repair).toEqual(before.repair);
+    expect(rememberPass(before, pass(outside, stayed, { installed: { kind: "absent" } })).repair).toBeUndefined();
   });
 });
 
@@ -483,8 +531,9 @@ describe("forgetting failures", () => {
           backoff: undefined,
           rescuedFor: undefined,
           previous: before.previous,
+          repairs: undefined,
         });
-        expect(after.repair).toBeUndefined();
+        expect(after.cutOffs).toBeUndefined();
         expect(after.passes).toBe(before.passes);
         expect(after.lastContact).toBe(before.lastContact);
         expect(after.step).toBe(before.step);

@@ -101,7 +101,9 @@ describe("a look at a host", () => {
   });
 
   test("leaves a step that was cut off to the next pass, which may well bring it to its end", async () => {
-    const seen = await see({ state: { ...contact, step: stepInHand(), repair: { to: servedVersion, attempts: 1 } } });
+    const seen = await see({
+      state: { ...contact, step: stepInHand(), repair: { to: servedVersion, attempts: 1, isNowhere: false } },
+    });
     expect(seen.basis).toMatchObject({ facts: { memory: { needsOperator: undefined } } });
     expect(seen.state).toMatchObject({ state: { step: { step: "install" } } });
   });

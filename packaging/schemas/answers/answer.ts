@@ -8,7 +8,11 @@ export const answer: Answer = {
   keys: {
     always: {
       installed,
-      served: orNull(text("the version that the channel serves; null where it serves none, or was not asked (rollback)")),
+      served: orNull(
+        text(
+          "the version that the channel serves; null where it serves none, was not asked (rollback), or gave no answer, which a repair does without",
+        ),
+      ),
       channel: text("the channel that the agent follows"),
       available: truth("whether the served version is newer than the installed one"),
       decision,

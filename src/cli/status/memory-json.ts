@@ -50,6 +50,8 @@ export type PassJson = {
   readonly steps: readonly { readonly step: string; readonly ms: number }[];
   /** What it did about a move that an earlier pass had begun and not ended. */
   readonly recovered?: RecoveredJson;
+  /** Why the server gave no answer, where the decision did not need one. */
+  readonly unanswered?: Fault;
 };
 
 export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
@@ -101,7 +103,7 @@ export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
 }
 
 function passJson(record: PassRecord): PassJson {
-  const { id, startedAt, seconds, installed, served, channel, decision, outcome, steps, recovered } = record;
+  const { id, startedAt, seconds, installed, served, channel, decision, outcome, steps, recovered, unanswered } = record;
   return {
     id,
     at: printInstant(startedAt),
@@ -114,5 +116,6 @@ function passJson(record: PassRecord): PassJson {
     ...("fault" in outcome ? { fault: faultJson(outcome.fault).fault } : {}),
     steps,
     ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
+    ...(unanswered === undefined ? {} : { unanswered: faultJson(unanswered).fault }),
   };
 }

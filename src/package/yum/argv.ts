@@ -108,6 +108,12 @@ export function sizesArgs(packages: readonly string[]): Arguments {
   return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
 }
 
+/** The size of the file of that very version, in each repository that has it. */
+export function fileSizeArgs(wanted: Pick<Wanted, "name" | "to">): Arguments {
+  const locks = "--disableplugin=versionlock";
+  return ["-q", locks, "repoquery", "--available", "--showduplicates", "--qf", "%{downloadsize}", exactly(wanted)];
+}
+
 /** Leaves what was changed and every error; what package scripts print goes to dnf's own log, and is read from there. */
 const quietly: Arguments = ["--debuglevel=0"];
 

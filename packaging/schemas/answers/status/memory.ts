@@ -19,6 +19,7 @@ const pass: JsonSchema = record("one pass", {
     decision: { ...decision, description: "what it decided, and why; left out where a fault ended it before" },
     fault: { ...fault, description: "what ended it" },
     recovered,
+    unanswered: { ...fault, description: "why the server gave no answer, where the decision did not need one: that of a repair" },
   },
 });
 
@@ -37,7 +38,7 @@ export const memoryKeys: Required<Keys> = {
       },
     }),
     rejected: list(
-      "versions that are not tried again until retry, or another one is served",
+      "versions that are not tried again until retry, another package of them is offered, or a newer one does well here",
       record("one of them", {
         always: {
           version: text("the served version"),

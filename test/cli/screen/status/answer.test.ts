@@ -52,7 +52,8 @@ lifted by   release the package's hold in the package manager, or set holds:
 minutes ago).
 why         15.4.6-1 was rejected here on Thu 2026-11-19 03:10 GMT+1 (1 day
             ago): the agent did not come up
-lifted by   the cluster serves another version, or sudo svc-upgrade retry`,
+lifted by   a newer version is served and does well here, another package of
+            this version is offered, or sudo svc-upgrade retry`,
   ],
   "backing-off": [
     { state: { backoff: backoffOf({ failures: 2 }) } },

@@ -1,0 +1,23 @@
+import type { Build } from "../../plan/facts.ts";
+import type { PackageName } from "../../settings/settings.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import { fileSizeArgs } from "./argv.ts";
+import type { YumCalls } from "./calls.ts";
+import { yumFault } from "./failure.ts";
+
+/** dnf tells a file's size, and not its checksum. */
+export async function askBuild(
+  { ask, program }: Pick<YumCalls, "ask" | "program">,
+  wanted: { readonly name: PackageName; readonly to: PackageVersion },
+): Promise<Build> {
+  const { status, stdout, output } = await ask(fileSizeArgs(wanted));
+  if (status !== 0) throw yumFault(output, { program, command: `repoquery ${wanted.name}` });
+  return buildFrom(stdout);
+}
+
+/** Repositories that offer different files of one version leave it open which of them would be installed. */
+export function buildFrom(output: string): Build {
+  const sizes = new Set(output.split("\n").filter((line) => /^\d{1,15}$/.test(line)));
+  const [only] = sizes;
+  return { sha256: undefined, bytes: sizes.size === 1 ? Number(only) : undefined };
+}
