@@ -33,7 +33,7 @@ const askingUnit = "svc-upgrade-ask.service" as UnitName;
 
 const control = unitControl(runCommand);
 
-export function passPorts(scope: PassScope, passId: string, means: Means): PassPorts {
+export function passPorts(scope: PassScope, passId: string, means: Means): Omit<PassPorts, "noteSettings"> {
   const { paths, settings, endpoint, log, stopping } = scope;
   const hasUnits = isOwnRoot(paths) && isBooted();
   const question = {

@@ -9,6 +9,8 @@ export type Paths = {
   readonly agentEnvironment: string;
   readonly stateDirectory: string;
   readonly state: string;
+  /** The settings that the last move began with. */
+  readonly begunSettings: string;
   /** The package files for a way back without a repository. */
   readonly keptPackages: string;
   readonly request: string;
@@ -29,6 +31,7 @@ export function pathsBelow(root: string): Paths {
     agentEnvironment: `${base}/etc/default/svc`,
     stateDirectory,
     state: `${stateDirectory}/state.json`,
+    begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
     request: `${base}/run/svc-upgrade/request.json`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,

@@ -55,6 +55,7 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
     recoveries: 0,
     done: [],
   };
+  ports.noteSettings();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
   const ended = await prepareAndCarryOut(move, changing);

@@ -5,12 +5,15 @@ import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
-import { emptyState, type PassRecord, type State } from "../record/state.ts";
+import { emptyState, type PassRecord, type State, type StepInHand } from "../record/state.ts";
+import { mergeSettings } from "../settings/merge.ts";
+import { readBegunSettings, writeBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
+import { recover } from "./recover.ts";
 import type { Endpoint } from "../settings/settings.ts";
 
 export type Conduct = {
@@ -19,24 +22,54 @@ export type Conduct = {
   readonly passId: string;
   readonly readClock: () => ClockReading;
   /** Builds the ports once the settings are known. */
-  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => PassPorts;
+  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => Omit<PassPorts, "noteSettings">;
 };
 
 /** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
-export function conductPass({ sources, asked, passId, readClock, portsFor }: Conduct): Promise<PassRecord> {
+export function conductPass(conduct: Conduct): Promise<PassRecord> {
+  const { sources, asked, passId, readClock } = conduct;
   const { paths, log } = sources;
   return withLock(paths, `pass ${passId}`, async () => {
     const state = loadState(paths, readClock().now, log);
-    const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepare(sources));
+    const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
     try {
       return await recordingBreakdown({ passId, readClock, paths, log }, async () =>
-        runPass({ settings, asked, state }, portsFor(prepared, endpointOf(prepared, paths))),
+        runPass({ settings, asked, state }, portsWith(prepared, conduct)),
       );
     } finally {
       leaveMetrics(settings, { paths, log }, readClock().now);
     }
   });
+}
+
+function portsWith(prepared: Prepared, { sources: { paths }, passId, portsFor }: Conduct): PassPorts {
+  return {
+    ...portsFor(prepared, endpointOf(prepared, paths)),
+    noteSettings: () => writeBegunSettings(paths.begunSettings, passId, prepared.rows),
+  };
+}
+
+/** A slip in a settings file must not leave the agent half moved: a move in hand is ended with the settings that it began with. */
+async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> {
+  try {
+    return await prepare(conduct.sources);
+  } catch (thrown) {
+    const begun = state.step?.changingSince === undefined ? undefined : begunWith(state.step, conduct.sources);
+    if (begun === undefined) throw thrown;
+    conduct.sources.log("warning", "the settings cannot be read; the move in hand is ended with those that it began with", {
+      why: asFault(thrown).message,
+    });
+    await recover(state, begun.settings, portsWith(begun, conduct));
+    throw thrown;
+  }
+}
+
+function begunWith({ pass }: StepInHand, { paths, ownerUid }: SettingSources): Prepared | undefined {
+  const begun = readBegunSettings(paths.begunSettings, ownerUid);
+  if (begun === undefined || begun.pass !== pass) return undefined;
+  const merged = mergeSettings([{ origin: { kind: "file", path: paths.begunSettings }, values: begun.values }]);
+  return merged.kind === "faults" ? undefined : { ...merged, denied: [] };
 }
 
 /** One at a time may touch the state, whatever it does. */

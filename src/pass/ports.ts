@@ -61,6 +61,8 @@ export type Actors = {
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
+  /** Writes the settings down that a move begins with, for whoever has to end it while root's own cannot be read. */
+  readonly noteSettings: () => void;
   /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
   readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
   readonly kept: KeptPackages;

@@ -6,7 +6,7 @@ import { prepare } from "../../src/pass/prepare.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import { makeRoot, type Root } from "./given.ts";
 
-type Below = { readonly root: Root; readonly ports: PassPorts; readonly said: readonly string[] };
+type Below = { readonly root: Root; readonly ports: Omit<PassPorts, "noteSettings">; readonly said: readonly string[] };
 
 /** The ports of a pass below another root, whose settings are read at this moment. */
 async function portsBelow(hold: string): Promise<Below> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
@@ -6,10 +6,21 @@ import { pathsBelow } from "../../src/host/paths.ts";
 import { conductPass, statusOf } from "../../src/pass/conduct.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PassRecord, State } from "../../src/record/state.ts";
+import { mergeSettings } from "../../src/settings/merge.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import { closedSchedule, fakeHost, now, packageVersion, stateWith, version, type FakeOptions, type Line } from "./given.ts";
+import {
+  closedSchedule,
+  fakeHost,
+  installed,
+  now,
+  packageVersion,
+  stateWith,
+  version,
+  type FakeOptions,
+  type Line,
+} from "./given.ts";
 
 const paths = pathsBelow(scratchFolder());
 const lines: Line[] = [];
@@ -127,6 +138,49 @@ describe("a pass with all that surrounds it", () => {
     writeState(paths.state, stateWith({ step: cutOff }));
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
     expect(recorded().step).toEqual(cutOff);
+  });
+
+  describe("whose settings are wrong while a move is in hand", () => {
+    const isDone = (manager: string, pass = "old"): void => {
+      mkdirSync(paths.stateDirectory, { recursive: true });
+      writeState(paths.state, stateWith({ step: cutOff }));
+      const values = { endpoint: "https://proxy.test", channel: "stable/cloud", manager };
+      writeFileSync(paths.begunSettings, JSON.stringify({ schema: 1, pass, values }), { mode: 0o600 });
+    };
+    const wrong = { settings: "major: some\n", installed: installed("15.4.6") };
+
+    test("ends that with the settings that it began with, and then says what is wrong", async () => {
+      isDone("auto");
+      await expect(conduct(wrong)).rejects.toMatchObject({ code: "settings-invalid" });
+      expect(recorded()).toMatchObject({ step: undefined, recovered: { step: "install", ended: "finished" } });
+      expect(lines.map(({ sentence }) => sentence)).toContain(
+        "the settings cannot be read; the move in hand is ended with those that it began with",
+      );
+    });
+
+    test.each([
+      ["another move began with", "auto", "another"],
+      ["no release would have written", "none of these", "old"],
+    ])("leaves it in hand rather than use settings that %s", async (_, manager, pass) => {
+      isDone(manager, pass);
+      await expect(conduct(wrong)).rejects.toMatchObject({ code: "settings-invalid" });
+      expect(recorded().step).toEqual(cutOff);
+    });
+
+    test("leaves it in hand where others could have written those", async () => {
+      isDone("auto");
+      linkSync(paths.begunSettings, `${paths.begunSettings}.link`);
+      await expect(conduct(wrong)).rejects.toMatchObject({ code: "settings-invalid" });
+      expect(recorded().step).toEqual(cutOff);
+    });
+  });
+
+  test("writes down what a move begins with, for root alone", async () => {
+    await conduct();
+    const begun = JSON.parse(readFileSync(paths.begunSettings, "utf8"));
+    expect(begun).toMatchObject({ pass: "pass-1", values: { endpoint: "https://proxy.test", agent: { package: "svc-ent" } } });
+    expect(statSync(paths.begunSettings).mode & 0o777).toBe(0o600);
+    expect(mergeSettings([{ origin: { kind: "built-in" }, values: begun.values }]).kind).toBe("settings");
   });
 
   test("tells what broke it off even where that cannot be recorded", async () => {

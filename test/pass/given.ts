@@ -137,6 +137,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     watchAgent: async () => options.agent ?? "running",
     askChannel: async () => options.answer ?? serves("15.4.6"),
     passId: "pass-1",
+    noteSettings: () => undefined,
     log,
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
     showSteps: () => undefined,

@@ -1,0 +1,17 @@
+import { readFileCapped } from "../host/read-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
+import type { SettingRow } from "../settings/settings.ts";
+
+/** For root alone: it says what may be put in the agent's place. */
+export function writeBegunSettings(path: string, pass: string, rows: readonly SettingRow[]): void {
+  writeFileAtomically(path, encodeBegunSettings(pass, rows), { mode: 0o600, fault: "state-unwritable" });
+}
+
+/** Undefined: there are none, or none that can be trusted. */
+export function readBegunSettings(path: string, ownerUid: number): BegunSettings | undefined {
+  const reading = readFileCapped(path, { capBytes: longestBegunBytes, links: "refuse" });
+  if (reading.kind !== "read" || reading.uid !== ownerUid || reading.links !== 1) return undefined;
+  const decoded = decodeBegunSettings(reading.text);
+  return decoded.kind === "read" ? decoded.value : undefined;
+}
