@@ -16,6 +16,8 @@ export type Scenario = {
   readonly play: (stage: Stage, random: Random) => Promise<string | undefined | void>;
   /** A disk of that size alone for the host. Scenarios that want the same host share one, one after the other. */
   readonly diskMegabytes?: number;
+  /** For what rests on all that passes of this host remember. */
+  readonly host?: "of its own";
 };
 
 /** A fault that stands in the table although nothing stages it, so that nobody believes it was. */

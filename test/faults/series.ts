@@ -5,39 +5,46 @@ import { randomOf } from "../fuzz/random.ts";
 import type { Host } from "../system/lab/host.ts";
 import { walkGoldenPath } from "./golden.ts";
 import { endOfPass } from "./pass.ts";
+import type { Play } from "./play.ts";
 import { Missed, type Scenario } from "./scenario.ts";
 import { raiseStage, type Stage } from "./stage.ts";
+import { unlessStopped } from "./unless-stopped.ts";
 
-export type Result = { readonly scenario: Scenario; readonly seconds: number } & (
-  | { readonly kind: "survived"; readonly remark: string }
-  | { readonly kind: "lost"; readonly why: string; readonly evidence: string }
-  | { readonly kind: "not staged"; readonly why: string }
-);
+export type Result = Play & { readonly seconds: number } & (
+    | { readonly kind: "survived"; readonly remark: string }
+    | { readonly kind: "lost"; readonly why: string; readonly evidence: string }
+    | { readonly kind: "not staged"; readonly why: string }
+  );
 
 /** Where it was missed, the moment may come the next time. */
 const mostAttempts = 5;
 /** The last of what a host's units said. */
 const journalLines = 400;
 
-/** Scenarios one after the other on one host; after one that lost it, on a fresh one. */
-export async function playSeries(
-  scenarios: readonly Scenario[],
-  { seed, tell }: { readonly seed: number; readonly tell: (result: Result) => void },
-): Promise<void> {
+export type Playing = {
+  readonly tell: (result: Result) => void;
+  readonly mayBegin: () => boolean;
+  readonly stop: AbortSignal;
+};
+
+/** One after the other on one host; after one that lost it, on a fresh one. Of what is given up nothing is told. */
+export async function playSeries(plays: readonly Play[], { tell, mayBegin, stop }: Playing): Promise<void> {
   let stage: Stage | undefined;
   try {
-    for (const scenario of scenarios) {
+    for (const play of plays) {
+      if (!mayBegin()) return;
       const began = performance.now();
       const seconds = (): number => (performance.now() - began) / 1000;
       try {
-        stage ??= await raiseWarm(scenario);
-        const remark = await playOne(stage, scenario, seed);
-        tell({ kind: "survived", scenario, seconds: seconds(), remark });
+        const raised = (stage ??= await raiseWarm(play.scenario));
+        const remark = await unlessStopped(raised.host, stop, () => playOne(raised, play));
+        tell({ ...play, kind: "survived", seconds: seconds(), remark });
       } catch (failure) {
-        if (failure instanceof Missed) tell({ kind: "not staged", scenario, seconds: seconds(), why: failure.message });
+        if (stop.aborted) return;
+        if (failure instanceof Missed) tell({ ...play, kind: "not staged", seconds: seconds(), why: failure.message });
         else {
-          const evidence = await keepEvidence(stage?.host, scenario, { seed, failure });
-          tell({ kind: "lost", scenario, seconds: seconds(), why: firstLine(failure), evidence });
+          const evidence = await keepEvidence(stage?.host, play, failure);
+          tell({ ...play, kind: "lost", seconds: seconds(), why: firstLine(failure), evidence });
         }
         const lost = stage;
         stage = undefined;
@@ -61,9 +68,9 @@ async function raiseWarm(scenario: Scenario): Promise<Stage> {
   }
 }
 
-async function playOne(stage: Stage, scenario: Scenario, seed: number): Promise<string> {
+async function playOne(stage: Stage, { scenario, seed }: Play): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
-    // Each scenario has its own stream of chance: it is the same whatever is played before it.
+    // Each has its own stream of chance: it is the same whatever is played before it.
     const random = randomOf(seed + attempt - 1, hash(`${scenario.name} ${scenario.family}`));
     try {
       const remark = (await scenario.play(stage, random)) ?? "";
@@ -78,11 +85,8 @@ async function playOne(stage: Stage, scenario: Scenario, seed: number): Promise<
   }
 }
 
-async function keepEvidence(
-  host: Host | undefined,
-  { row, name, family }: Scenario,
-  { seed, failure }: { readonly seed: number; readonly failure: unknown },
-): Promise<string> {
+async function keepEvidence(host: Host | undefined, { scenario, seed }: Play, failure: unknown): Promise<string> {
+  const { row, name, family } = scenario;
   const directory = join(tmpdir(), "svc-upgrade-faults", String(seed));
   await mkdir(directory, { recursive: true });
   const file = join(directory, `${row}-${family}-${name}.txt`.replaceAll(/[^\w.-]+/g, "-"));

@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
 import { runCampaign } from "../faults/campaign.ts";
+import { titleOf } from "../faults/play.ts";
 import { tellResult } from "../faults/print.ts";
+import { seriesOf } from "../faults/rounds.ts";
+import type { Result } from "../faults/series.ts";
 import { faultTable } from "../faults/table.ts";
+import { drawnSeed } from "../drawn-seed.ts";
 import { inLab } from "./lab/scenario.ts";
 
 /** Enough for every victim, with the network and without. */
 const table = faultTable({ perStep: 6 });
-const seed = 20_261_121;
+/** What was lost is told with what plays it again. */
+const seed = drawnSeed("the fault campaign");
 const parallel = 2;
 const longestMs = 1_200_000;
 
@@ -31,11 +36,11 @@ const short: readonly RegExp[] = [
 test(
   "hosts survive what the campaign does to them, and walk the golden path afterwards",
   inLab(async () => {
-    const scenarios = table.scenarios.filter(({ row, name, family }) =>
-      short.some((pattern) => pattern.test(`${row} ${name} ${family}`)),
-    );
-    const results = await runCampaign({ scenarios, seed, parallel, tell: (result) => console.log(tellResult(result)) });
-    expect(results.filter(({ kind }) => kind !== "survived").map(tellResult)).toEqual([]);
+    const scenarios = table.scenarios.filter((scenario) => short.some((pattern) => pattern.test(titleOf(scenario))));
+    const series = seriesOf(scenarios, { times: 1, seed, played: () => 0 });
+    const tellOnce = (result: Result): string => tellResult(result, { plays: 1, survived: 1 });
+    const results = await runCampaign({ series, parallel, tell: (result) => console.log(tellOnce(result)) });
+    expect(results.filter(({ kind }) => kind !== "survived").map(tellOnce)).toEqual([]);
     expect(results.length).toBe(scenarios.length);
     expect(results.length).toBeGreaterThan(short.length);
   }),
@@ -43,9 +48,10 @@ test(
 );
 
 test("no two scenarios of the campaign have one name, and every row of a host's is there", () => {
-  const names = table.scenarios.map(({ row, name, family }) => `${row} ${name} ${family}`);
+  const names = table.scenarios.map(titleOf);
   expect(new Set(names).size).toBe(names.length);
   const rows = new Set([...table.scenarios, ...table.unstaged].map(({ row }) => row));
-  const expected = Array.from({ length: 39 }, (_, index) => index + 1);
-  expect([...rows].sort((one, other) => one - other)).toEqual(expected);
+  // The golden path, row 40, is walked after each of them.
+  const expected = Array.from({ length: 50 }, (_, index) => index + 1).filter((row) => row !== 40);
+  expect(expected.filter((row) => !rows.has(row))).toEqual([]);
 });
