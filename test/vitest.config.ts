@@ -5,6 +5,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/system/**"],
+    setupFiles: ["test/properties.ts"],
     // No module of the program keeps anything between two calls; a worker of its own for each file would double the time.
     isolate: false,
     // A test that hangs is meant, not a machine that is busy.

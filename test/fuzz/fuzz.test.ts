@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { drawnSeed } from "../drawn-seed.ts";
 import { fuzz } from "./campaign.ts";
 import { plant, plantedBugs, plantedHang } from "./planted.ts";
 import { randomOf } from "./random.ts";
@@ -7,9 +8,9 @@ import { show } from "./target.ts";
 import { targets } from "./targets.ts";
 import { fuzzWatched } from "./watched.ts";
 
-const seed = 20_261_121;
-/** No more than `npm run fuzz` has to throw at least; each target gets its share of it. */
-const plantedCount = 100_000;
+const seed = drawnSeed("the fuzzer");
+/** Twice what `npm run fuzz` throws, of which each target gets its share; the rarest bug is found in a tenth of it, on average. */
+const plantedCount = 480_000;
 /** Longer than any input takes on a busy machine, and the loop that waits for it never ends. */
 const patienceMs = 2000;
 
@@ -19,7 +20,7 @@ describe("the fuzzer", () => {
     expect(findings).toEqual([]);
     expect([...tallies.keys()]).toEqual(targets.map(({ name }) => name));
     // A parser that never accepts, or never refuses, is not tried.
-    for (const [name, { accepted, refused }] of tallies) expect([name, accepted > 25, refused > 25]).toEqual([name, true, true]);
+    for (const [name, { accepted, refused }] of tallies) expect([name, accepted > 10, refused > 10]).toEqual([name, true, true]);
   });
 
   test.each(plantedBugs)("finds a planted bug: $title", async (planted) => {

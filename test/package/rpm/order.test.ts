@@ -44,7 +44,7 @@ describe("rpm's order", () => {
 
   test.skipIf(!isThere)("is what rpm itself says of any two versions", () => {
     const text = fc.stringMatching(/^[0-9][0-9a-bAB.~^_+]{0,7}$/);
-    const pairs = fc.sample(fc.tuple(text, text), { numRuns: 400, seed: 15 });
+    const pairs = fc.sample(fc.tuple(text, text), { numRuns: 400 });
     const calls = pairs.map(([left, right]) => `print(rpm.vercmp('${left}','${right}')..' ')`).join(" ");
     const told = execFileSync("rpm", ["--eval", `%{lua: ${calls}}`], { encoding: "utf8" })
       .trim()
