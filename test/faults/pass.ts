@@ -6,6 +6,7 @@ export const transactionUnit = "svc-upgrade-transaction.service";
 
 /** The package manager's own limit is 30 minutes; no scenario but one comes near that. */
 const longestPassMs = 300_000;
+const longestSilenceMs = 30_000;
 
 /** Starts the deciding unit as the timer does, waits for its end, and gives its exit status. */
 export async function tick(host: Host, timeoutMs: number = longestPassMs): Promise<number> {
@@ -25,11 +26,18 @@ export async function endOfPass(host: Host, timeoutMs: number = longestPassMs): 
 }
 
 export async function isPassing(host: Host): Promise<boolean> {
-  const { stdout } = await host.enter(["systemctl", "is-active", decidingUnit]);
-  return stdout.trim() === "activating" || stdout.trim() === "deactivating";
+  const state = await shown(host, "ActiveState");
+  return state === "activating" || state === "deactivating";
 }
 
 async function lastStatus(host: Host): Promise<number> {
-  const { stdout } = await host.enter(["systemctl", "show", "--property=ExecMainStatus", "--value", decidingUnit]);
-  return Number(stdout.trim());
+  return Number(await shown(host, "ExecMainStatus"));
+}
+
+/** A service manager that executes itself anew has no answer for a moment: no answer is no end of a pass. */
+function shown(host: Host, property: string): Promise<string> {
+  return until("systemd to answer", longestSilenceMs, async () => {
+    const { status, stdout } = await host.enter(["systemctl", "show", `--property=${property}`, "--value", decidingUnit]);
+    return status === 0 && stdout.trim() !== "" ? stdout.trim() : undefined;
+  });
 }

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, notEqual, partialDeepStrictEqual } from "node:assert/strict";
 import type { NoWayBack, StepName } from "../../../src/record/state.ts";
+import { expectTold } from "../expect-told.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
@@ -72,8 +73,10 @@ async function isStuck(stage: Stage, { back, line, settings = settle }: Stuck): 
   partialDeepStrictEqual({ status, outcome: pass.outcome }, { status: 11, outcome: failed });
   const asItWas = await versionsIn(host);
   for (let passes = 0; passes < 2; passes += 1) {
-    equal(await tick(host), 0);
+    const stayed = await tick(host);
+    equal(stayed, 0);
     equal(lastPass(host).outcome.kind, "stayed");
+    await expectTold(host, stayed);
   }
   deepEqual(await versionsIn(host), asItWas);
   const { needsOperator, rejected } = recordOf(host);
