@@ -53,7 +53,7 @@ async function killTools(cgroup: string): Promise<number> {
 }
 
 /** False where nothing lives in it. */
-async function killAll(cgroup: string): Promise<boolean> {
+export async function killAll(cgroup: string): Promise<boolean> {
   if ((await processesIn(cgroup)).length === 0) return false;
   return writeFile(join(cgroup, "cgroup.kill"), "1").then(
     () => true,
@@ -61,13 +61,13 @@ async function killAll(cgroup: string): Promise<boolean> {
   );
 }
 
-async function processesIn(cgroup: string): Promise<readonly number[]> {
+export async function processesIn(cgroup: string): Promise<readonly number[]> {
   const text = await readFile(join(cgroup, "cgroup.procs"), "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }
 
 /** A host's PID 1 lives in a child of the host's own root. */
-async function cgroupOf(host: Host, unit: string): Promise<string> {
+export async function cgroupOf(host: Host, unit: string): Promise<string> {
   const line = /^0::(?<path>.*)$/m.exec(await readFile(`/proc/${host.leader()}/cgroup`, "utf8"))?.groups?.["path"];
   const mount = await cgroup2Mount();
   if (line === undefined || mount === undefined) throw new Error("the host has no cgroup");

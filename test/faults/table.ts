@@ -27,6 +27,12 @@ import { surroundings } from "./rows/32-surroundings.ts";
 import { uninstalls } from "./rows/34-uninstalls.ts";
 import { leaks } from "./rows/35-leaks.ts";
 import { bothWays } from "./rows/39-both-ways.ts";
+import { killed } from "./rows/43-killed.ts";
+import { managerAway } from "./rows/45-manager-away.ts";
+import { repairs } from "./rows/47-repairs.ts";
+import { rejected } from "./rows/48-rejected.ts";
+import { twoServers } from "./rows/49-two-servers.ts";
+import { misnamed } from "./rows/50-misnamed.ts";
 import type { Row } from "./scenario.ts";
 
 const rows: readonly Row[] = [
@@ -58,6 +64,12 @@ const rows: readonly Row[] = [
   uninstalls,
   leaks,
   bothWays,
+  killed,
+  managerAway,
+  repairs,
+  rejected,
+  twoServers,
+  misnamed,
 ];
 
 /** Those of the catalogue that concern no host of this kind. */
@@ -67,10 +79,20 @@ const elsewhere: Row["unstaged"] = [
   { row: 38, name: "Kubernetes", why: "of the updater in a cluster, which is not there yet" },
 ];
 
+/** Those of the catalogue that are still to come. */
+const later: Row["unstaged"] = [
+  { row: 41, name: "a companion package that breaks the old version", why: "not staged yet" },
+  { row: 42, name: "dependencies locked to one version", why: "not staged yet" },
+  { row: 44, name: "a power cut that loses unsynced data", why: "the page cache of the lab's machine survives every cut" },
+  { row: 46, name: "every half-way state of the database", why: "row 16 has the half-way states" },
+  { row: 51, name: "a file of another user that blocks whoever opens it", why: "not staged yet" },
+  { row: 52, name: "a client that sends and never reads", why: "of the server's side" },
+];
+
 /** Every fault of the catalogue that concerns a Linux host, the golden path after each (row 40), and what nothing stages. */
 export function faultTable(kills: Kills): Row {
   return {
     scenarios: [...killScenarios(kills), ...rows.flatMap(({ scenarios }) => scenarios)],
-    unstaged: [...rows.flatMap(({ unstaged }) => unstaged), ...elsewhere],
+    unstaged: [...rows.flatMap(({ unstaged }) => unstaged), ...elsewhere, ...later],
   };
 }

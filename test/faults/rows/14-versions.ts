@@ -29,18 +29,6 @@ export const versions: Row = {
       await retry(stage);
       await expectCrashUndone(stage);
     }),
-    ...onApt(
-      14,
-      "a version that failed here is served again after another one: it has another chance, and fails again",
-      async (stage) => {
-        const version = await serveNext(stage, { start: "crashes" });
-        await expectCrashUndone(stage);
-        serve(stage, stage.current());
-        await expectStay(stage, "current");
-        serve(stage, version);
-        await expectCrashUndone(stage);
-      },
-    ),
     ...onApt(14, "more than one major version ahead, with major: one-step", async (stage) => {
       serve(stage, "17.0.0");
       await withSettings(stage, "major: one-step\n", () => expectStay(stage, "major-refused"));

@@ -1,0 +1,113 @@
+import { deepEqual } from "node:assert/strict";
+import { listen } from "../../system/lab/server.ts";
+import { startNginx } from "../../system/lab/nginx.ts";
+import { startInstance } from "../../system/server/instance.ts";
+import { expectEnded, expectMoved, expectStay } from "../expect-pass.ts";
+import { tick } from "../pass.ts";
+import { lastPass, lastPassId } from "../record.ts";
+import { inEachFamily, onApt, type Row } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+import { withSettings } from "../staging.ts";
+import { expectRunning, expectWhole } from "../whole.ts";
+
+/** Enough for every order in which two servers can be asked. */
+const passes = 6;
+
+/** What one server says of the version that another one serves. */
+export const twoServers: Row = {
+  scenarios: [
+    ...inEachFamily(49, "two svc-proxy behind nginx, and one of them serves a critical version", (stage) =>
+      disagreeing(stage, (versions) => behindNginx(stage, versions)),
+    ),
+    ...onApt(49, "two servers of another make, and one of them serves a critical version", (stage) =>
+      disagreeing(stage, (versions) => behindEachOther(stage, versions)),
+    ),
+    ...onApt(49, "two svc-proxy behind nginx, and both serve the critical version: it is taken", async (stage) => {
+      const version = await stage.publish();
+      await closeWindow(stage);
+      const endpoint = await behindNginx(stage, { ordinary: version, critical: version });
+      await withSettings(stage, `endpoint: ${endpoint}\n`, () => expectMoved(stage, version));
+    }),
+    ...onApt(49, "a server of another make calls its version critical: it counts the second time", async (stage) => {
+      const version = await stage.publish();
+      await closeWindow(stage);
+      stage.versions.serve("default", { version: `v${version}`, critical: "yes" });
+      await expectStay(stage, "outside-window");
+      await expectMoved(stage, version);
+    }).map((scenario) => ({ ...scenario, host: "of its own" as const })),
+  ],
+  unstaged: [],
+};
+
+type Versions = { readonly ordinary: string; readonly critical: string };
+
+/** The version that one of them serves as critical may be taken, by whoever asks that one alone; never the other one. */
+async function disagreeing(stage: Stage, serveThem: (versions: Versions) => Promise<string>): Promise<string> {
+  const { host } = stage;
+  const versions = { ordinary: await stage.publish(), critical: await stage.publish() };
+  await closeWindow(stage);
+  const endpoint = await serveThem(versions);
+  let stays = 0;
+  await withSettings(stage, `endpoint: ${endpoint}\n`, async () => {
+    for (let pass = 0; pass < passes; pass += 1) {
+      // The other server's turn to be asked first.
+      if (pass % 2 === 1) await host.mustRun(["curl", "--silent", "--show-error", `${endpoint}${channelPath}/version`]);
+      const before = lastPassId(host);
+      const status = await tick(host);
+      const { decision } = lastPass(host);
+      if (decision.kind === "move") {
+        deepEqual([decision.why, decision.target.to], ["critical", versions.critical]);
+        await expectEnded(stage, { status, before }, { status: 0, outcome: { kind: "moved" }, version: versions.critical });
+        return;
+      }
+      stays += 1;
+      await expectEnded(stage, { status, before }, { status: 0, outcome: { kind: "stayed" }, why: "outside-window" });
+    }
+  });
+  if (stays < passes) return `taken after ${stays} passes, from the one that serves it`;
+  await expectWhole(host, stage.current());
+  await expectRunning(host, stage.current());
+  return "never taken outside the window";
+}
+
+const channelPath = "/v1/webapi/automaticupgrades/channel/default";
+
+const ofDefault = (settings: string): string => `{default: {${settings}}}`;
+
+/** The shipped svc-proxy, twice, and nginx before them, which asks them in turn. */
+async function behindNginx(stage: Stage, { ordinary, critical }: Versions): Promise<string> {
+  const { host } = stage;
+  const isOne = ordinary === critical;
+  const first = await startInstance(host, {
+    name: `first-${ordinary}`,
+    channels: ofDefault(`static_version: v${ordinary}${isOne ? ', critical: "yes"' : ""}`),
+  });
+  const second = await startInstance(host, {
+    name: `second-${ordinary}`,
+    channels: ofDefault(`static_version: v${critical}, critical: "yes"`),
+  });
+  const site = `upstream pair { server 127.0.0.1:${first.port}; server 127.0.0.1:${second.port}; }
+server { listen 443 default_server; location / { proxy_pass http://pair; } }
+`;
+  const { port } = await startNginx(host, { site, certificate: { key: "", cert: "" } });
+  return `http://outer.test:${port}`;
+}
+
+/** Two servers that say nothing of which version they speak, asked in turn. */
+async function behindEachOther({ host }: Stage, { ordinary, critical }: Versions): Promise<string> {
+  let asked = 0;
+  const server = await listen({ address: host.network.outerAddress }, (request, response) => {
+    const isFirst = asked % 2 === 0;
+    asked += 1;
+    const isVersion = request.url?.endsWith("/version") === true;
+    const body = isVersion ? `v${isFirst ? ordinary : critical}` : isFirst ? "no" : "yes";
+    response.writeHead(200, { "content-type": "text/plain" }).end(body);
+  });
+  host.atStop(() => server.goDown());
+  return `http://outer.test:${server.port}`;
+}
+
+async function closeWindow({ host }: Stage): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  await host.write("/etc/svc-upgrade.d/schedule", `${now + 40_000} ${now + 43_600}\n`);
+}
