@@ -64,7 +64,7 @@ apt               3         13          1          1                     1
 yum               1          0          0          0                     1
 all               4         13          1          1                     2
 lost:
-  1 lost once apt: 6 plays, lost 1 with the seeds 6
+  1 lost once apt: lost 1 of 6 plays, seeds 6
 played fewer than 5 times:
   2 never played yum: 0 plays
   1 too rare apt: 2 plays`,

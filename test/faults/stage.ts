@@ -71,6 +71,12 @@ export async function openWindow(host: Host): Promise<void> {
   await host.write("/etc/svc-upgrade.d/schedule", `${now - 60} ${now + 86_400}\n`);
 }
 
+/** As the agent exports it: some hours from now. */
+export async function closeWindow(host: Host): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  await host.write("/etc/svc-upgrade.d/schedule", `${now + 40_000} ${now + 43_600}\n`);
+}
+
 function stageOf({ host, repository, versions }: Pick<Stage, "host" | "repository" | "versions">): Stage {
   let patch = 0;
   let learned: Learned = { current: firstVersion, passMs: 4000, stepMs: new Map() };

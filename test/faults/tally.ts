@@ -52,8 +52,9 @@ function tellNames(heading: string, counted: readonly Counted[], standing: Stand
 }
 
 function tellName({ scenario, count: { plays, lostSeeds } }: Counted): string {
-  const lost = lostSeeds.length === 0 ? "" : `, lost ${lostSeeds.length} with the seeds ${lostSeeds.join(" ")}`;
-  return `  ${titleOf(scenario)}: ${plays} plays${lost}`;
+  const what =
+    lostSeeds.length === 0 ? `${plays} plays` : `lost ${lostSeeds.length} of ${plays} plays, seeds ${lostSeeds.join(" ")}`;
+  return `  ${titleOf(scenario)}: ${what}`;
 }
 
 function row([title, ...cells]: readonly (string | number)[]): string {

@@ -1,11 +1,15 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { runCampaign } from "../faults/campaign.ts";
-import { titleOf } from "../faults/play.ts";
+import { titleOf, type Play } from "../faults/play.ts";
 import { tellResult } from "../faults/print.ts";
 import { seriesOf } from "../faults/rounds.ts";
+import type { Scenario } from "../faults/scenario.ts";
 import type { Result } from "../faults/series.ts";
 import { faultTable } from "../faults/table.ts";
 import { drawnSeed } from "../drawn-seed.ts";
+import type { Host } from "./lab/host.ts";
 import { inLab } from "./lab/scenario.ts";
 
 /** Enough for every victim, with the network and without. */
@@ -30,7 +34,13 @@ const short: readonly RegExp[] = [
   /^12 a run by hand in the middle .* apt$/,
   /^21 the package's download ends in the middle apt$/,
   /^29 the window closes while the package is installed.* apt$/,
-  /^31 an orderly poweroff while the package is installed yum$/,
+  /^31 an orderly poweroff while the package is installed (?:apt|yum)$/,
+  /^43 SIGKILL to the transaction's main process at install: .* apt$/,
+  /^45 systemd executes itself anew at install zypper$/,
+  /^47 the binary is cut short, a bad version is served, the network is down.* yum$/,
+  /^48 a version that failed is served again after another one.* zypper$/,
+  /^49 two svc-proxy behind nginx, and one .* apt$/,
+  /^50 the file of another package is sent: .* apt$/,
 ];
 
 test(
@@ -46,6 +56,29 @@ test(
   }),
   longestMs,
 );
+
+test(
+  "a campaign that is stopped takes its hosts away, and keeps what was played",
+  inLab(async () => {
+    const stop = new AbortController();
+    const hosts: Host[] = [];
+    const named = (name: string, play: Scenario["play"]): Play => ({ scenario: { row: 1, name, family: "apt", play }, seed });
+    const waits = named("waits", async ({ host }) => {
+      hosts.push(host);
+      stop.abort();
+      await sleep(longestMs, undefined, { ref: false });
+    });
+    const series = [[named("goes well", () => Promise.resolve()), waits, named("never comes", () => Promise.resolve())]];
+    const results = await runCampaign({ series, parallel: 1, tell: () => {}, stop: stop.signal });
+    expect(results.map(({ kind, scenario: { name } }) => `${name}: ${kind}`)).toEqual(["goes well: survived"]);
+    expect(hosts.map(({ directory }) => existsSync(directory))).toEqual([false]);
+  }),
+);
+
+test("a campaign begins no play after its time", async () => {
+  const series = seriesOf(table.scenarios, { times: 1, seed, played: () => 0 });
+  expect(await runCampaign({ series, parallel: 2, tell: () => {}, endsAtMs: performance.now() })).toEqual([]);
+});
 
 test("no two scenarios of the campaign have one name, and every row of a host's is there", () => {
   const names = table.scenarios.map(titleOf);

@@ -1,10 +1,11 @@
-import { deepEqual, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { expectCrashUndone, expectMoved, expectPass } from "../expect-pass.ts";
+import { expectTold } from "../expect-told.ts";
 import { expectNobodyCalled } from "../honest.ts";
 import { tick } from "../pass.ts";
 import { lastPassId, recordOf } from "../record.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
-import type { Stage } from "../stage.ts";
+import { closeWindow, openWindow, type Stage } from "../stage.ts";
 import { emptyCaches, serveNext } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
@@ -55,6 +56,20 @@ export const repairs: Row = {
       expectBlamedIs(stage, []);
       return passes === 1 ? "in one pass" : `in ${passes} passes`;
     }),
+    ...inEachFamily(
+      47,
+      "the binary is cut short outside the window: every pass says so, repaired in the window",
+      async (stage) => {
+        await cutBinary(stage);
+        await closeWindow(stage.host);
+        for (const _ of [1, 2]) {
+          equal(await tick(stage.host), 0);
+          await expectTold(stage.host, 0);
+        }
+        await openWindow(stage.host);
+        await expectRepaired(stage);
+      },
+    ),
   ],
   unstaged: [],
 };

@@ -6,7 +6,7 @@ import { expectEnded, expectMoved, expectStay } from "../expect-pass.ts";
 import { tick } from "../pass.ts";
 import { lastPass, lastPassId } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
-import type { Stage } from "../stage.ts";
+import { closeWindow, type Stage } from "../stage.ts";
 import { withSettings } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
@@ -24,13 +24,13 @@ export const twoServers: Row = {
     ),
     ...onApt(49, "two svc-proxy behind nginx, and both serve the critical version: it is taken", async (stage) => {
       const version = await stage.publish();
-      await closeWindow(stage);
+      await closeWindow(stage.host);
       const endpoint = await behindNginx(stage, { ordinary: version, critical: version });
       await withSettings(stage, `endpoint: ${endpoint}\n`, () => expectMoved(stage, version));
     }),
     ...onApt(49, "a server of another make calls its version critical: it counts the second time", async (stage) => {
       const version = await stage.publish();
-      await closeWindow(stage);
+      await closeWindow(stage.host);
       stage.versions.serve("default", { version: `v${version}`, critical: "yes" });
       await expectStay(stage, "outside-window");
       await expectMoved(stage, version);
@@ -45,7 +45,7 @@ type Versions = { readonly ordinary: string; readonly critical: string };
 async function disagreeing(stage: Stage, serveThem: (versions: Versions) => Promise<string>): Promise<string> {
   const { host } = stage;
   const versions = { ordinary: await stage.publish(), critical: await stage.publish() };
-  await closeWindow(stage);
+  await closeWindow(stage.host);
   const endpoint = await serveThem(versions);
   let stays = 0;
   await withSettings(stage, `endpoint: ${endpoint}\n`, async () => {
@@ -105,9 +105,4 @@ async function behindEachOther({ host }: Stage, { ordinary, critical }: Versions
   });
   host.atStop(() => server.goDown());
   return `http://outer.test:${server.port}`;
-}
-
-async function closeWindow({ host }: Stage): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
-  await host.write("/etc/svc-upgrade.d/schedule", `${now + 40_000} ${now + 43_600}\n`);
 }
