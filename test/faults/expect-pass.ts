@@ -2,7 +2,7 @@ import { equal, ok, partialDeepStrictEqual } from "node:assert/strict";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
 import type { NoWayBack, Outcome, PassRecord, StepName } from "../../src/record/state.ts";
-import { expectTold } from "./expect-told.ts";
+import { expectStatus } from "./expect-status.ts";
 import { expectHonest, tell } from "./honest.ts";
 import { tick } from "./pass.ts";
 import { lastPassId } from "./record.ts";
@@ -42,7 +42,7 @@ export async function expectEnded(
   if (expected.why !== undefined) equal("why" in pass.decision ? pass.decision.why : undefined, expected.why);
   await expectWhole(host, version);
   if (agent === "runs") await expectRunning(host, version);
-  await expectTold(host, status);
+  await expectStatus(host, status);
   return pass;
 }
 

@@ -1,5 +1,5 @@
 import { equal } from "node:assert/strict";
-import { expectTold } from "./expect-told.ts";
+import { expectStatus } from "./expect-status.ts";
 import { expectHonest, expectNobodyCalled, tell } from "./honest.ts";
 import { tick } from "./pass.ts";
 import { lastPassId, recordOf } from "./record.ts";
@@ -21,6 +21,6 @@ export async function walkGoldenPath(stage: Stage): Promise<void> {
   await expectWhole(host, version);
   await expectRunning(host, version);
   expectNobodyCalled(recordOf(host));
-  await expectTold(host, status);
+  await expectStatus(host, status);
   stage.learn({ current: version, passMs, stepMs: new Map(pass.steps.map(({ step, ms }) => [step, ms])) });
 }

@@ -1,12 +1,12 @@
 import { equal, ok } from "node:assert/strict";
 import type { PassRecord, State, StepInHand } from "../../src/record/state.ts";
 import { packageVersion } from "../system/lab/package.ts";
-import { expectTold } from "./expect-told.ts";
 import { expectHonest, expectNobodyCalled } from "./honest.ts";
 import { tick } from "./pass.ts";
 import { lastPassId, recordOf } from "./record.ts";
 import type { Stage } from "./stage.ts";
 import { expectRunning, expectWhole, versionsIn } from "./whole.ts";
+import { expectStatus } from "./expect-status.ts";
 
 /** What was going on when something was killed. */
 export type Cut = {
@@ -27,7 +27,7 @@ export async function expectMended(stage: Stage, cut: Cut): Promise<string> {
     const before = lastPassId(stage.host);
     const status = await tick(stage.host);
     // Also where the next one has to go on.
-    await expectTold(stage.host, status);
+    await expectStatus(stage.host, status);
     try {
       await expectInOrder(stage, cut, { status, before });
       return passes === 1 ? "one pass" : `${passes} passes`;
@@ -50,11 +50,11 @@ async function expectInOrder(stage: Stage, cut: Cut, { status, before }: Pass): 
   expectHonest(host, { installed, status }, before);
   const state = recordOf(host);
   expectNobodyCalled(state);
-  expectRecoveryTold(state, cut);
+  expectTold(state, cut);
 }
 
 /** A move that was left in the middle is told of by the pass that ended it, and truly. */
-function expectRecoveryTold(state: State, { target, left, passBefore, version }: Cut): void {
+function expectTold(state: State, { target, left, passBefore, version }: Cut): void {
   const since = passesSince(state, passBefore);
   if (left !== undefined) {
     const recovering = since.find(({ recovered }) => recovered !== undefined);

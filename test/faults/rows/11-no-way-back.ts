@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual, partialDeepStrictEqual } from "node:assert/strict";
 import type { NoWayBack, StepName } from "../../../src/record/state.ts";
-import { expectTold } from "../expect-told.ts";
+import { expectStatus } from "../expect-status.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
@@ -76,7 +76,7 @@ async function isStuck(stage: Stage, { back, line, settings = settle }: Stuck): 
     const stayed = await tick(host);
     equal(stayed, 0);
     equal(lastPass(host).outcome.kind, "stayed");
-    await expectTold(host, stayed);
+    await expectStatus(host, stayed);
   }
   deepEqual(await versionsIn(host), asItWas);
   const { needsOperator, rejected } = recordOf(host);

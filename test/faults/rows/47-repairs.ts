@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { expectCrashUndone, expectMoved, expectPass } from "../expect-pass.ts";
-import { expectTold } from "../expect-told.ts";
+import { expectStatus } from "../expect-status.ts";
 import { expectNobodyCalled } from "../honest.ts";
 import { tick } from "../pass.ts";
 import { lastPassId, recordOf } from "../record.ts";
@@ -64,7 +64,7 @@ export const repairs: Row = {
         await closeWindow(stage.host);
         for (const _ of [1, 2]) {
           equal(await tick(stage.host), 0);
-          await expectTold(stage.host, 0);
+          await expectStatus(stage.host, 0);
         }
         await openWindow(stage.host);
         await expectRepaired(stage);

@@ -10,7 +10,7 @@ import { versionsIn } from "./whole.ts";
  * After a pass: `status` has what the pass has recorded and what is on the host; and neither says that all is well, nor does the pass
  * by its exit status alone, while the agent is not well at the version that is served.
  */
-export async function expectTold(host: Host, exitStatus: number): Promise<void> {
+export async function expectStatus(host: Host, exitStatus: number): Promise<void> {
   const told = await statusOf(host);
   const { passes, needsOperator, rejected } = recordOf(host);
   equal(told.passes[0]?.id, passes[0]?.id, "status does not know the last pass");
