@@ -84,7 +84,6 @@ const later: Row["unstaged"] = [
   { row: 41, name: "a companion package that breaks the old version", why: "not staged yet" },
   { row: 42, name: "dependencies locked to one version", why: "not staged yet" },
   { row: 44, name: "a power cut that loses unsynced data", why: "the page cache of the lab's machine survives every cut" },
-  { row: 46, name: "every half-way state of the database", why: "row 16 has the half-way states" },
   { row: 51, name: "a file of another user that blocks whoever opens it", why: "not staged yet" },
   { row: 52, name: "a client that sends and never reads", why: "of the server's side" },
 ];

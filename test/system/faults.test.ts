@@ -84,7 +84,7 @@ test("no two scenarios of the campaign have one name, and every row of a host's 
   const names = table.scenarios.map(titleOf);
   expect(new Set(names).size).toBe(names.length);
   const rows = new Set([...table.scenarios, ...table.unstaged].map(({ row }) => row));
-  // The golden path, row 40, is walked after each of them.
-  const expected = Array.from({ length: 50 }, (_, index) => index + 1).filter((row) => row !== 40);
+  // The golden path, row 40, is walked after each of them; row 46 goes with row 16.
+  const expected = Array.from({ length: 50 }, (_, index) => index + 1).filter((row) => row !== 40 && row !== 46);
   expect(expected.filter((row) => !rows.has(row))).toEqual([]);
 });
