@@ -9,6 +9,7 @@ import { rpmLockHolder } from "./rpm/lock.ts";
 import { mend } from "./rpm/mend.ts";
 import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
+import { askBuild } from "./zypper/build.ts";
 import { cacheBelow } from "./zypper/cache.ts";
 import type { ZypperCalls } from "./zypper/calls.ts";
 import { downloadByZypper } from "./zypper/download.ts";
@@ -32,8 +33,7 @@ export function zypperManager(effects: ZypperEffects): PackageManager {
     inspect: calls.inspect,
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askOffered(calls, name)),
-    // It tells neither a file's size nor its checksum.
-    buildOf: () => Promise.resolve({ sha256: undefined, bytes: undefined }),
+    buildOf: (name, version) => askBuild(root, calls.fetched(), { name, version }),
     simulate: async (change) => void (await simulate(calls, change)),
     fetch: (wanted, directory) => {
       const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
