@@ -14,10 +14,11 @@ import type { AgentSettings, Hold, UnitName } from "../settings/settings.ts";
 import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
+import { stopwatch } from "../unit/moment.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { transactInUnit } from "../unit/transaction.ts";
 import { askHere, isBooted, isOwnRoot, observers, watchAgent, type HostScope } from "./observers.ts";
-import { stopwatch, unwatched, watchUnit } from "./unit-watch.ts";
+import { unwatched, watchUnit } from "./unit-watch.ts";
 
 /**
  * How a pass reaches the host. "units": the asking unit asks and the transaction unit acts. "alone": one process does all

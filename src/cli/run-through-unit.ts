@@ -10,9 +10,12 @@ import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
 import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import type { UnitName } from "../settings/settings.ts";
+import { isPassRunning } from "../status/look-at-units.ts";
 import { readState } from "../store/state-file.ts";
 import { openJournal } from "../unit/journal.ts";
-import { unitControl } from "../unit/systemctl.ts";
+import { stopwatch } from "../unit/moment.ts";
+import { unitControl, type UnitControl } from "../unit/systemctl.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
 import { followOn } from "./screen/follow.ts";
 import { paintFor } from "./screen/paint.ts";
@@ -42,13 +45,22 @@ export async function runThroughUnit(
   mkdirSync(dirname(paths.asked), { recursive: true, mode: 0o755 });
   writeFileAtomically(paths.asked, encodeAsked({ at: readClock().now, asked }), { mode: 0o644, fault: "file-failed" });
   try {
-    const complaint = await follow(control.change("start", decidingUnit, longestPassMs), watch);
+    const since = readClock().now;
+    const complaint = await follow(startAndAwait(control), watch);
     const record = lastPass(paths);
-    if (record === undefined || record.id === before?.id) throw notRecorded(complaint);
+    if (record === undefined || record.id === before?.id) throw await notRecorded(control, { complaint, since });
     return record;
   } finally {
     rmSync(paths.asked, { force: true });
   }
+}
+
+/** Whoever stops the unit ends the wait of all who started it, while the pass goes on to the end of its step. */
+async function startAndAwait(control: UnitControl): Promise<string | undefined> {
+  const complaint = await control.change("start", decidingUnit, longestPassMs);
+  const deadlineMs = stopwatch.nowMs() + longestPassMs;
+  while ((await isPassRunning(control)) && stopwatch.nowMs() < deadlineMs) await sleep(pollMs);
+  return complaint;
 }
 
 type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<void> };
@@ -110,9 +122,25 @@ function alreadyRunning(): Fault {
   return new Fault("busy", { message: "another pass is running", hint: "follow it: journalctl -fu svc-upgrade" });
 }
 
-function notRecorded(complaint: string | undefined): Fault {
+type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };
+
+/** The unit is over, and there is nothing that its pass has left. */
+async function notRecorded(control: UnitControl, { complaint, since }: Unrecorded): Promise<Fault> {
+  const { isLoaded } = await control.show(decidingUnit);
+  if (!isLoaded) {
+    return new Fault("stopping", {
+      message: "svc-upgrade was removed from this host while its pass was running, and the pass has left no record",
+      hint: "install the package svc-ent-updater again; its first pass goes on from here",
+    });
+  }
+  if ((await control.lastJob(decidingUnit, since)) === "stop") {
+    return new Fault("stopping", {
+      message: `${decidingUnit} was stopped before its pass had anything to record`,
+      hint: "nothing to do: the next pass goes on from here",
+    });
+  }
   return new Fault("os-failed", {
-    message: `svc-upgrade.service ended without a record of its pass${complaint === undefined ? "" : `: ${complaint}`}`,
+    message: `${decidingUnit} ended without a record of its pass${complaint === undefined ? "" : `: ${complaint}`}`,
     hint: "look at what it said: journalctl -u svc-upgrade, systemctl status svc-upgrade",
   });
 }

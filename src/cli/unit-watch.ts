@@ -1,7 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
-import { monotonicMs } from "../host/monotonic.ts";
 import { runCommand } from "../host/run-command.ts";
 import type { ChangeBegun, UnitWatch } from "../pass/ports.ts";
 import type { AgentCondition } from "../plan/facts.ts";
@@ -11,7 +9,7 @@ import { activate, type Activated } from "../unit/activate.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { askHealthCommand } from "../unit/health-command.ts";
 import { proveHealth } from "../unit/health.ts";
-import { momentOf, thisMoment, type Stopwatch } from "../unit/moment.ts";
+import { momentOf, stopwatch, thisMoment } from "../unit/moment.ts";
 import { runningFile } from "../unit/running-file.ts";
 import { unitControl } from "../unit/systemctl.ts";
 
@@ -23,8 +21,6 @@ export type ToWatch = {
 };
 
 const control = unitControl(runCommand);
-
-export const stopwatch: Stopwatch = { nowMs: monotonicMs, wait: (ms) => pause(ms) };
 
 /** The agent's unit around a change of its package; or around one that another pass began, and did not end. */
 export async function watchUnit(toWatch: ToWatch, begun?: ChangeBegun): Promise<UnitWatch> {

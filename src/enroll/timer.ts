@@ -1,7 +1,8 @@
 import { Fault } from "../fault/fault.ts";
 import type { CommandResult } from "../host/command.ts";
+import { askingAgain } from "../unit/ask-again.ts";
+import { complaint, must } from "../unit/complaint.ts";
 import { toolEnvironment } from "../unit/environment.ts";
-import { complaint, must } from "../unit/systemctl.ts";
 import type { Done } from "./done.ts";
 import type { EnrollScope } from "./scope.ts";
 
@@ -91,7 +92,8 @@ async function order(words: readonly [string, ...string[]], scope: TimerScope): 
 
 function systemctl({ paths, run }: TimerScope, words: readonly string[]): Promise<CommandResult> {
   const where = paths.root === "/" ? [] : [`--root=${paths.root}`];
-  return run({ argv: ["systemctl", ...where, ...words], env: toolEnvironment, timeoutMs });
+  // Links and a running timer are what is wanted: to ask for them twice does no harm.
+  return askingAgain(run)({ argv: ["systemctl", ...where, ...words], env: toolEnvironment, timeoutMs });
 }
 
 function done(change: Done["change"], told: string): Done {

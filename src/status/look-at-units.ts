@@ -21,7 +21,7 @@ export async function lookAtAgent(unit: UnitName, { show, monotonicUs }: UnitPor
 const decidingUnit = "svc-upgrade.service" as UnitName;
 
 /** A oneshot unit is never up: it is on its way for as long as it works. */
-export async function isPassRunning({ show }: UnitPorts): Promise<boolean> {
+export async function isPassRunning({ show }: Pick<UnitPorts, "show">): Promise<boolean> {
   const { active } = await show(decidingUnit);
   return active === "activating" || active === "deactivating";
 }

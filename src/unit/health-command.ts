@@ -1,6 +1,7 @@
 import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
 import { mask } from "../host/mask.ts";
+import { askAgain, isAway, isCutOff } from "./ask-again.ts";
 import { dangerousVariables, toolEnvironment } from "./environment.ts";
 
 /** "not-run": the command says nothing of the agent, because it could not even be started. */
@@ -17,7 +18,27 @@ const longestLine = 160;
 
 /** Asks the admin's own command, as a user that exists for this call alone, with no rights and no place to write. */
 export async function askHealthCommand(run: RunCommand, command: readonly string[]): Promise<Checked> {
-  return judgeCheck(await run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs }));
+  const ask = (): Promise<CommandResult> => run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs });
+  return judgeCheck(await askAgain(ask, { isUnheard }));
+}
+
+/** What a command that ran says itself may be of connections too. */
+function isUnheard(result: CommandResult): boolean {
+  return isLostFromSight(result) || (isCutOff(result) && !ranAtAll.test(saidBy(result)));
+}
+
+function saidBy(result: CommandResult): string {
+  return result.kind === "exited" ? result.stderr : "";
+}
+
+/**
+ * systemd-run could not follow the command to its end, because PID 1 executed itself anew. It ends then with any status, and with
+ * systemd 247 it calls that a success.
+ */
+function isLostFromSight(result: CommandResult): boolean {
+  return saidBy(result)
+    .split("\n")
+    .some((line) => line.startsWith("Failed to query unit state: ") && isAway(line));
 }
 
 const sandbox: readonly string[] = [
@@ -88,6 +109,7 @@ export function judgeCheck(result: CommandResult): Checked {
       return { kind: "not-run", why: `systemd-run was ended by ${result.signal}` };
     case "exited": {
       const { status, stdout, stderr } = result;
+      if (isLostFromSight(result)) return { kind: "not-run", why: "systemd lost sight of it" };
       if (!ranAtAll.test(stderr)) return { kind: "not-run", why: said(stderr) ?? `systemd-run ended with status ${status}` };
       const { how, own } = apart(stderr);
       const words = said(own) ?? said(stdout);

@@ -1,7 +1,11 @@
 import type { RunCommand } from "../host/command.ts";
 import type { UnitName } from "../settings/settings.ts";
+import { askingAgain } from "./ask-again.ts";
+import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
-import { askTimeoutMs, must } from "./systemctl.ts";
+
+/** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
+export const askTimeoutMs = 20_000;
 
 /** Properties of a unit as systemd prints them; one that it does not know is empty. */
 export async function showProperties<Name extends string>(
@@ -10,7 +14,8 @@ export async function showProperties<Name extends string>(
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
   const argv = ["systemctl", "show", `--property=${names.join(",")}`, "--", unit] as const;
-  const output = must(await run({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs }), `show ${unit}`);
+  const result = await askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs });
+  const output = must(result, `show ${unit}`);
   const lines = output.split("\n");
   const valueOf = (name: string): string => lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, string>;

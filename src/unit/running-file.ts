@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { RunCommand } from "../host/command.ts";
+import { askingAgain } from "./ask-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
 /** What the main process runs: the file as it now lies on disk, one that is gone, or nothing that could be told. */
@@ -18,7 +19,7 @@ export async function runningFile(run: RunCommand, pid: number, sinceMs: number)
   // Its coming and going is no news for the journal.
   const flags = ["--wait", "--pipe", "--collect", "--quiet", "-p", "LogLevelMax=notice"];
   const argv = ["systemd-run", ...flags, "--", "readlink", `/proc/${pid}/exe`] as const;
-  const result = await run({ argv, env: toolEnvironment, timeoutMs: probeTimeoutMs });
+  const result = await askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: probeTimeoutMs });
   if (result.kind !== "exited" || result.status !== 0) return "unknown";
   const path = result.stdout.replace(/\n$/, "");
   if (path.endsWith(" (deleted)")) return "old";

@@ -1,11 +1,15 @@
-import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
 import { mask } from "../host/mask.ts";
 import type { UnitName } from "../settings/settings.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { askingAgain } from "./ask-again.ts";
+import { complaint, must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
-import { jobsArgv, linesArgv, parseLastJob, parseLines, syncArgv, type UnitJob } from "./past.ts";
+import { askLastJob, doJob, type Job } from "./job.ts";
+import type { Stopwatch } from "./moment.ts";
+import { linesArgv, parseLines, syncArgv, type UnitJob } from "./past.ts";
+import { askTimeoutMs } from "./properties.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
 
 /** What the updater asks of the service manager. What fails is thrown as a Fault, except where its outcome is the question. */
@@ -21,10 +25,6 @@ export type UnitControl = {
   readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
 };
 
-export type Job = "start" | "stop" | "restart" | "reload-or-restart";
-
-/** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
-export const askTimeoutMs = 20_000;
 /** Generators and hundreds of units on a slow disk. */
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
@@ -32,9 +32,10 @@ const jobTimeoutMs = 240_000;
 /** A log line in a message. */
 const longestLine = 160;
 
-export function unitControl(run: RunCommand): UnitControl {
+export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl {
+  const asking = askingAgain(run, stopwatch);
   const call = (argv: readonly [string, ...string[]], timeoutMs: number): Promise<CommandResult> =>
-    run({ argv, env: toolEnvironment, timeoutMs });
+    asking({ argv, env: toolEnvironment, timeoutMs });
   return {
     show: async (unit) => {
       const properties = shownProperties.join(",");
@@ -42,13 +43,14 @@ export function unitControl(run: RunCommand): UnitControl {
         must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`),
       );
     },
+    // Twice does no harm, and so these two are asked again as well.
     daemonReload: async () => {
       must(await call(["systemctl", "daemon-reload"], reloadTimeoutMs), "daemon-reload");
     },
     resetFailed: async (unit) => {
       must(await call(["systemctl", "reset-failed", "--", unit], askTimeoutMs), `reset-failed ${unit}`);
     },
-    change: async (how, unit, timeoutMs = jobTimeoutMs) => complaint(await call(["systemctl", how, "--", unit], timeoutMs)),
+    change: async (how, unit, timeoutMs = jobTimeoutMs) => complaint(await doJob(run, { how, unit, timeoutMs }, stopwatch)),
     // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
     lastLines: async (unit, since) => {
       await call(syncArgv, askTimeoutMs);
@@ -60,38 +62,7 @@ export function unitControl(run: RunCommand): UnitControl {
       // A host that goes down stops every unit, and its journal may already be on its way out.
       const host = await call(["systemctl", "is-system-running"], askTimeoutMs);
       if (host.kind === "exited" && host.stdout.trim() === "stopping") return "stop";
-      await call(syncArgv, askTimeoutMs);
-      const result = await call(jobsArgv(unit, since), askTimeoutMs);
-      return result.kind === "exited" ? parseLastJob(result.stdout) : undefined;
+      return askLastJob(run, unit, since);
     },
   };
-}
-
-/** What it printed; that it could not be asked is a fault. */
-export function must(result: CommandResult, what: string): string {
-  const said = complaint(result);
-  if (said === undefined && result.kind === "exited") return result.stdout;
-  if (result.kind === "not-started" && result.reason === "missing") {
-    throw new Fault("host-unsupported", {
-      message: "systemctl is not installed",
-      hint: "svc-upgrade needs systemd 247 or later",
-    });
-  }
-  throw new Fault("os-failed", {
-    message: `systemctl ${what} failed: ${said}`,
-    hint: "see whether systemd answers: `systemctl is-system-running`",
-  });
-}
-
-export function complaint(result: CommandResult): string | undefined {
-  switch (result.kind) {
-    case "exited":
-      return result.status === 0 ? undefined : quote(result.stderr, 300) || `it ended with status ${result.status}`;
-    case "killed":
-      return `it was ended by ${result.signal}`;
-    case "timed-out":
-      return `it has not come to an end after ${Math.round(result.afterMs / 1000)} seconds`;
-    case "not-started":
-      return result.message;
-  }
 }

@@ -1,6 +1,7 @@
 import type { RunCommand } from "../host/command.ts";
+import { askingAgain } from "./ask-again.ts";
 import { toolEnvironment } from "./environment.ts";
-import { askTimeoutMs } from "./systemctl.ts";
+import { askTimeoutMs } from "./properties.ts";
 
 /**
  * Who keeps the clock right. "around": a container's clock is the machine's. "nobody": no program here could; "off": one could and
@@ -10,7 +11,7 @@ export type TimeKeeping = "synchronised" | "around" | "nobody" | "off" | "not-ye
 
 export async function askTimeKeeping(run: RunCommand): Promise<TimeKeeping> {
   const call = (argv: readonly [string, ...string[]]): ReturnType<RunCommand> =>
-    run({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs });
+    askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs });
   const container = await call(["systemd-detect-virt", "--container", "--quiet"]);
   if (container.kind === "exited" && container.status === 0) return "around";
   const shown = await call(["timedatectl", "show", "--property=CanNTP", "--property=NTP", "--property=NTPSynchronized"]);

@@ -1,8 +1,10 @@
 import type { RunCommand } from "../host/command.ts";
 import { parseInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { askingAgain } from "./ask-again.ts";
+import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
-import { askTimeoutMs, must } from "./systemctl.ts";
+import { askTimeoutMs } from "./properties.ts";
 
 /** The updater's timer as systemd describes it. */
 export type ShownTimer = {
@@ -22,7 +24,9 @@ export async function showTimer(run: RunCommand): Promise<ShownTimer> {
   const argv = ["systemctl", "show", `--property=${properties.join(",")}`, "--", timerUnit] as const;
   // It prints instants in the time zone of whoever calls it.
   const env = { ...toolEnvironment, TZ: "UTC" };
-  return parseTimer(must(await run({ argv: [argv[0], ...argv.slice(1)], env, timeoutMs: askTimeoutMs }), `show ${timerUnit}`));
+  return parseTimer(
+    must(await askingAgain(run)({ argv: [argv[0], ...argv.slice(1)], env, timeoutMs: askTimeoutMs }), `show ${timerUnit}`),
+  );
 }
 
 export function parseTimer(output: string): ShownTimer {

@@ -3,7 +3,7 @@
  * `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
  * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
-import { stopwatch, watchUnit } from "../../src/cli/unit-watch.ts";
+import { watchUnit } from "../../src/cli/unit-watch.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { readClock } from "../../src/host/clock.ts";
@@ -15,7 +15,7 @@ import type { Activation, PackageName, Settings, UnitName } from "../../src/sett
 import { activate } from "../../src/unit/activate.ts";
 import { awaitTransaction } from "../../src/unit/await-transaction.ts";
 import { conditionOf } from "../../src/unit/condition.ts";
-import { thisMoment } from "../../src/unit/moment.ts";
+import { stopwatch, thisMoment } from "../../src/unit/moment.ts";
 import { runningFile } from "../../src/unit/running-file.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { transactInUnit } from "../../src/unit/transaction.ts";

@@ -3,7 +3,8 @@ import type { UnitName } from "../../src/settings/settings.ts";
 import { activate, type ToActivate } from "../../src/unit/activate.ts";
 import type { RunningFile } from "../../src/unit/running-file.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
-import type { Job, UnitControl } from "../../src/unit/systemctl.ts";
+import type { Job } from "../../src/unit/job.ts";
+import type { UnitControl } from "../../src/unit/systemctl.ts";
 import { running } from "./given.ts";
 
 const unit = "svc.service" as UnitName;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../src/host/command.ts";
-import { healthCommandArgv, judgeCheck, type Checked } from "../../src/unit/health-command.ts";
+import { askHealthCommand, healthCommandArgv, judgeCheck, type Checked } from "../../src/unit/health-command.ts";
 
 describe("the unit of the health check", () => {
   const argv = healthCommandArgv(["curl", "-f", "http://127.0.0.1/$status"]);
@@ -148,5 +148,36 @@ describe("what the check says of the agent", () => {
     },
   ])("is nothing where $title", ({ result, why }) => {
     expect(judgeCheck(result)).toEqual({ kind: "not-run", why });
+  });
+});
+
+describe("a check that systemd-run could not follow to its end", () => {
+  // systemd 247 calls it a success, 252 ends with 1.
+  const lost =
+    "Running as unit: run-u5.service\nFailed to query unit state: Message recipient disconnected from message bus without replying\n";
+  const lostOld: CommandResult = { kind: "exited", status: 0, stdout: "", stderr: `${lost}Finished with result: success\n` };
+  const lostNew: CommandResult = { kind: "exited", status: 1, stdout: "", stderr: lost };
+  const notStarted: CommandResult = {
+    kind: "exited",
+    status: 1,
+    stdout: "",
+    stderr: "Failed to start transient service unit: Message recipient disconnected from message bus without replying\n",
+  };
+  const ill: CommandResult = {
+    kind: "exited",
+    status: 7,
+    stdout: "",
+    stderr: "Running as unit: run-u6.service\ncurl: (7) Connection refused\nFinished with result: exit-code\n",
+  };
+
+  test.each<CommandResult>([lostOld, lostNew, notStarted])("is asked again: $stderr", async (result) => {
+    const results = [result, ill];
+    const checked = await askHealthCommand(async () => results.shift() ?? ill, ["curl"]);
+    expect(checked).toEqual({ kind: "ill", why: "it ended with status 7: curl: (7) Connection refused" });
+    expect(results).toEqual([]);
+  });
+
+  test.each<CommandResult>([lostOld, lostNew])("says nothing of the agent: $stderr", (result) => {
+    expect(judgeCheck(result)).toEqual({ kind: "not-run", why: "systemd lost sight of it" });
   });
 });
