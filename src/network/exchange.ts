@@ -9,6 +9,7 @@ import { explainFailure } from "./explain.ts";
 import { explainProxyStatus } from "./explain-proxy.ts";
 import { explainTimeout } from "./explain-timeout.ts";
 import { printUrl, type Hop, type Seen } from "./hop.ts";
+import { checkIdentity } from "./identity.ts";
 
 /** One answer, its redirects not followed. */
 export type Exchanged = {
@@ -103,7 +104,7 @@ async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest
 /** The certificate must be the one of the URL's own host, whatever the way to it passes on. */
 function identityOf(url: URL): (name: string, certificate: PeerCertificate) => Error | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  return (_name, certificate) => process.getBuiltinModule("node:tls").checkServerIdentity(host, certificate);
+  return (_name, certificate) => checkIdentity(host, certificate);
 }
 
 function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: Seen }): Promise<Exchanged> {

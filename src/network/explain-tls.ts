@@ -1,9 +1,11 @@
 import type { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { caPlace, useCaPlace } from "./ca-place.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";
 import { printServer, type Exchange, type Seen } from "./hop.ts";
+import { namelessCode } from "./identity.ts";
 import type { NetworkError, Trouble } from "./trouble.ts";
 import { whereSet } from "./what-to-type.ts";
 
@@ -64,6 +66,14 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
     words: "the certificate is for another host",
     hint: ({ setting }) =>
       `set \`${setting}\` to a name in the certificate, or have the certificate issued for this name too; ${whereSet(setting)}`,
+  },
+  [namelessCode]: {
+    words: "the certificate has no subjectAltName that names a host, and a common name alone is not accepted",
+    hint: ({ address }) => {
+      const host = address.replace(/:\d+$/, "");
+      const kind = isIP(host.replace(/^\[(.*)\]$/, "$1")) === 0 ? "DNS" : "IP";
+      return `have the certificate issued again with \`subjectAltName=${kind}:${host}\`; \`openssl s_client -connect ${address} </dev/null | openssl x509 -noout -ext subjectAltName\` shows what it has`;
+    },
   },
 };
 

@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
-import type { SecureContext } from "node:tls";
+import type { PeerCertificate, SecureContext } from "node:tls";
 import { Fault } from "../fault/fault.ts";
 import { readCaFile } from "./ca-file.ts";
+import { checkIdentity } from "./identity.ts";
 
 /** Whose certificates are believed, ready for use in every connection of a run. */
 export type Trust = {
-  readonly connection: { readonly secureContext: SecureContext; readonly rejectUnauthorized: true };
+  readonly connection: {
+    readonly secureContext: SecureContext;
+    readonly rejectUnauthorized: true;
+    readonly checkServerIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
+  };
   /** The files it was read from, for messages. */
   readonly stores: readonly string[];
 };
@@ -29,7 +34,10 @@ export function loadTrust(caFile: string | undefined, places: readonly string[] 
   // A host with a private authority alone is well served by its ca_file.
   if (system === undefined && own === undefined) throw storeMissing(places);
   const files = [system, own].filter((file) => file !== undefined);
-  return { connection: { secureContext: contextOf(files), rejectUnauthorized: true }, stores: files.map((file) => file.path) };
+  return {
+    connection: { secureContext: contextOf(files), rejectUnauthorized: true, checkServerIdentity: checkIdentity },
+    stores: files.map((file) => file.path),
+  };
 }
 
 type Store = { readonly path: string; readonly pem: Buffer };

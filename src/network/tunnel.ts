@@ -19,19 +19,22 @@ export type TunnelOptions = {
  * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
  */
 export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOptions): Agent {
+  const { checkServerIdentity, ...connection } = trust?.connection ?? {};
   const agent = new ProxyAgent({
     getProxyForUrl: () => printProxy(proxy),
     // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
     headers: credentialsHeader(proxy),
     signal,
     ...(lookup === undefined ? {} : { lookup }),
-    ...trust?.connection,
+    ...connection,
   });
   const choose = agent.connect.bind(agent);
   agent.connect = async (request, options) => {
-    const chosen = await choose(request, options);
+    const chosen = (await choose(request, options)) as Agent & Tunnel<typeof options>;
+    // Of the proxy alone: what an agent is given counts for the server behind it as well, and there goes before the request's own.
+    if (checkServerIdentity !== undefined) Object.assign(chosen.connectOpts, { checkServerIdentity });
     // Of http requests the proxy's answer is Node's own to read, which has its limits.
-    if (options.secureEndpoint) guardTunnel(chosen as Agent & Tunnel<typeof options>, printProxy(proxy));
+    if (options.secureEndpoint) guardTunnel(chosen, printProxy(proxy));
     return chosen;
   };
   return agent;

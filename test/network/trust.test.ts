@@ -94,6 +94,21 @@ describe("a server is not trusted", () => {
       /for another host; it shows "CN=here" for DNS:elsewhere\.example/,
     ],
     [
+      "with a certificate that has the right common name alone",
+      () => authority.issue({ name: "localhost", altName: undefined }),
+      /^localhost:\d+ is not trusted: the certificate has no subjectAltName that names a host, and a common name alone is not accepted; it shows "CN=localhost", issued by "CN=Private Authority", valid 2020-01-01 to 2099-01-01 \(ERR_TLS_CERT_WITHOUT_ALTNAME; store: /,
+    ],
+    [
+      "with a certificate whose subjectAltName holds no host",
+      () => authority.issue({ name: "localhost", altName: "email:root@localhost" }),
+      /no subjectAltName that names a host.*it shows "CN=localhost" for email:root@localhost/,
+    ],
+    [
+      "with a certificate whose subjectAltName holds an address, and its common name the host",
+      () => authority.issue({ name: "localhost", altName: "IP:127.0.0.1" }),
+      /the certificate is for another host; it shows "CN=localhost" for IP Address/,
+    ],
+    [
       "with an old version of TLS",
       () => ({ ...authority.issue(here), minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
       /no TLS of version 1\.2 or later/,

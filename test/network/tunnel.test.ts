@@ -256,6 +256,37 @@ describe("what a proxy does to CONNECT", () => {
   });
 });
 
+describe("a certificate with the right common name alone", () => {
+  it.each([
+    ["for https", secure],
+    ["for http", plain],
+  ])("is not enough for an https proxy %s", async (_title, question) => {
+    const server = await started(serve(versions));
+    const running = await proxyTo(server, { tls: authority.issue({ name: "localhost", altName: undefined }) });
+    const answer = await askChannel(question(), through({ ...running.proxy, host: "localhost" }, { lookup: undefined }));
+    expect(answer).toMatchObject({
+      fault: {
+        code: "tls-untrusted",
+        message: expect.stringMatching(/^the proxy https:\/\/localhost:\d+ \(HTTPS_PROXY\) is not trusted: .*no subjectAltName/),
+        hint: expect.stringMatching(/^have the certificate issued again with `subjectAltName=DNS:localhost`/),
+      },
+    });
+    expect(running.log).toEqual([]);
+  });
+
+  it("is not enough for a server behind a proxy", async () => {
+    const server = await started(serve(versions, authority.issue({ name: "version.invalid", altName: undefined })));
+    const running = await proxyTo(server);
+    expect(await askChannel(secure(), through(running.proxy))).toMatchObject({
+      fault: {
+        code: "tls-untrusted",
+        message: expect.stringMatching(/^version\.invalid:443 is not trusted: .*no subjectAltName/),
+      },
+    });
+    expect(server.asked).toEqual([]);
+  });
+});
+
 describe("a proxy that is not there", () => {
   it.each([
     ["for https", secure],

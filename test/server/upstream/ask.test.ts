@@ -218,6 +218,23 @@ describe("an upstream is asked through a proxy", () => {
 });
 
 describe("an upstream's certificate", () => {
+  test("with the right common name alone is not believed", async () => {
+    const authority = createAuthority("upstream authority");
+    try {
+      const upstream = await started(
+        serve(() => ({ status: 200, body: "v1.2.3" }), authority.issue({ name: "localhost", altName: undefined })),
+      );
+      const dispatchers = openDispatchers(loadTrust(authority.file, []));
+      await expect(asking(`https://localhost:${upstream.port}/one`, { dispatchers })).rejects.toMatchObject({
+        code: "channel-unreachable",
+        message: expect.stringMatching(/the certificate that answers for localhost has no subjectAltName.*WITHOUT_ALTNAME/),
+      });
+      expect(upstream.asked).toEqual([]);
+    } finally {
+      authority.remove();
+    }
+  });
+
   test.each([
     ["of an unknown authority", "IP:127.0.0.1", "good", /UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/, "other"],
     ["for another name", "DNS:other.example", "good", /ERR_TLS_CERT_ALTNAME_INVALID/, "own"],
