@@ -126,8 +126,8 @@ type Unrecorded = { readonly complaint: string | undefined; readonly since: Unix
 
 /** The unit is over, and there is nothing that its pass has left. */
 async function notRecorded(control: UnitControl, { complaint, since }: Unrecorded): Promise<Fault> {
-  const { isLoaded } = await control.show(decidingUnit);
-  if (!isLoaded) {
+  const { isLoaded, isMasked } = await control.show(decidingUnit);
+  if (!isLoaded && !isMasked) {
     return new Fault("stopping", {
       message: "svc-upgrade was removed from this host while its pass was running, and the pass has left no record",
       hint: "install the package svc-ent-updater again; its first pass goes on from here",

@@ -34,7 +34,11 @@ export async function watchUnit(toWatch: ToWatch, begun?: ChangeBegun): Promise<
   const effects = { control, runningFile: (pid: number, sinceMs: number) => runningFile(runCommand, pid, sinceMs) };
   return {
     before,
-    activate: async () => tellActivated(unit, await activate(effects, { unit, how: agent.activate, before, since, begunBy })),
+    activate: async () => {
+      const activated = await activate(effects, { unit, how: agent.activate, before, since, begunBy });
+      warnOfMask(unit, activated, log);
+      return tellActivated(unit, activated);
+    },
     proveHealth: () => proveHealth({ control, run: runCommand, stopwatch, log }, { unit, before, health }),
     lastLines: () => control.lastLines(unit, Math.floor(since.realtimeMs / 1000)),
   };
@@ -61,6 +65,13 @@ async function conditionBefore({ settings, seen, log }: ToWatch): Promise<AgentC
   return "unhealthy";
 }
 
+/** Only an administrator masks a unit: it is no fault of the version, and nothing is undone for it. */
+function warnOfMask(unit: UnitName, activated: Activated, log: Log): void {
+  if (activated !== "masked meanwhile") return;
+  const typed = `systemctl unmask ${unit} && systemctl restart ${unit}`;
+  log("warning", `${unit} is masked, so what was installed is not started; to run it: ${typed}`, { unit });
+}
+
 function tellActivated(unit: UnitName, activated: Activated): string {
   switch (activated) {
     case "already runs the new file":
@@ -71,5 +82,11 @@ function tellActivated(unit: UnitName, activated: Activated): string {
       return `${unit} was ${activated} and runs it`;
     case "left stopped":
       return `${unit} was not running and stays so`;
+    case "masked meanwhile":
+      return `${unit} is masked, and was left as it is`;
+    case "stopped meanwhile":
+      return `${unit} was stopped by somebody, and stays so`;
+    case "waits":
+      return `${unit} waits for its next start, and runs it then`;
   }
 }

@@ -3,7 +3,7 @@ import type { AgentCondition } from "../plan/facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { conditionOf } from "../unit/condition.ts";
-import { isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
+import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Finding } from "./check.ts";
 
@@ -22,9 +22,27 @@ export async function examineAgent(run: RunCommand, { unit, bootId, before }: Ag
 /** The agent's unit. What an admin stopped is no failure: an upgrade leaves it so. */
 export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
   if (!shown.isLoaded) {
-    return { verdict: "failed", told: `${unit} is missing or masked; is agent.unit right?`, fix: `systemctl status ${unit}` };
+    if (shown.isMasked) {
+      return { verdict: "failed", told: `${unit} is masked: it is started by nobody`, fix: `sudo systemctl unmask ${unit}` };
+    }
+    return { verdict: "failed", told: `${unit} is missing; is agent.unit right?`, fix: `systemctl status ${unit}` };
   }
   const told = `${unit} is ${shown.active} (${shown.sub}${shown.restarts === 0 ? "" : `, restarts: ${shown.restarts}`})`;
+  if (hasEndedUnseen(shown)) {
+    return {
+      verdict: "failed",
+      told: `${told}: no process of it is left; see why`,
+      fix: `journalctl -u ${unit} -n 20 --no-pager`,
+    };
+  }
+  if (condition === "unhealthy" && shown.trigger?.state === "failed") {
+    const { unit: trigger } = shown.trigger;
+    return {
+      verdict: "failed",
+      told: `${told}, and ${trigger} has failed: nothing starts it any more`,
+      fix: `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
+    };
+  }
   // A pass leaves alone what is not enabled, but whoever looks should hear of it.
   if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
     return {
@@ -34,8 +52,25 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
     };
   }
   if (condition === "stopped") {
-    return { verdict: "warning", told: `${told}: an upgrade leaves it so`, fix: `sudo systemctl enable --now ${unit}` };
+    return { verdict: "warning", told: `${told}: an upgrade leaves it so`, fix: bringUp(unit, shown) };
   }
-  if (shown.isEnabled) return { verdict: "ok", told: `${told} and enabled` };
-  return { verdict: "warning", told: `${told}, and gone after the next boot`, fix: `sudo systemctl enable ${unit}` };
+  if (!shown.isEnabled) return { verdict: "warning", told: `${told}, and gone after the next boot`, fix: enable(unit, shown) };
+  const { trigger } = shown;
+  if (trigger?.state !== "waiting") return { verdict: "ok", told: `${told} and enabled` };
+  return { verdict: "ok", told: `${told}; ${trigger.unit} starts it when it is needed` };
+}
+
+/** `systemctl enable` does nothing for a unit without [Install]: then its socket or timer is switched on, or a target wants it. */
+function enable(unit: UnitName, { unitFile, trigger }: ShownUnit): string {
+  if (trigger !== undefined) return `sudo systemctl enable --now ${trigger.unit}`;
+  if (unitFile === "disabled" || unitFile === "script") return `sudo systemctl enable ${unit}`;
+  return `sudo systemctl add-wants multi-user.target ${unit}`;
+}
+
+function bringUp(unit: UnitName, shown: ShownUnit): string {
+  const { unitFile, trigger, isEnabled } = shown;
+  if (trigger !== undefined && unitFile !== "enabled") return `sudo systemctl enable --now ${trigger.unit}`;
+  if (unitFile === "enabled" || unitFile === "disabled") return `sudo systemctl enable --now ${unit}`;
+  const start = `sudo systemctl start ${unit}`;
+  return isEnabled ? start : `${enable(unit, shown)} && ${start}`;
 }

@@ -4,7 +4,7 @@ import type { AgentCondition } from "../plan/facts.ts";
 import type { Activation, UnitName } from "../settings/settings.ts";
 import type { Moment } from "./moment.ts";
 import type { RunningFile } from "./running-file.ts";
-import { isBetweenRestarts, isRunning, type ShownUnit } from "./shown.ts";
+import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 import type { UnitControl } from "./systemctl.ts";
 
 export type ToActivate = {
@@ -23,7 +23,16 @@ export type ActivateEffects = {
   readonly runningFile: (pid: number, sinceMs: number) => Promise<RunningFile>;
 };
 
-export type Activated = "already runs the new file" | "reloaded" | "restarted" | "started" | "left stopped";
+/** "ruled out": somebody masked or stopped it since; "waits": its socket or timer starts the new file when it is needed. */
+export type Activated =
+  | "already runs the new file"
+  | "reloaded"
+  | "restarted"
+  | "started"
+  | "left stopped"
+  | "masked meanwhile"
+  | "stopped meanwhile"
+  | "waits";
 
 /** A reload by signal returns at once; a process that executes itself anew needs some of this. */
 const reexecuteMs = 3_000;
@@ -38,8 +47,11 @@ export async function activate(effects: ActivateEffects, wanted: ToActivate): Pr
   const { unit, how, since } = wanted;
   await control.daemonReload();
   const now = await control.show(unit);
+  if (now.isMasked) return "masked meanwhile";
   const isYounger = startedSince(now, since);
   if (isYounger && (await runsWhatIsInstalled(effects, wanted, now.mainPid))) return "already runs the new file";
+  // One that is enabled itself is meant to be up all the time.
+  if (isWaiting(now) && now.unitFile !== "enabled") return "waits";
   if (!isRunning(now)) return bringUp(control, wanted, now);
   // The start of one that is younger than the transaction would be taken for what the reload did.
   if (how === "reload-or-restart" && !isYounger) {
@@ -71,7 +83,7 @@ async function bringUp(control: UnitControl, wanted: ToActivate, now: ShownUnit)
       return change(control, wanted, "restart");
     case "unhealthy":
       // A start would wait for the restart that systemd has already put off.
-      return change(control, wanted, isBetweenRestarts(now.sub) ? "restart" : "start");
+      return change(control, wanted, isBetweenRestarts(now.sub) || hasEndedUnseen(now) ? "restart" : "start");
   }
 }
 
@@ -95,9 +107,14 @@ async function change(control: UnitControl, wanted: ToActivate, job: "start" | "
   const seen = await control.show(unit);
   // A unit that failed too often is not started again until that is forgotten.
   if (seen.active === "failed" || isBetweenRestarts(seen.sub)) await control.resetFailed(unit);
+  const begunAt = Math.floor(Date.now() / 1000);
   const complaint = await control.change(job, unit);
   const now = await control.show(unit);
   if (complaint === undefined && startedSince(now, since)) return job === "start" ? "started" : "restarted";
+  // An admin's will, and no fault of what was installed.
+  if (now.isMasked) return "masked meanwhile";
+  if (!isRunning(now) && !isBetweenRestarts(now.sub) && (await control.lastJob(unit, begunAt)) === "stop")
+    return "stopped meanwhile";
   const lines = await control.lastLines(unit, Math.floor(since.realtimeMs / 1000));
   throw new Fault("activate-failed", {
     message: `${unit} is ${now.active} (${now.sub}) after a ${job}: ${complaint ?? lines.at(-1) ?? "it said nothing"}`,

@@ -1,5 +1,5 @@
 import type { AgentCondition } from "../plan/facts.ts";
-import { isBetweenRestarts, isRunning, type ShownUnit } from "./shown.ts";
+import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
 /** What the last pass saw; systemd counts restarts anew after each boot. */
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
@@ -10,9 +10,15 @@ export type SeenRestarts = { readonly bootId: string; readonly restarts: number 
  */
 export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestarts | undefined): AgentCondition {
   if (!unit.isLoaded) return "unknown";
-  const isCrashing = unit.active === "failed" || isBetweenRestarts(unit.sub) || restartsGrew(unit.restarts, bootId, before);
-  if (unit.isEnabled && isCrashing && unit.active !== "inactive") return "unhealthy";
-  return isRunning(unit) ? "running" : "stopped";
+  const isCrashing = hasFailed(unit) || isBetweenRestarts(unit.sub) || restartsGrew(unit.restarts, bootId, before);
+  if (unit.isEnabled && isCrashing && (unit.active !== "inactive" || hasFailed(unit))) return "unhealthy";
+  return isRunning(unit) || isWaiting(unit) ? "running" : "stopped";
+}
+
+/** A socket fails where the service behind it fails again and again: then nobody reaches it any more, although it is only down. */
+function hasFailed(unit: ShownUnit): boolean {
+  if (unit.active === "failed" || hasEndedUnseen(unit)) return true;
+  return unit.active === "inactive" && unit.trigger?.state === "failed" && unit.trigger.isEnabled;
 }
 
 function restartsGrew(restarts: number, bootId: string, before: SeenRestarts | undefined): boolean {

@@ -6,7 +6,7 @@ import type { Settings, UnitName } from "../settings/settings.ts";
 import { askHealthCommand } from "./health-command.ts";
 import { thisMoment, type Stopwatch } from "./moment.ts";
 import { settle } from "./settle.ts";
-import { isBetweenRestarts, isRunning } from "./shown.ts";
+import { isBetweenRestarts, isRunning, type ShownUnit } from "./shown.ts";
 import type { UnitControl } from "./systemctl.ts";
 
 export type ToProve = {
@@ -31,8 +31,11 @@ export type HealthEffects = {
 export async function proveHealth(effects: HealthEffects, { unit, before, health }: ToProve): Promise<void> {
   const { control, log } = effects;
   const since = Math.floor(thisMoment().realtimeMs / 1000);
-  if (await hasNothingToProve(control, unit, before)) return;
+  const first = await control.show(unit);
+  if (first.isMasked) return tellMasked(effects, unit);
+  if (hasNothingToProve(first, before)) return;
   const settled = await settle(effects, { unit, seconds: health.settleSeconds, since });
+  if (settled.kind === "masked") return tellMasked(effects, unit);
   if (settled.kind === "told") {
     log("warning", `${unit} was stopped while it was watched: whether it is well is not known`, {});
     return;
@@ -48,10 +51,14 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
   await askCommand(effects, unit, health.command);
 }
 
+/** What runs of it may be the old file, of which neither the unit nor the admin's command can say anything new. */
+function tellMasked({ log }: HealthEffects, unit: UnitName): void {
+  log("warning", `${unit} is masked: whether it is well with what was installed is not known`, {});
+}
+
 /** Nothing ran before, and nothing does now. */
-async function hasNothingToProve(control: UnitControl, unit: UnitName, before: AgentCondition): Promise<boolean> {
+function hasNothingToProve(now: ShownUnit, before: AgentCondition): boolean {
   if (before === "running" || before === "unhealthy") return false;
-  const now = await control.show(unit);
   return !isRunning(now) && !isBetweenRestarts(now.sub);
 }
 

@@ -7,6 +7,7 @@ import { askingAgain } from "./ask-again.ts";
 import { complaint, must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { askLastJob, doJob, type Job } from "./job.ts";
+import { lookAround } from "./look-around.ts";
 import type { Stopwatch } from "./moment.ts";
 import { linesArgv, parseLines, syncArgv, type UnitJob } from "./past.ts";
 import { askTimeoutMs } from "./properties.ts";
@@ -39,9 +40,8 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
   return {
     show: async (unit) => {
       const properties = shownProperties.join(",");
-      return parseShown(
-        must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`),
-      );
+      const shown = must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`);
+      return lookAround(run, unit, parseShown(shown));
     },
     // Twice does no harm, and so these two are asked again as well.
     daemonReload: async () => {

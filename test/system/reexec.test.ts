@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StepName } from "../../src/record/state.ts";
-import { beginPass, endOfPass, isPassing } from "../faults/pass.ts";
+import { isPassing } from "../faults/pass.ts";
 import { lastPass } from "../faults/record.ts";
 import { stepBegins } from "../faults/watch-step.ts";
 import { buildAgent, installAgent } from "./lab/agent.ts";
@@ -65,19 +65,6 @@ describe("systemd executes itself anew", () => {
         }),
       );
     }
-
-    test(
-      `all through a pass of the timer: it goes well, on ${suite}`,
-      scenario(withUpdater({ suite }), async (stage) => {
-        const { host } = stage;
-        await unhurried(stage);
-        await beginPass(host);
-        await reexecute(host);
-        await reexecute(host);
-        expect(await endOfPass(host)).toBe(0);
-        await expectRunning(host, "15.4.6");
-      }),
-    );
   }
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { activate, type ToActivate } from "../../src/unit/activate.ts";
+import type { UnitJob } from "../../src/unit/past.ts";
 import type { RunningFile } from "../../src/unit/running-file.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import type { Job } from "../../src/unit/job.ts";
@@ -22,10 +23,11 @@ type Manager = {
   /** What the unit becomes by a job; unchanged unless said. */
   readonly after?: Partial<Record<Job, ShownUnit>>;
   readonly complaint?: string;
+  readonly lastJob?: UnitJob;
 };
 
 /** A service manager with one unit; it writes down what it was asked to do. */
-function managerOf({ now, after = {}, complaint }: Manager): { readonly control: UnitControl; readonly did: string[] } {
+function managerOf({ now, after = {}, complaint, lastJob }: Manager): { readonly control: UnitControl; readonly did: string[] } {
   const did: string[] = [];
   let state = now;
   const control: UnitControl = {
@@ -38,7 +40,7 @@ function managerOf({ now, after = {}, complaint }: Manager): { readonly control:
       return Promise.resolve(complaint);
     },
     lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
-    lastJob: () => Promise.resolve(undefined),
+    lastJob: () => Promise.resolve(lastJob),
   };
   return { control, did };
 }
@@ -141,6 +143,58 @@ describe("activating what was installed", () => {
     {
       title: "does not take a crash during the download for what a reload did",
       manager: { now: { ...up, startedAtUs: 1500 }, after: { restart: upAnew } },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "leaves alone what was masked meanwhile",
+      manager: { now: { ...up, isLoaded: false, isMasked: true } },
+      is: "masked meanwhile",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "leaves alone what was masked and stopped meanwhile",
+      manager: { now: { ...stopped, isLoaded: false, isMasked: true } },
+      is: "masked meanwhile",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "takes a mask for what kept it from being restarted",
+      manager: {
+        now: up,
+        after: { restart: { ...up, isLoaded: false, isMasked: true } },
+        complaint: "Unit svc.service is masked.",
+      },
+      wanted: { how: "restart" },
+      is: "masked meanwhile",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "does not hold against it that somebody stopped it in the middle of its restart",
+      manager: { now: up, after: { restart: stopped }, complaint: "Job for svc.service canceled.", lastJob: "stop" },
+      wanted: { how: "restart" },
+      is: "stopped meanwhile",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "leaves it to its socket to start the new file",
+      manager: { now: { ...stopped, unitFile: "static", trigger: { unit: "svc.socket", state: "waiting", isEnabled: true } } },
+      is: "waits",
+      did: ["daemon-reload"],
+    },
+    {
+      title: "restarts what is enabled itself, beside a socket",
+      manager: {
+        now: { ...stopped, trigger: { unit: "svc.socket", state: "waiting", isEnabled: true } },
+        after: { restart: upAnew },
+      },
+      is: "restarted",
+      did: ["daemon-reload", "restart"],
+    },
+    {
+      title: "restarts a script of which nothing ran any more",
+      manager: { now: { ...up, sub: "exited", type: "forking", mainPid: 0 }, after: { restart: upAnew } },
+      wanted: { before: "unhealthy" },
       is: "restarted",
       did: ["daemon-reload", "restart"],
     },

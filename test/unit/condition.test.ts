@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentCondition } from "../../src/plan/facts.ts";
 import { conditionOf, type SeenRestarts } from "../../src/unit/condition.ts";
-import { parseShown, type ShownUnit } from "../../src/unit/shown.ts";
+import { parseShown, type ShownUnit, type Trigger } from "../../src/unit/shown.ts";
 import { running } from "./given.ts";
 
 describe("the agent's condition", () => {
@@ -37,6 +37,27 @@ describe("the agent's condition", () => {
     { title: "restarted by hand since, which counts anew", unit: { restarts: 0 }, before: seen(3), is: "running" },
     { title: "restarted, with no pass to compare with", unit: { restarts: 3 }, is: "running" },
     { title: "restarted in a new boot", unit: { restarts: 1 }, before: { bootId: "earlier", restarts: 9 }, is: "unhealthy" },
+    {
+      title: "down while its socket waits",
+      unit: { active: "inactive", sub: "dead", trigger: socket("waiting") },
+      is: "running",
+    },
+    { title: "down with its socket", unit: { active: "inactive", sub: "dead", trigger: socket("off") }, is: "stopped" },
+    { title: "failed behind its socket", unit: { active: "failed", trigger: socket("waiting") }, is: "unhealthy" },
+    { title: "down behind a socket that failed", unit: { active: "inactive", trigger: socket("failed") }, is: "unhealthy" },
+    {
+      title: "down behind a socket that failed and is not enabled",
+      unit: { active: "inactive", trigger: { ...socket("failed"), isEnabled: false } },
+      is: "stopped",
+    },
+    { title: "a script of which nothing runs any more", unit: { sub: "exited", type: "forking" }, is: "unhealthy" },
+    {
+      title: "a script of which nothing runs any more, and not enabled",
+      unit: { sub: "exited", type: "forking", isEnabled: false },
+      is: "stopped",
+    },
+    { title: "up after it has done its work", unit: { sub: "exited", type: "oneshot" }, is: "running" },
+    { title: "masked", unit: { isLoaded: false, isMasked: true }, is: "unknown" },
     { title: "steady in a new boot", unit: {}, before: { bootId: "earlier", restarts: 9 }, is: "running" },
   ])("is $is when $title", ({ unit, before, is }) => {
     expect(conditionOf({ ...running, ...unit }, "now", before)).toBe(is);
@@ -56,7 +77,7 @@ ActiveEnterTimestampMonotonic=99
 `;
 
   test("is read key by key", () => {
-    const unit = { ...running, restarts: 2, mainPid: 61, startedAtUs: 2_322_257_891, activeSinceUs: 99 };
+    const unit = { ...running, type: "", restarts: 2, mainPid: 61, startedAtUs: 2_322_257_891, activeSinceUs: 99 };
     expect(parseShown(shown)).toEqual(unit);
   });
 
@@ -84,6 +105,10 @@ ActiveEnterTimestampMonotonic=99
     expect(parseShown("")).toMatchObject({ isLoaded: false, active: "other" });
   });
 });
+
+function socket(state: Trigger["state"]): Trigger {
+  return { unit: "svc.socket", state, isEnabled: true };
+}
 
 function seen(restarts: number): SeenRestarts {
   return { bootId: "now", restarts };

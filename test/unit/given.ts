@@ -4,10 +4,16 @@ import type { ShownUnit } from "../../src/unit/shown.ts";
 /** A unit that runs, and has run since before anything else happened. */
 export const running: ShownUnit = {
   isLoaded: true,
+  isMasked: false,
   active: "active",
   sub: "running",
   result: "success",
   isEnabled: true,
+  unitFile: "enabled",
+  type: "simple",
+  wantedBy: [],
+  triggeredBy: [],
+  trigger: undefined,
   restarts: 0,
   mainPid: 42,
   startedAtUs: 1,

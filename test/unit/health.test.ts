@@ -115,6 +115,15 @@ describe("the proof that the agent is well", () => {
     ]);
   });
 
+  test.each<{ looks: readonly ShownUnit[] }>([
+    { looks: [{ ...running, isLoaded: false, isMasked: true }] },
+    { looks: [running, { ...dead, isLoaded: false, isMasked: true }] },
+  ])("does not fail, and asks nothing more, where somebody masked the unit: $looks.length", async ({ looks }) => {
+    expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
+      "warning: svc.service is masked: whether it is well with what was installed is not known",
+    ]);
+  });
+
   test.each<{ before: AgentCondition; look: ShownUnit }>([
     { before: "stopped", look: dead },
     { before: "stopped", look: failed },

@@ -12,6 +12,7 @@ const failed: ShownUnit = { ...up, active: "failed", sub: "failed", mainPid: 0 }
 const dead: ShownUnit = { ...up, active: "inactive", sub: "dead", mainPid: 0 };
 const ending: ShownUnit = { ...up, active: "deactivating", sub: "stop-sigterm" };
 const waiting: ShownUnit = { ...up, active: "activating", sub: "auto-restart", mainPid: 0 };
+const waits: ShownUnit = { ...dead, trigger: { unit: "svc.socket", state: "waiting", isEnabled: true } };
 const again = (restarts: number): ShownUnit => ({ ...up, restarts });
 
 /** One look a second, the last one for ever. */
@@ -34,6 +35,8 @@ describe("a unit that is watched for three seconds", () => {
     { title: "is restarted by hand, which counts anew", looks: [again(2), dead, starting, again(0)], job: "restart" },
     { title: "is restarted by hand, slowly", looks: [up, ending, ending, up], job: "stop" },
     { title: "is restarted by hand at the very end", looks: [up, up, up, starting], job: "start" },
+    { title: "is down while its socket waits", looks: [waits] },
+    { title: "has nothing to do, and leaves it to its socket", looks: [up, up, waits] },
     { title: "is seen between the two halves of a restart", looks: [up, dead, dead, up], job: "restart" },
   ])("is well where it $title", async ({ looks, job }) => {
     expect(await after(looks, job, 3)).toEqual({ kind: "well" });
@@ -46,6 +49,18 @@ describe("a unit that is watched for three seconds", () => {
     { title: "ends at the very end", looks: [up, up, up, dead], what: "it went down", afterSeconds: 4 },
     { title: "fails after its start", looks: [starting, failed], job: "start", what: "it went down", afterSeconds: 2 },
     { title: "hangs on its way down", looks: [up, ending], what: "it went down", afterSeconds: 2 },
+    {
+      title: "is a script of which nothing is left",
+      looks: [up, { ...up, sub: "exited", type: "forking" }],
+      what: "it went down",
+      afterSeconds: 2,
+    },
+    {
+      title: "fails although its socket waits",
+      looks: [up, { ...waits, active: "failed" }],
+      what: "it went down",
+      afterSeconds: 2,
+    },
     { title: "is gone", looks: [{ ...dead, isLoaded: false }], what: "it went down", afterSeconds: 1 },
     {
       title: "waits for its next start",
@@ -79,6 +94,11 @@ describe("a unit that is watched for three seconds", () => {
   ])("says nothing of itself where somebody had it $title", async ({ looks, job }) => {
     expect(await after(looks, job, 3)).toEqual({ kind: "told" });
   });
+});
+
+test("a unit that is masked meanwhile says nothing of itself, whether it runs or not", async () => {
+  expect(await after([up, { ...up, isLoaded: false, isMasked: true }], undefined, 3)).toEqual({ kind: "masked" });
+  expect(await after([{ ...dead, isLoaded: false, isMasked: true }], "stop", 3)).toEqual({ kind: "masked" });
 });
 
 describe("a unit that is not watched for any time", () => {

@@ -1,6 +1,7 @@
 import type { AgentCondition } from "../../../plan/facts.ts";
 import type { AgentSeen } from "../../../status/seen.ts";
 import type { StatusView } from "../../../status/view.ts";
+import { isWaiting } from "../../../unit/shown.ts";
 import { timerTrouble, type ShownTimer } from "../../../unit/timer.ts";
 import { tellAway } from "../../times/moment.ts";
 import { tellLocal } from "../../times/told.ts";
@@ -25,14 +26,16 @@ export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader)
 }
 
 function agentRow({ unit, shown, activeSince }: AgentSeen, condition: AgentCondition, reader: Reader): Row {
+  if (shown.isMasked) return { ...row("agent", `${unit} is masked, so nobody starts it`), tone: "caution" };
   if (!shown.isLoaded) return { ...row("agent", `${unit} does not exist`), tone: "caution" };
-  const { active, sub, result, mainPid, restarts, isEnabled } = shown;
+  const { active, sub, result, mainPid, restarts, isEnabled, trigger } = shown;
   const state = active === "failed" ? `failed (${result})` : active === "activating" ? `${active} (${sub})` : active;
   const details = [
     ...(activeSince === undefined ? [] : [` since ${tellLocal(activeSince, reader.zone)}`]),
     ...(mainPid === 0 ? [] : [`, process ${mainPid}`]),
     ...(restarts === 0 ? [] : [`, restarted ${restarts} ${restarts === 1 ? "time" : "times"} by systemd`]),
     ...(isEnabled ? [] : [", not enabled"]),
+    ...(isWaiting(shown) && trigger !== undefined ? [`; ${trigger.unit} starts it when it is needed`] : []),
   ].join("");
   const told = `${unit} is ${state}${details}`;
   return condition === "unhealthy" ? { ...row("agent", `unhealthy: ${told}`), tone: "bad" } : row("agent", told);
