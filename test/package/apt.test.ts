@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aptManager } from "../../src/package/apt.ts";
 import { transactDirectly } from "../../src/package/direct.ts";
-import { agent, aptHost, change, environment, faultOf, type Host } from "./apt/on-host.ts";
+import { agent, aptHost, change, environment, faultOf, writeStatus, type Host } from "./apt/on-host.ts";
 import { runBehind } from "./run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "./scratch.ts";
 
@@ -29,6 +29,7 @@ const stock: readonly Built[] = [
   { name: "provider", version: "1.0", control: "Provides: virtual-thing" },
   { name: "bystander", version: "1.0" },
   { name: "bystander", version: "2.0" },
+  { name: "watcher", version: "1.0", postinst: "#!/bin/sh\nexit 1\n", triggers: "interest /usr/share/svc-ent" },
 ];
 
 let scratch: Scratch;
@@ -143,6 +144,77 @@ describe.skipIf(missing !== undefined)("apt, for real, below a root of its own",
     await writeFile(file, "damaged\n");
     await apt.install(change("15.4.5", { direction: "same" }));
     expect(await readFile(file, "utf8")).toBe("15.4.5\n");
+  });
+
+  describe("puts back the version that is there", () => {
+    const states = [
+      "ok unpacked",
+      "ok half-configured",
+      "ok half-installed",
+      "ok triggers-awaited",
+      "ok triggers-pending",
+      "reinstreq installed",
+      "reinstreq half-installed",
+      "reinstreq unpacked",
+      "reinstreq half-configured",
+    ];
+    test.each(states)("where dpkg calls it %s", async (state) => {
+      const { apt, root, command } = await host(["svc-ent=15.4.5"]);
+      const file = join(root, "usr/share/svc-ent/version");
+      await writeStatus(root, `install ${state}`);
+      await writeFile(file, "damaged\n");
+      await apt.simulate(change("15.4.5", { direction: "same" }));
+      await apt.install(change("15.4.5", { direction: "same" }));
+      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
+      expect(command("dpkg", `--admindir=${root}/var/lib/dpkg`, "--audit")).toBe("");
+      expect(await readFile(file, "utf8")).toBe("15.4.5\n");
+    });
+
+    test.each(["ok unpacked", "ok half-configured"])("and its hold, where dpkg calls it %s", async (state) => {
+      const { apt, root, command } = await host(["svc-ent=15.4.5"]);
+      command("apt-mark", "hold", "svc-ent");
+      await writeStatus(root, `hold ${state}`);
+      await apt.install(change("15.4.5", { direction: "same", hold: "lifted" }));
+      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole", isHeld: true });
+    });
+  });
+
+  describe("beside a package whose script fails", () => {
+    async function besideWatcher(): Promise<Host> {
+      const made = await host(["svc-ent=15.4.5"]);
+      // Its own installation fails too: there is no shell below this root.
+      expect(() => made.command("apt-get", "-qq", "-y", "install", "watcher")).toThrow("watcher");
+      return made;
+    }
+
+    test.each([
+      ["triggered by the agent's files", "install ok installed"],
+      ["half configured since before", "install ok half-configured"],
+    ])("%s, what is done is done: up, down and over itself", async (_title, status) => {
+      const { apt, root } = await besideWatcher();
+      const file = join(root, "usr/share/svc-ent/version");
+      for (const [to, direction] of [
+        ["15.4.6-1", "up"],
+        ["15.4.6-1", "same"],
+        ["15.4.5", "down"],
+      ] as const) {
+        await writeStatus(root, status, "watcher");
+        await writeFile(file, "damaged\n");
+        await apt.install(change(to, { direction }));
+        expect(await apt.inspect(agent)).toMatchObject({ packageVersion: to, condition: "whole" });
+        expect(await readFile(file, "utf8")).toBe(`${to}\n`);
+        await writeStatus(root, status, "watcher");
+        await writeFile(file, "damaged\n");
+        await apt.installFile(change(to, { direction: "same" }), join(repository, `svc-ent_${to}_all.deb`));
+        expect(await readFile(file, "utf8")).toBe(`${to}\n`);
+      }
+    });
+
+    test("what was not done is not", async () => {
+      const { apt } = await besideWatcher();
+      expect(await faultOf(apt.install(change("17.0.0")))).toMatchObject({ code: "install-failed" });
+      expect(await faultOf(apt.install(change("17.0.0", { direction: "same" })))).toMatchObject({ code: "install-failed" });
+    });
   });
 
   test("says that a version is not offered", async () => {

@@ -12,6 +12,8 @@ export type Built = {
   readonly version: string;
   readonly control?: string;
   readonly postinst?: string;
+  /** What other packages may do that makes this one's postinst run. */
+  readonly triggers?: string;
   /** How many files it has besides. */
   readonly files?: number;
   /** What its configuration file /etc/NAME.conf says. */
@@ -69,7 +71,10 @@ async function index(path: string): Promise<void> {
   await writeFile(join(path, "Release"), release.stdout);
 }
 
-async function build(cache: string, { name, version, control, postinst, files = 0, configuration }: Built): Promise<string> {
+async function build(
+  cache: string,
+  { name, version, control, postinst, triggers, files = 0, configuration }: Built,
+): Promise<string> {
   const tree = await mkdtemp(join(cache, "tree-"));
   await mkdir(join(tree, "DEBIAN"));
   await mkdir(join(tree, "usr/share", name), { recursive: true });
@@ -84,6 +89,7 @@ async function build(cache: string, { name, version, control, postinst, files = 
   const more = control === undefined ? [] : [control];
   await writeFile(join(tree, "DEBIAN/control"), `${[...fields, ...more, "Description: for a test"].join("\n")}\n`);
   if (postinst !== undefined) await writeFile(join(tree, "DEBIAN/postinst"), postinst, { mode: 0o755 });
+  if (triggers !== undefined) await writeFile(join(tree, "DEBIAN/triggers"), `${triggers}\n`);
   const file = `${tree}.deb`;
   await exec("dpkg-deb", ["--root-owner-group", "-Znone", "-b", tree, file]);
   return file;

@@ -69,7 +69,10 @@ export function fetchedUrlsArgv(): Argv {
 
 /** The same call with one more configuration file, read after all others: what it says wins. */
 export function withConfig([program, ...rest]: Argv, path: string): Argv {
-  return [program, "-c", path, ...rest];
+  const own = ["-c", path];
+  // Behind a program that only says where apt-get is to work.
+  const at = program === "apt-get" ? 0 : rest.indexOf("apt-get") + 1;
+  return [program, ...rest.slice(0, at), ...own, ...rest.slice(at)];
 }
 
 /** Refreshes the lists of one source file alone and leaves all others as they are. */
@@ -131,6 +134,11 @@ export function fetchArgv({ name, version }: Omit<WantedFile, "is">): Argv {
 export function unfetchedArgv(wantedFile: Omit<WantedFile, "is">): Argv {
   const [program, ...rest] = fetchArgv(wantedFile);
   return [program, "--print-uris", ...rest];
+}
+
+/** Downloads the file into that directory, whatever state the package is in; nothing is planned, and no lock is taken. */
+export function downloadArgv({ name, version }: Omit<WantedFile, "is">, directory: string): Argv {
+  return ["env", `--chdir=${directory}`, "apt-get", "-qq", "-y", ...acquire, "download", wanted({ name, to: version })];
 }
 
 /** Where apt keeps what it downloads. */

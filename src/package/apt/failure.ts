@@ -35,7 +35,7 @@ const readings: readonly { readonly says: RegExp; readonly code: FaultCode; read
   },
   readOnly,
   {
-    says: /^E: There were unauthenticated packages/m,
+    says: /^E: (?:There were unauthenticated packages|Some packages could not be authenticated)/m,
     code: "package-untrusted",
     hint: () => "have the repository signed, and its key named by signed-by in its source",
   },

@@ -7,14 +7,10 @@ import type { Ended } from "../result.ts";
 
 /**
  * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
- * n: not, c: configuration files only, the rest half-way) and R where a reinstallation is required.
+ * n: not, c: configuration files only, W and t: installed but for triggers, the rest half-way) and R where a reinstallation is required.
  */
 export function installedFrom({ status, stdout, output }: Ended, name: PackageName): InstalledPackage {
-  // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
-  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
-  // A package may be known for several architectures; one of them is installed.
-  const rows = stdout.split("\n").map(parseRow);
-  const present = rows.find((row) => row !== undefined && row.is !== "n" && row.is !== "c");
+  const present = presentRow({ status, stdout, output });
   if (present === undefined) return { kind: "absent" };
   const packageVersion = parsePackageVersion(present.version);
   if (packageVersion === undefined) throw unreadableVersion(name, present.version);
@@ -22,9 +18,29 @@ export function installedFrom({ status, stdout, output }: Ended, name: PackageNa
     kind: "present",
     packageVersion,
     version: wrappedVersion(packageVersion),
-    condition: present.is === "i" && present.flag !== "R" ? "whole" : "half-way",
+    condition: configured.includes(present.is) && present.flag !== "R" ? "whole" : "half-way",
     isHeld: present.wanted === "h",
   };
+}
+
+/**
+ * What awaits triggers has all its files, and its own script has succeeded: what is left is a task of another package (W), or one
+ * that the next run of dpkg does (t). To install it once more would only ask for the same task again.
+ */
+const configured: readonly string[] = ["i", "W", "t"];
+
+/** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or was cut off. */
+export function awaitsConfiguration(answer: Ended): boolean {
+  const present = presentRow(answer);
+  return present !== undefined && (present.is === "U" || present.is === "F") && present.flag !== "R";
+}
+
+function presentRow({ status, stdout, output }: Ended): Row | undefined {
+  // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
+  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
+  // A package may be known for several architectures; one of them is installed.
+  const rows = stdout.split("\n").map(parseRow);
+  return rows.find((row) => row !== undefined && row.is !== "n" && row.is !== "c");
 }
 
 type Row = { readonly wanted: string; readonly is: string; readonly flag: string; readonly version: string };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  downloadArgv,
   fetchArgv,
   inspectArgv,
   installArgv,
@@ -7,6 +8,7 @@ import {
   lockArgv,
   refreshArgv,
   simulateArgv,
+  withConfig,
 } from "../../../src/package/apt/argv.ts";
 import { installFileArgv, rehearseFileArgv } from "../../../src/package/apt/offline-argv.ts";
 import type { Change } from "../../../src/package/manager.ts";
@@ -57,6 +59,21 @@ describe("the calls of apt", () => {
     expect(argv).toContain("--download-only");
     expect(argv.filter((word) => flags.includes(word)).sort()).toEqual([...flags].sort());
     expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.5"]);
+  });
+
+  test("one more configuration is apt's, though another program says where apt is to work", () => {
+    const [plain, apart] = [lockArgv(), downloadArgv({ name: agent, version: "15.4.5" as PackageVersion }, "/cache/partial")];
+    expect(withConfig(plain, "/run/routes").slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
+    expect(withConfig(apart, "/run/routes").slice(0, 5)).toEqual([
+      "env",
+      "--chdir=/cache/partial",
+      "apt-get",
+      "-c",
+      "/run/routes",
+    ]);
+    for (const argv of [plain, apart]) {
+      expect(withConfig(argv, "/run/routes").filter((word) => !["-c", "/run/routes"].includes(word))).toEqual(argv);
+    }
   });
 
   test.each([

@@ -5,7 +5,7 @@ import type { WantedFile } from "../../../src/package/manager.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 import { fileServer, type FileServer } from "./file-server.ts";
-import { agent, aptHost, change, faultOf, type Host } from "./on-host.ts";
+import { agent, aptHost, change, faultOf, writeStatus, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
@@ -87,6 +87,21 @@ describe.skipIf(missing !== undefined)("fetching a package's file", { timeout: 1
     expect([...server.fetched].sort()).toEqual(["libnew_1.0_all.deb", "svc-ent_16.0.0_all.deb"]);
   });
 
+  test.each(["ok unpacked", "ok half-configured", "reinstreq half-installed", "reinstreq unpacked"])(
+    "brings that of a version that dpkg calls %s, and an installation downloads nothing again",
+    async (state) => {
+      const { apt, directory, root } = await host();
+      await writeStatus(root, `install ${state}`);
+      server.fetched.length = 0;
+      const file = await apt.fetch(wanted("15.4.5", "installed"), directory);
+      const published = readFileSync(join(repository, fileName({ name: agent, version: "15.4.5" })));
+      expect(readFileSync(join(directory, file)).equals(published)).toBe(true);
+      await apt.install(change("15.4.5", { direction: "same" }));
+      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
+      expect(server.fetched).toEqual(["svc-ent_15.4.5_all.deb"]);
+    },
+  );
+
   test("leaves a hold where it is", async () => {
     const { apt, directory, command } = await host();
     command("apt-mark", "hold", "svc-ent");
@@ -138,16 +153,28 @@ describe.skipIf(missing !== undefined)("fetching a package's file", { timeout: 1
     expect(transactions).toHaveLength(before);
   });
 
-  test.each<{ title: string; spoil: (path: string) => void; says: string }>([
-    { title: "withdrawn", spoil: (path) => rmSync(path), says: "404" },
-    { title: "exchanged", spoil: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)), says: "Hash Sum mismatch" },
-  ])("fails where the file was $title after it was listed, and leaves nothing", async ({ title, spoil, says }) => {
-    const spoilt = await scratch.repository(title, stock);
+  const lower = { state: "ok installed", version: "15.4.4" };
+  const unpacked = { state: "ok unpacked", version: "15.4.5" };
+  const withdrawn = { title: "withdrawn", spoil: (path: string) => rmSync(path), says: "404" };
+  const exchanged = {
+    title: "exchanged",
+    spoil: (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size)),
+    says: "Hash Sum mismatch",
+  };
+  test.each([
+    { ...withdrawn, ...lower },
+    { ...exchanged, ...lower },
+    { ...withdrawn, ...unpacked },
+    { ...exchanged, ...unpacked },
+  ])("fails where the file of $version, $state, was $title after it was listed, and leaves nothing", async (given) => {
+    const { title, spoil, says, state, version } = given;
+    const spoilt = await scratch.repository(`${title}-${version}`, stock);
     const other = await fileServer(spoilt);
     try {
-      const { apt, directory } = await host(other.url);
-      spoil(join(spoilt, "svc-ent_15.4.4_all.deb"));
-      const fault = await faultOf(apt.fetch(wanted("15.4.4"), directory));
+      const { apt, directory, root } = await host(other.url);
+      await writeStatus(root, `install ${state}`);
+      spoil(join(spoilt, `svc-ent_${version}_all.deb`));
+      const fault = await faultOf(apt.fetch(wanted(version), directory));
       expect(fault).toMatchObject({ code: "download-failed" });
       expect(fault.message).toContain(says);
       expect(readdirSync(directory)).toEqual([]);
@@ -157,8 +184,10 @@ describe.skipIf(missing !== undefined)("fetching a package's file", { timeout: 1
   });
 
   test("takes nothing from a repository that nobody vouches for", async () => {
-    const { apt, directory } = await host(server.url, "");
+    const { apt, directory, root } = await host(server.url, "");
     expect(await faultOf(apt.fetch(wanted("15.4.4"), directory))).toMatchObject({ code: "package-untrusted" });
+    await writeStatus(root, "install ok unpacked");
+    expect(await faultOf(apt.fetch(wanted("15.4.5"), directory))).toMatchObject({ code: "package-untrusted" });
     expect(readdirSync(directory)).toEqual([]);
   });
 

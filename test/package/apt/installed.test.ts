@@ -20,8 +20,9 @@ describe("what dpkg says of a package", () => {
     { row: "iiR\t15.4.5-1", condition: "half-way", isHeld: false },
     { row: "iU \t15.4.5-1", condition: "half-way", isHeld: false },
     { row: "hF \t15.4.5-1", condition: "half-way", isHeld: true },
-    { row: "iW \t15.4.5-1", condition: "half-way", isHeld: false },
-    { row: "it \t15.4.5-1", condition: "half-way", isHeld: false },
+    { row: "iW \t15.4.5-1", condition: "whole", isHeld: false },
+    { row: "it \t15.4.5-1", condition: "whole", isHeld: false },
+    { row: "itR\t15.4.5-1", condition: "half-way", isHeld: false },
   ])("reads $row as $condition", ({ row, condition, isHeld }) => {
     const present = { kind: "present", packageVersion: "15.4.5-1", version: "15.4.5", condition, isHeld };
     expect(installedFrom(ended(`${row}\n`), agent)).toEqual(present);

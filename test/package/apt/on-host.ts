@@ -63,9 +63,16 @@ export async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode
   return outcome as { code: FaultCode; message: string };
 }
 
-/** Has dpkg's database say of the agent what a transaction that was cut off leaves there. */
-export async function writeStatus(root: string, status: string): Promise<void> {
+/** Has dpkg's database say of a package what a transaction that was cut off, or that left tasks for another one, leaves there. */
+export async function writeStatus(root: string, status: string, name: string = agent): Promise<void> {
   const path = join(root, "var/lib/dpkg/status");
   const text = await readFile(path, "utf8");
-  await writeFile(path, text.replace(/^(Package: svc-ent\nStatus: ).*$/m, `$1${status}`));
+  const tasks: Readonly<Record<string, string>> = {
+    "triggers-awaited": "\nTriggers-Awaited: bystander",
+    "triggers-pending": "\nTriggers-Pending: task",
+  };
+  // Of what is not configured dpkg notes the version that was, and will not have that of anything else.
+  const kept = status.endsWith(" installed") ? text.replaceAll(/^Config-Version: .*\n/gm, "") : text;
+  const more = tasks[status.split(" ").at(-1) ?? ""] ?? "";
+  await writeFile(path, kept.replace(new RegExp(`^(Package: ${name}\nStatus: ).*$`, "m"), `$1${status}${more}`));
 }
