@@ -3,14 +3,23 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import { readOnly } from "../read-only.ts";
+import { culpritsIn } from "./culprits.ts";
 
 /** Enough for apt's own sentence with a path and an address in it. */
 const longestLine = 200;
 /** A failing package script needs three: what failed, how, and apt's summary. */
 const mostLines = 3;
 
+type Reading = {
+  readonly says: RegExp;
+  readonly code: FaultCode;
+  readonly hint: (command: string) => string;
+  /** Where the line that was understood does not tell it all. */
+  readonly tells?: (output: string) => string | undefined;
+};
+
 /** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: readonly { readonly says: RegExp; readonly code: FaultCode; readonly hint: (command: string) => string }[] = [
+const readings: readonly Reading[] = [
   { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: () => "run this as root" },
   {
     says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|(?:is|was) locked by .* process/,
@@ -45,15 +54,24 @@ const readings: readonly { readonly says: RegExp; readonly code: FaultCode; read
     hint: () => "try the repository by hand with `apt-get update`",
   },
   {
-    says: /^E: (?:Packages need to be removed|Held packages were changed|Packages were downgraded|Essential packages were removed)|^ \S+ : (?:Pre-?)?Depends: |you have held broken packages/m,
+    // Of what is installed already: apt makes no plan for anything before that is mended.
+    says: /^E: Unmet dependencies/m,
+    code: "plan-refused",
+    hint: () =>
+      "see what is missing with `apt-get -s --fix-broken install`, and mend it with `sudo apt-get --fix-broken install`",
+    tells: culpritsIn,
+  },
+  {
+    says: /^E: (?:Packages need to be removed|Held packages were changed|Packages were downgraded|Essential packages were removed|Unable to satisfy dependencies)|^ \S+ : (?:(?:Pre-?)?Depends|Conflicts|Breaks|Obsoletes): |held broken packages/m,
     code: "plan-refused",
     hint: (command) => `see what stands in the way with \`apt-get -s ${command}\``,
+    tells: culpritsIn,
   },
 ];
 
-/** dpkg's errors, and the lines around them that give the reason. */
+/** dpkg's errors, and the lines around them that give the reason. Of a script that fails dpkg speaks in other words since 1.23. */
 const dpkgError =
-  /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | installed .* returned error| new .* returned error| \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
+  /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | (?:installed|new|old) .* subprocess (?:returned error|failed|was )| trying to overwrite | \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
 
 /** A call of apt that failed, as a fault. `command` is the call as an admin would type it, without options. */
 export function aptFault(output: string, command: string): Fault {
@@ -67,7 +85,7 @@ export function dpkgFault(output: string, command: string): Fault {
 function faultOf(output: string, program: string, command: string): Fault {
   const reading = readings.find(({ says }) => says.test(output));
   return new Fault(reading?.code ?? "install-failed", {
-    message: `${program} ${command} failed: ${errorLines(output, reading?.says)}`,
+    message: `${program} ${command} failed: ${reading?.tells?.(output) ?? errorLines(output, reading?.says)}`,
     hint: reading?.hint(command) ?? `see what it says by hand: \`${program} ${command}\``,
   });
 }

@@ -15,11 +15,68 @@ describe("what a failing apt means", () => {
     { file: "install-no-space.txt", code: "no-space", says: "No space left on device" },
     { file: "install-altered.txt", code: "download-failed", says: "Hash Sum mismatch" },
     { file: "install-failing-script.txt", code: "install-failed", says: "script subprocess returned error exit status 2" },
+    {
+      file: "install-failing-preinst.txt",
+      code: "install-failed",
+      says: "svc-ent package pre-installation script subprocess returned",
+    },
+    {
+      file: "install-overwrite.txt",
+      code: "install-failed",
+      says: "'/usr/share/bystander/version', which is also in package bystander",
+    },
+    {
+      file: "sid-install-failing-script.txt",
+      code: "install-failed",
+      says: "old svc-ent package postinst maintainer script subprocess",
+    },
+    {
+      file: "sid-install-failing-preinst.txt",
+      code: "install-failed",
+      says: "new svc-ent package preinst maintainer script subprocess",
+    },
+    {
+      file: "sid-install-overwrite.txt",
+      code: "install-failed",
+      says: "'/usr/share/bystander/version', which is also in package bystander",
+    },
+    ...["trixie", "sid"].flatMap((suite): { file: string; code: FaultCode; says: string }[] => [
+      { file: `${suite}-simulate-conflicts.txt`, code: "plan-refused", says: "svc-ent : Conflicts: bystander but 1.0 is" },
+      { file: `${suite}-simulate-breaks.txt`, code: "plan-refused", says: "svc-ent : Breaks: bystander (< 2) but 1.0 is" },
+      {
+        file: `${suite}-simulate-unmet.txt`,
+        code: "plan-refused",
+        says: "svc-ent : Depends: nowhere (>= 2) but it is not installable; Depends: elsewhere but it is not installable",
+      },
+      {
+        file: `${suite}-install-unmet.txt`,
+        code: "plan-refused",
+        says: "svc-ent:amd64=16.3.0 Depends nowhere (>= 2) but none of the choices are installable",
+      },
+    ]),
+    {
+      file: "sid-install-conflicts.txt",
+      code: "plan-refused",
+      says: "bystander:amd64=1.0 is not selected for install because: svc-ent:amd64=16.1.0 is selected as an upgrade; svc-ent:amd64=16.1.0 Conflicts bystander",
+    },
   ])("$file is $code", ({ file, code, says }) => {
     const fault = aptFault(saved(file), "install svc-ent=15.4.6");
     expect(fault.code).toBe(code);
     expect(fault.message).toContain(says);
     expect(fault.hint).not.toBe("");
+  });
+
+  test("what is installed and lacks something is nobody's plan", () => {
+    const quiet = "E: Unmet dependencies. Try 'apt --fix-broken install' with no packages (or specify a solution).";
+    const fault = aptFault(quiet, "install svc-ent=15.4.6");
+    expect(fault).toMatchObject({
+      code: "plan-refused",
+      hint: expect.stringContaining("`sudo apt-get --fix-broken install`") as string,
+    });
+    expect(fault.message).toContain("Unmet dependencies");
+    expect(aptFault(` svc-ent : Depends: dep but it is not going to be installed\n${quiet}`, "install").message).toMatch(
+      /failed: svc-ent : Depends: dep but it is not going to be installed$/,
+    );
   });
 
   test("a failure without a word is still a failed installation", () => {
@@ -61,6 +118,8 @@ describe("what a failing dpkg means", () => {
     { file: "dpkg-conflict.txt", code: "install-failed", says: "svc-ent conflicts with bystander" },
     { file: "dpkg-breaks.txt", code: "install-failed", says: "installing svc-ent would break bystander" },
     { file: "dpkg-cut.txt", code: "install-failed", says: "unexpected end of file" },
+    { file: "dpkg-overwrite.txt", code: "install-failed", says: "trying to overwrite '/usr/share/bystander/version'" },
+    { file: "sid-dpkg-failing-script.txt", code: "install-failed", says: "old svc-ent package postinst maintainer script" },
   ])("$file is $code", ({ file, code, says }) => {
     const fault = dpkgFault(saved(file), "--install x.deb");
     expect(fault.code).toBe(code);
