@@ -3,19 +3,27 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentProcess, buildAgent, installAgent, type AgentOptions, type AgentProcess } from "./lab/agent.ts";
-import { rpmSuites, suites, type Suite } from "./lab/base.ts";
+import { nextSuite, rpmSuites, suites, type Suite } from "./lab/base.ts";
 import { bootHost, sweepAbandonedHosts, type Host } from "./lab/host.ts";
 import { cgroup2Mount } from "./lab/machine.ts";
 import { installPackage, refreshLists } from "./lab/package-tools.ts";
+import { isNextAskedFor } from "./next.ts";
 import { runProgram } from "./lab/program.ts";
 import { inLab, scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 
 /** The lab itself: what the scenarios rest on. */
 
-const systemdOf: Readonly<Record<Suite, string>> = { bullseye: "247", bookworm: "252", trixie: "257", yum: "252", zypper: "252" };
+const systemdOf: Readonly<Record<Suite, string>> = {
+  bullseye: "247",
+  bookworm: "252",
+  trixie: "257",
+  sid: "\\d+",
+  yum: "252",
+  zypper: "252",
+};
 
-describe.each([...suites, ...rpmSuites])("a %s host", (suite) => {
+describe.each([...suites, ...rpmSuites, ...(isNextAskedFor ? ([nextSuite] as const) : [])])("a %s host", (suite) => {
   test(
     "boots with nothing failed, and runs programs as root and as a user",
     scenario({ suite }, async ({ host }) => {

@@ -13,7 +13,10 @@ export const suites = ["bullseye", "bookworm", "trixie"] as const;
  */
 export const rpmSuites = ["yum", "zypper"] as const;
 
-export type Suite = (typeof suites)[number] | (typeof rpmSuites)[number];
+/** What Debian is going to be. It moves from day to day, so only who asks for it gets it: see next.ts. */
+export const nextSuite = "sid";
+
+export type Suite = (typeof suites)[number] | (typeof rpmSuites)[number] | typeof nextSuite;
 
 /** Which tools manage the packages of a host. */
 export type Family = "apt" | "yum" | "zypper";
@@ -59,6 +62,7 @@ function recipeOf(suite: Suite): Recipe {
     case "bullseye":
     case "bookworm":
     case "trixie":
+    case "sid":
       return { release: suite, packages, hooks: [] };
   }
 }

@@ -11,8 +11,10 @@ flock --timeout 600 9
 
 half="$target.half"
 rm -rf --one-file-system "$half"
+# A suite that moves is signed for some days only, and a mirror may stand still for weeks: the signature counts, and not its age.
 # A second language, for hosts whose admin speaks another one than the tools' output is read in.
 mmdebstrap --quiet --variant=minbase --include="$packages" \
+  --aptopt='Acquire::Check-Valid-Until "false"' \
   --customize-hook='chroot "$1" localedef --inputfile=de_DE --charmap=UTF-8 de_DE.UTF-8' \
   ${1:+--customize-hook="$1"} "$release" "$half"
 
@@ -22,7 +24,7 @@ rm -f "$half/var/lib/dbus/machine-id" "$half/etc/hostname" "$half/etc/resolv.con
 
 # A host is closed: Debian's own sources would only fail there. A scenario brings its own.
 rm -rf "$half/etc/apt/sources.list" "$half"/etc/apt/sources.list.d/* "$half"/var/lib/apt/lists/*
-rm -rf "$half"/var/cache/apt/archives/*.deb
+rm -rf "$half"/var/cache/apt/archives/*.deb "$half/etc/apt/apt.conf.d/99mmdebstrap"
 
 # They would take the package manager's locks a moment after boot, in some runs and not in others.
 for timer in apt-daily.timer apt-daily-upgrade.timer dnf-makecache.timer; do

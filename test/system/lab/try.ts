@@ -1,10 +1,10 @@
 /*
  * Boots one host to try things on, with a repository, a version server and an agent one version behind:
- *     node test/system/lab/try.ts [bullseye|bookworm|trixie|yum|zypper]
+ *     node test/system/lab/try.ts [bullseye|bookworm|trixie|sid|yum|zypper]
  * Ends with Ctrl-C, and takes everything away.
  */
 import { buildAgent, installAgent } from "./agent.ts";
-import { rpmSuites, suites } from "./base.ts";
+import { nextSuite, rpmSuites, suites } from "./base.ts";
 import { bootHost, sweepAbandonedHosts } from "./host.ts";
 import { missingForLab } from "./machine.ts";
 import { serveRepository } from "./repository.ts";
@@ -16,7 +16,7 @@ if (missing.length > 0) {
   process.exit(69);
 }
 await sweepAbandonedHosts();
-const host = await bootHost({ suite: [...suites, ...rpmSuites].find((known) => known === process.argv[2]) ?? "bookworm" });
+const host = await bootHost({ suite: [...suites, nextSuite, ...rpmSuites].find((known) => known === process.argv[2]) ?? "bookworm" });
 const alive = setInterval(() => undefined, 3_600_000);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {

@@ -18,11 +18,12 @@ import { smallDisk } from "./rows/small-disk.ts";
 
 /**
  * All scenarios on one of the hosts: a column of the table, and every cell of it a test. "brief": of a release whose family
- * another column shows, only what its own package manager and systemd have a say in most.
+ * another column shows, only what its own package manager and systemd have a say in most. Left out: for that reason.
  */
-export function column(suite: Suite, told: "whole" | "brief" = "whole"): void {
+export function column(suite: Suite, told: "whole" | "brief" | { readonly leftOut: string } = "whole"): void {
   const cells: string[] = [];
-  const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells }, chapter);
+  const leftOut = typeof told === "object" ? told.leftOut : undefined;
+  const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells, leftOut }, chapter);
   if (told === "whole" || isWhole) {
     for (const chapter of [decides, mistakes, moves, offers, german, repositories, inTheWay, smallDisk]) tell(chapter);
     tell(proxy);
@@ -30,20 +31,22 @@ export function column(suite: Suite, told: "whole" | "brief" = "whole"): void {
     for (const chapter of [moves, repositories]) tell(chapter);
   }
   // Reporters leave out what passes, or what is quick; a table is read whole.
-  afterAll(() => console.log(`${suite}:\n${cells.join("\n")}`));
+  const whole = `${suite}:`;
+  afterAll(() => console.log([leftOut === undefined ? whole : `*** SKIPPED ***  ${whole} ${leftOut}`, ...cells].join("\n")));
 }
 
-type Column = { readonly suite: Suite; readonly cells: string[] };
+type Column = { readonly suite: Suite; readonly cells: string[]; readonly leftOut: string | undefined };
 
-function tellChapter<Scene>({ suite, cells }: Column, chapter: Chapter<Scene>): void {
+function tellChapter<Scene>({ suite, cells, leftOut }: Column, chapter: Chapter<Scene>): void {
   // Chapters beside each other, the rows of each one after the other.
   describe(`${suite} ${chapter.title}`, { concurrent: chapter.isBesideOthers ?? false }, () => {
     const machine = sharedMachine(suite, chapter);
     afterAll(machine.stop);
     for (const row of chapter.rows) {
       const title = `${suite} ${row.title}`;
-      const why = row.without?.[familyOf(suite)];
-      const at = cells.push(why === undefined ? `  ✗  ${title}` : `  –  ${title}: ${why}`) - 1;
+      const why = leftOut ?? row.without?.[familyOf(suite)];
+      // Of a column that is left out, one line says it all.
+      const at = leftOut === undefined ? cells.push(why === undefined ? `  ✗  ${title}` : `  –  ${title}: ${why}`) - 1 : -1;
       const seen = inLab(async () => {
         await machine.play(row);
         cells[at] = `  ✓  ${title}`;

@@ -24,6 +24,7 @@ const ways: Readonly<Record<Suite, Way>> = {
   bullseye: { start: startSquid, scheme: "https", credentials: signs },
   bookworm: { start: startSquid, scheme: "http", credentials: signs },
   trixie: { start: startTinyproxy, scheme: "http", credentials: simple },
+  sid: { start: startSquid, scheme: "https", credentials: signs },
   yum: { start: startSquid, scheme: "http", credentials: signs },
   zypper: { start: startSquid, scheme: "https", credentials: signs },
 };
