@@ -33,6 +33,7 @@ import { repairs } from "./rows/47-repairs.ts";
 import { rejected } from "./rows/48-rejected.ts";
 import { twoServers } from "./rows/49-two-servers.ts";
 import { misnamed } from "./rows/50-misnamed.ts";
+import { everyHalfWay } from "./rows/46-half-way.ts";
 import type { Row } from "./scenario.ts";
 
 const rows: readonly Row[] = [
@@ -70,6 +71,7 @@ const rows: readonly Row[] = [
   rejected,
   twoServers,
   misnamed,
+  everyHalfWay,
 ];
 
 /** Those of the catalogue that concern no host of this kind. */
