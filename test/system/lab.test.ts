@@ -23,7 +23,7 @@ const systemdOf: Readonly<Record<Suite, string>> = {
   zypper: "252",
 };
 
-describe.each([...suites, ...rpmSuites, ...(isNextAskedFor ? ([nextSuite] as const) : [])])("a %s host", (suite) => {
+describe.each([...suites, ...rpmSuites, ...(isNextAskedFor ? [nextSuite] : [])])("a %s host", (suite) => {
   test(
     "boots with nothing failed, and runs programs as root and as a user",
     scenario({ suite }, async ({ host }) => {

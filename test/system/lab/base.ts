@@ -14,7 +14,7 @@ export const suites = ["bullseye", "bookworm", "trixie"] as const;
 export const rpmSuites = ["yum", "zypper"] as const;
 
 /** What Debian is going to be. It moves from day to day, so only who asks for it gets it: see next.ts. */
-export const nextSuite = "sid";
+export const nextSuite = "sid" as const;
 
 export type Suite = (typeof suites)[number] | (typeof rpmSuites)[number] | typeof nextSuite;
 

@@ -16,7 +16,9 @@ if (missing.length > 0) {
   process.exit(69);
 }
 await sweepAbandonedHosts();
-const host = await bootHost({ suite: [...suites, nextSuite, ...rpmSuites].find((known) => known === process.argv[2]) ?? "bookworm" });
+const host = await bootHost({
+  suite: [...suites, nextSuite, ...rpmSuites].find((known) => known === process.argv[2]) ?? "bookworm",
+});
 const alive = setInterval(() => undefined, 3_600_000);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
