@@ -26,7 +26,9 @@ export const apt: Manners = {
   busyAt: "keep",
   heldAt: () => /^svc-ent\n$/,
   unhold: async (host) => void (await host.mustRun(["apt-mark", "unhold", "svc-ent"])),
-  failedScript: /installed svc-ent package post-installation script subprocess returned error exit status 1/,
+  // The second in the words of dpkg 1.23.
+  failedScript:
+    /svc-ent package (?:post-installation script subprocess returned error|postinst maintainer script subprocess failed with) exit status 1/,
   newConffile: ".dpkg-dist",
   german: { argv: ["apt-get", "install", "no-such-package"], says: "Paket no-such-package kann nicht gefunden werden" },
   ownProxy: async (host, url) => {
