@@ -52,7 +52,7 @@ export function offerOf(offers: readonly PackageVersion[], wanted: Version): Pac
 }
 
 /** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
-async function offeredAgain(
+export async function offeredAgain(
   manager: PackageManager,
   { name, state }: Omit<Known, "asks">,
   answer: Facts["answer"],

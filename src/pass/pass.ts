@@ -10,6 +10,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { apply } from "./apply.ts";
 import { packageVersionOf } from "./change.ts";
+import { lookAgain } from "./look-again.ts";
 import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
@@ -25,7 +26,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   const state = noteHold(recovering.state, settings, ports);
   const asks = asked.when === "back" ? "nobody" : "channel";
   const observation = await observe(ports, { name: settings.agent.package, state, asks });
-  const { facts } = observation;
+  const { facts, searchedAt } = await lookAgain(observation, { settings, asked, state }, ports);
   const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
   const decided = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
   const unanswered = unansweredIn(decision, facts, state);
@@ -53,7 +54,10 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     unanswered,
   };
   ports.saveState(
-    rememberPass({ ...state, kept }, { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore }),
+    rememberPass(
+      { ...state, kept, searchedAt },
+      { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore },
+    ),
   );
   return record;
 }

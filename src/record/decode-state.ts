@@ -181,6 +181,7 @@ const state = object<State>({
   // An earlier release did not look.
   channels: orElse(listOf(object<Stretch>({ digest: channelsDigest, since: finite, until: finite }), mostStretches), []),
   silentSince: orUndefined(finite),
+  searchedAt: orUndefined(finite),
   previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),
   kept: orElse(listOf(keptPackage, mostKept), []),
   heldUntil: orUndefined(finite),

@@ -51,6 +51,7 @@ export function encodeState(state: State): string {
     },
     channels: state.channels.slice(0, mostStretches).map(({ digest, since, until }) => ({ digest, since, until })),
     silentSince: state.silentSince,
+    searchedAt: state.searchedAt,
     previous: state.previous && previous(state.previous),
     kept: state.kept.slice(0, mostKept).map(keptPackage),
     heldUntil: state.heldUntil,

@@ -155,6 +155,8 @@ export type State = {
   readonly channels: readonly Stretch[];
   /** When a pass first failed to reach the server since the last contact. */
   readonly silentSince: UnixSeconds | undefined;
+  /** When the repositories were last searched for another package of a version that failed here. */
+  readonly searchedAt: UnixSeconds | undefined;
   /** What the last move came from: where `rollback` goes. */
   readonly previous: Previous | undefined;
   /** The package files that are at hand without a repository, newest first. */
@@ -184,6 +186,7 @@ export const emptyState: State = {
   lastContact: undefined,
   channels: [],
   silentSince: undefined,
+  searchedAt: undefined,
   previous: undefined,
   kept: [],
   heldUntil: undefined,

@@ -3,6 +3,7 @@ import { Fault } from "../../src/fault/fault.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState } from "../../src/record/state.ts";
+import type { PackageVersion } from "../../src/version/wrapped.ts";
 import { digestOf, heardBefore } from "../channel/given.ts";
 import {
   closedSchedule,
@@ -283,5 +284,57 @@ describe("a pass", () => {
     expect((await pass(host)).decision).toMatchObject({ why: "downgrade-refused" });
     await pass(host, { values: { downgrade: "allow" } });
     expect(host.did).toContain("install 15.4.5 down");
+  });
+});
+
+describe("a version that failed here and is still served", () => {
+  const rejected = [{ served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it crashed" }];
+  const servedTwice = { offers: ["15.4.6-1", "15.4.5"] };
+
+  test("is searched for in another package once an hour", async () => {
+    const host = fakeHost(servedTwice);
+    await pass(host, { state: stateWith({ rejected }) });
+    expect(host.did).toEqual(["offers", "build", "refresh", "offers", "build"]);
+    expect(host.saved.at(-1)?.searchedAt).toBe(now);
+    await pass(host, { state: host.saved.at(-1) ?? emptyState });
+    expect(host.did.slice(5)).toEqual(["offers", "build"]);
+  });
+
+  test("is moved to in the pass that finds it", async () => {
+    let isRefreshed = false;
+    const host = fakeHost({
+      offers: ["15.4.6-2", "15.4.6-1", "15.4.5"],
+      before: (deed) => {
+        isRefreshed ||= deed === "refresh";
+      },
+    });
+    const { findManager } = host.ports;
+    const ports = {
+      ...host.ports,
+      findManager: async () => {
+        const found = await findManager();
+        const offers = async (): Promise<readonly PackageVersion[]> => {
+          const all = await found.manager.offers(settings().agent.package);
+          return isRefreshed ? all : all.slice(1);
+        };
+        return { ...found, manager: { ...found.manager, offers } };
+      },
+    };
+    const { outcome } = await runPass(
+      { settings: settings(), asked: { when: "timer", absent: "stop" }, state: stateWith({ rejected }) },
+      ports,
+    );
+    expect(outcome).toMatchObject({ kind: "moved", to: "15.4.6-2" });
+  });
+
+  test("stays rejected where the repositories cannot be searched", async () => {
+    const host = fakeHost({
+      ...servedTwice,
+      before: (deed) => {
+        if (deed === "refresh") throw new Fault("refresh-failed", { message: "the mirror is away", hint: "wait" });
+      },
+    });
+    expect((await pass(host, { state: stateWith({ rejected }) })).decision).toMatchObject({ kind: "stay", why: "rejected" });
+    expect(host.saved.at(-1)?.searchedAt).toBe(now);
   });
 });

@@ -165,6 +165,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     ),
     channels: fc.array(fc.record({ digest, since: seconds, until: seconds }), { maxLength: most }),
     silentSince: optional(seconds),
+    searchedAt: optional(seconds),
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
     kept: fc.array(fc.record({ packageVersion, file: words, sha256: words, bytes: fc.nat() }), { maxLength: 2 * most }),
     heldUntil: optional(seconds),
