@@ -24,6 +24,8 @@ export type AnswerJson = {
     readonly lift?: string;
     readonly target?: { readonly kind: string; readonly to: string };
   };
+  /** Why the update waits although it is called critical. */
+  readonly doubt?: string;
   readonly outcome?: OutcomeJson;
   /** Why the move was undone. */
   readonly fault?: FaultJson["fault"];
@@ -38,6 +40,7 @@ export type Answerable = {
   readonly served: Served | undefined;
   readonly channel: string;
   readonly decision: Exclude<Decision, { kind: "stop" }>;
+  readonly doubt?: string | undefined;
   readonly outcome?: Outcome;
   readonly recovered?: Recovered | undefined;
   /** When it would be so, where it is not now. */
@@ -45,7 +48,7 @@ export type Answerable = {
 };
 
 export function answerJson(answerable: Answerable): AnswerJson {
-  const { installed, served, channel, decision, outcome, recovered, at } = answerable;
+  const { installed, served, channel, decision, doubt, outcome, recovered, at } = answerable;
   return {
     schema: 1,
     installed: installed ?? null,
@@ -53,6 +56,7 @@ export function answerJson(answerable: Answerable): AnswerJson {
     channel,
     available: served !== undefined && compare(installed, served).isAvailable,
     decision: decisionJson(decision),
+    ...(doubt === undefined ? {} : { doubt }),
     ...(outcome === undefined ? {} : { outcome: outcomeJson(outcome) }),
     ...(outcome?.kind === "undone" ? { fault: faultJson(outcome.fault).fault } : {}),
     ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),

@@ -6,7 +6,7 @@ import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
-import { compare, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
+import { compare, doubtOf, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
@@ -46,7 +46,12 @@ export async function dryRun(
   const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
   const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
   const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
-  const known = { name: settings.agent.package, state: stateToRead(paths, log), asks: "channel" } as const;
+  const known = {
+    name: settings.agent.package,
+    channel: settings.channel,
+    state: stateToRead(paths, log),
+    asks: "channel",
+  } as const;
   const observed = await observe(observers, known);
   const facts = at === undefined ? observed.facts : asIfAt(at, observed.facts);
   const decision = decide(facts, policyOf(settings, { when: "timer", absent: "stop" }));
@@ -63,7 +68,8 @@ export async function dryRun(
   const installed = installedVersion(facts);
   const { served } = facts.answer;
   const { line, isAvailable } = compare(installed, served);
-  const answerable = { installed, served, channel: settings.channel, decision, at };
+  const doubt = decision.kind === "stay" ? doubtOf(facts, decision) : undefined;
+  const answerable = { installed, served, channel: settings.channel, decision, doubt, at };
   out(options.json ? `${JSON.stringify(answerJson(answerable))}\n` : `${line}\n`);
   return options.exitCode && isAvailable ? statusAvailable : 0;
 

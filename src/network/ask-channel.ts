@@ -1,4 +1,5 @@
-import { parseCritical, parseServed, type Served } from "../channel/answer.ts";
+import type { Served } from "../channel/answer.ts";
+import type { DecisionNumber } from "../channel/decision-number.ts";
 import type { ChannelsDigest } from "../channel/digest.ts";
 import { channelUrl, type ChannelName } from "../channel/path.ts";
 import { faultData } from "../fault/explain.ts";
@@ -8,7 +9,7 @@ import type { Log } from "../host/log.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { compareVersions, type Version } from "../version/version.ts";
-import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
+import { askCritical, servedIn, type Ask, type Urgency } from "./ask-critical.ts";
 import { longestWholeMs, request, type RequestOptions, type Response } from "./request.ts";
 import { retrying, type RetryPorts } from "./retry.ts";
 import { loadTrust } from "./trust.ts";
@@ -54,13 +55,13 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
   if (installed !== undefined && compareVersions(installed, served.version) === 0)
     return { kind: "served", ...named, isCritical: false };
   try {
-    return { kind: "served", ...named, isCritical: await askCritical(ask, ports.log) };
+    const urgency = await askUrgency(named, ask, ports.log);
+    const doubt = urgency.kind === "doubted" ? { doubt: urgency.doubt } : {};
+    return { kind: "served", ...named, isCritical: urgency.kind === "named", ...doubt };
   } catch (error) {
     return asAnswer(error);
   }
 }
-
-type Ask = (about: "version" | "critical") => Promise<Response>;
 
 function asker(question: ChannelQuestion, ports: AskPorts): Ask {
   const untilMs = ports.monotonicMs() + (ports.longestMs ?? longestAskMs);
@@ -82,29 +83,25 @@ function asker(question: ChannelQuestion, ports: AskPorts): Ask {
   };
 }
 
-type Named = { readonly served: Served; readonly channels: ChannelsDigest | undefined };
+type Named = {
+  readonly served: Served;
+  readonly channels: ChannelsDigest | undefined;
+  readonly decision: DecisionNumber | undefined;
+};
 
 async function askVersion(ask: Ask): Promise<Named> {
   const response = await ask("version");
-  judgeStatus(response);
-  const served = parseServed(bodyOf(response));
-  if (served.kind === "refused") throw notAVersion(response, served.found);
-  return { served, channels: response.channels };
+  return { served: servedIn(response), channels: response.channels, decision: response.decision };
 }
 
 /** Whether the update is critical only hastens it: without a clear answer it takes its usual way. */
-async function askCritical(ask: Ask, log: Log): Promise<boolean> {
+async function askUrgency(named: Named, ask: Ask, log: Log): Promise<Urgency> {
   try {
-    const response = await ask("critical");
-    if (response.status === 404) return false;
-    judgeStatus(response);
-    const critical = parseCritical(bodyOf(response));
-    if (critical.kind === "refused") throw notAVersion(response, critical.found);
-    return critical.kind === "critical";
+    return await askCritical(named, ask);
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "stopping") throw error;
     log("warning", "it is not known whether the update is critical, so it is taken as not critical", { why: error.message });
-    return false;
+    return { kind: "no" };
   }
 }
 

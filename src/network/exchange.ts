@@ -2,7 +2,7 @@ import type http from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
-import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
+import { readBeside, type Beside } from "../channel/headers.ts";
 import { Fault } from "../fault/fault.ts";
 import { targetOf } from "../route/host.ts";
 import { explainFailure } from "./explain.ts";
@@ -12,14 +12,13 @@ import { printUrl, type Hop, type Seen } from "./hop.ts";
 import { checkIdentity } from "./identity.ts";
 
 /** One answer, its redirects not followed. */
-export type Exchanged = {
+export type Exchanged = Beside & {
   readonly status: number;
   readonly body: Body;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
   /** The server's own clock, for a Retry-After that is a date: ours may be wrong. */
   readonly date: string | undefined;
-  readonly channels: ChannelsDigest | undefined;
 };
 
 /** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
@@ -165,7 +164,7 @@ function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exc
         location: headers.location,
         retryAfter: headers["retry-after"],
         date: headers.date,
-        channels: parseChannelsDigest(headers[channelsHeader]),
+        ...readBeside(headers),
       });
     response.on("error", reject);
     if (headers.location !== undefined && response.statusCode !== 200) {

@@ -85,9 +85,16 @@ function answerFinding({ answer, warnings }: Walk, { endpoint, channel }: HopsQu
   if (answer.kind === "fault") return undefined;
   if (answer.served.kind === "none") return ok(`channel ${channel} serves none: nothing moves until it serves a version`);
   const told = `channel ${channel} serves ${answer.served.version}`;
-  if (warnings.length === 0) return ok(`${told}, ${answer.isCritical ? "critical" : "not critical"}`);
+  if (warnings.length === 0) return ok(`${told}, ${tellUrgency(answer)}`);
   const fix = `see what it answers: \`curl -v ${channelUrl(endpoint, channel, "critical")}\``;
   return { verdict: "warning", told: `${told}; ${warnings.join("; ")}`, fix };
+}
+
+function tellUrgency({ isCritical, doubt }: Extract<Walk["answer"], { kind: "served" }>): string {
+  if (doubt === undefined) return isCritical ? "critical" : "not critical";
+  return doubt.kind === "unnamed"
+    ? "called critical by a server that does not say which version it means: two passes in a row have to hear it"
+    : "called critical, but its answers do not belong together";
 }
 
 function ok(told: string): Finding {

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { ChannelsDigest } from "../channel/digest.ts";
+import type { Beside } from "../channel/headers.ts";
 import { Fault } from "../fault/fault.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import { isLoopback, targetOf } from "../route/host.ts";
@@ -29,13 +29,11 @@ export type RequestOptions = {
   readonly watch?: Hop["watch"];
 };
 
-export type Response = {
+export type Response = Beside & {
   readonly status: number;
   readonly body: Body;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
-  /** Of the instance that answered, where it says so. */
-  readonly channels?: ChannelsDigest | undefined;
   /** Where the answer came from, after redirects, and on which way. */
   readonly url: URL;
   readonly route: Route;
@@ -72,8 +70,8 @@ export async function request(wanted: Wanted, options: RequestOptions): Promise<
     });
     const next = redirectOf(url, answer);
     if (next === undefined) {
-      const { status, body, retryAfter, date, channels } = answer;
-      return { status, body, retryAfter, date, channels, url, route };
+      const { location: _, ...response } = answer;
+      return { ...response, url, route };
     }
     if (redirects === mostRedirects) throw tooManyRedirects(url, mostRedirects);
     if (!mayBeAsked(next, options)) throw plainRedirect(url, next);

@@ -1,7 +1,8 @@
+import type { ChannelName } from "../channel/path.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { judgeClock, type ClockReading } from "../plan/clock.ts";
 import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
-import { memoryOf } from "../record/remember.ts";
+import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
 import { compareVersions, type Version } from "../version/version.ts";
@@ -9,17 +10,23 @@ import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Observers } from "./ports.ts";
 
 export type Observation = { readonly facts: Facts; readonly clock: ClockReading; readonly manager: PackageManager };
-type Known = { readonly name: PackageName; readonly state: State; readonly asks: "channel" | "nobody" };
+type Known = {
+  readonly name: PackageName;
+  readonly channel: ChannelName;
+  readonly state: State;
+  /** "memory": what it answered last stands for its answer, and is remembered already. */
+  readonly asks: "channel" | "memory" | "nobody";
+};
 
 /** Looks at the host and asks the channel, side by side; nothing is changed. */
-export async function observe(observers: Observers, { name, state, asks }: Known): Promise<Observation> {
+export async function observe(observers: Observers, { name, channel, state, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
   // Asked first: the answer is on its way while the programs start that tell what is installed.
   const installing = Promise.withResolvers<Version | undefined>();
   // Whoever asks may never look at it; that nothing was found is told by the finding itself.
   installing.promise.catch(() => undefined);
   const asking: Promise<Facts["answer"]> | Facts["answer"] =
-    asks === "channel" ? observers.askChannel(installing.promise) : { kind: "not-asked" };
+    asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);
   const finding = observers.findManager();
   finding.then((found) => installing.resolve(versionOf(found.installed)), installing.reject);
   const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
@@ -29,16 +36,17 @@ export async function observe(observers: Observers, { name, state, asks }: Known
     observers.watchAgent(state.agent),
     asking,
   ]);
+  const judged = judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock });
+  const answered = { now: clock.now, clock: judged, answer };
+  const heard = asks === "channel" ? versionsHeard(state, answered, channel) : state.heard;
   const facts: Facts = {
-    now: clock.now,
-    clock: judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock }),
+    ...answered,
     installed,
     binary: installed.kind === "absent" ? { kind: "not-asked" } : binary,
-    answer,
     offered: await offeredAgain(manager, { name, state }, answer),
     schedule,
     agent,
-    memory: memoryOf(state, agent),
+    memory: { ...memoryOf(state, agent), heard },
   };
   return { facts, clock, manager };
 }
@@ -54,7 +62,7 @@ export function offerOf(offers: readonly PackageVersion[], wanted: Version): Pac
 /** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
 export async function offeredAgain(
   manager: PackageManager,
-  { name, state }: Omit<Known, "asks">,
+  { name, state }: Pick<Known, "name" | "state">,
   answer: Facts["answer"],
 ): Promise<Offered | undefined> {
   if (answer.kind !== "served" || answer.served.kind === "none") return undefined;

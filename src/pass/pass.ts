@@ -15,7 +15,16 @@ import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { afterSilence } from "./silence.ts";
-import { installedVersion, tellChannels, tellCrash, tellDecision, tellFault, tellMoved, tellServed } from "./tell.ts";
+import {
+  installedVersion,
+  tellAlternation,
+  tellChannels,
+  tellCrash,
+  tellDecision,
+  tellFault,
+  tellMoved,
+  tellServed,
+} from "./tell.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
@@ -25,13 +34,14 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   const recovering = await recover(before, settings, ports);
   const state = noteHold(recovering.state, settings, ports);
   const asks = asked.when === "back" ? "nobody" : "channel";
-  const observation = await observe(ports, { name: settings.agent.package, state, asks });
+  const observation = await observe(ports, { name: settings.agent.package, channel: settings.channel, state, asks });
   const { facts, searchedAt } = await lookAgain(observation, { settings, asked, state }, ports);
   const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
   const decided = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
   const unanswered = unansweredIn(decision, facts, state);
-  const more = unanswered === undefined ? undefined : tellFault(unanswered);
-  for (const told of [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), more, decided]) {
+  const silence = unanswered === undefined ? undefined : tellFault(unanswered);
+  const tellings = [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), tellAlternation(facts, state)];
+  for (const told of [...tellings, silence, decided]) {
     if (told !== undefined) ports.log(told.level, told.sentence, told.fields);
   }
   const { outcome, installing, build, agentBefore, steps, kept } = await act(

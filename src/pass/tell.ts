@@ -1,10 +1,12 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../channel/alternating.ts";
 import type { Served } from "../channel/answer.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../channel/flapping.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
-import { stayReasons } from "../plan/reasons.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
+import { urgencyOf } from "../plan/urgency.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { channelsHeard } from "../record/remember.ts";
 import type { NoWayBack, State } from "../record/state.ts";
@@ -78,7 +80,9 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
       const damage = damageIn(facts.installed, facts.binary);
       const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
       // What is broken must not be hidden behind a reason to wait.
-      const sentence = damage === undefined ? stays : `${stays}; but ${damage}`;
+      const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
+      const doubt = doubtOf(facts, decision);
+      const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
       return {
         level: damage !== undefined || stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
         sentence: `${sentence}${lift}`,
@@ -87,6 +91,15 @@ export function tellDecision(facts: Facts, decision: Decision, { channel, mood, 
     }
   }
 }
+
+/** Why an update that was called critical waits all the same; undefined where that is not what it waits for. */
+export function doubtOf(facts: Facts, { why }: Stay): string | undefined {
+  const urgency = urgencyOf(facts);
+  const isWaiting = comparisonOf(facts)?.isAvailable === true && stayReasons[why].gate > moveReasons.critical.gate;
+  return isWaiting && urgency.kind === "doubted" ? `${doubtLead}: ${urgency.told}` : undefined;
+}
+
+const doubtLead = "it is called critical, which does not count yet";
 
 /** What could not be repaired is replaced by the served version. */
 function damageBefore({ installed, binary }: Facts): string | undefined {
@@ -183,6 +196,13 @@ export function tellChannels(facts: Facts, { channels }: State): Told | undefine
   const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
   if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;
   return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
+}
+
+/** The same for versions that are served in turn, by servers that say nothing of their channels. */
+export function tellAlternation({ now, memory }: Facts, { heard }: State): Told | undefined {
+  const found = alternatingIn(memory.heard, now);
+  if (found === undefined || alternatingIn(heard, now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellAlternating(found)}; ${mendAlternating}`, fields: {} };
 }
 
 /** The answer of a `run` that moved. */

@@ -1,5 +1,8 @@
 import type { Served } from "../channel/answer.ts";
+import type { DecisionNumber } from "../channel/decision-number.ts";
 import type { ChannelsDigest } from "../channel/digest.ts";
+import type { CriticalDoubt } from "../channel/doubt.ts";
+import type { Heard } from "../channel/heard.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
@@ -33,7 +36,12 @@ export type ChannelAnswer =
   | {
       readonly kind: "served";
       readonly served: Served;
+      /** The answer itself says that it is this version which is critical. */
       readonly isCritical: boolean;
+      /** It says critical, but that does not count by itself. */
+      readonly doubt?: CriticalDoubt | undefined;
+      /** Of the channel's decision that named the version, where somebody steers it. */
+      readonly decision?: DecisionNumber | undefined;
       /** Of the instance that named the version, where it says so. */
       readonly channels?: ChannelsDigest | undefined;
     }
@@ -88,6 +96,8 @@ export type Memory = {
   readonly moveSeconds: readonly number[];
   readonly previous: Previous | undefined;
   readonly repairs?: Repairs | undefined;
+  /** What the channel answered, this pass's answer counted in. */
+  readonly heard: Heard;
 };
 
 /** Everything a decision rests on, observed once. */

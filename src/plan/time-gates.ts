@@ -7,6 +7,7 @@ import type { Facts } from "./facts.ts";
 import type { Gate, Situation } from "./gate.ts";
 import type { Policy } from "./policy.ts";
 import type { Movement } from "./target.ts";
+import { urgencyOf } from "./urgency.ts";
 
 /** A pass that started in a window must be able to end in it: at least this long. */
 const leastNeededSeconds = 600;
@@ -34,7 +35,7 @@ function neverGate({ facts, policy }: Situation): Decision | undefined {
 }
 
 function criticalGate({ facts, target }: Situation): Decision | undefined {
-  if (facts.answer.kind !== "served" || !facts.answer.isCritical || target.kind !== "upgrade") return undefined;
+  if (target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return move("critical", "the update is critical", target);
 }
 

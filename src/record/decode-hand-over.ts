@@ -1,15 +1,16 @@
-import type { Served } from "../channel/answer.ts";
 import { channelNameRule, parseChannelName } from "../channel/path.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import { readEndpoint } from "../settings/endpoint.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { readFault } from "./bounds.ts";
+import { doubtReader, servedReader } from "./decode-heard.ts";
 import type { Answer, Purpose, Request } from "./hand-over.ts";
 import {
   finite,
   literal,
   object,
   channelsDigest,
+  decisionNumber,
   oneOf,
   oneOfKind,
   orElse,
@@ -57,15 +58,17 @@ const request = object<Request>(
   "refused",
 );
 
-const served = oneOfKind<Served>({
-  version: object<Extract<Served, { kind: "version" }>>({ kind: literal("version"), version }, "refused"),
-  none: object<Extract<Served, { kind: "none" }>>({ kind: literal("none") }, "refused"),
-});
-
 export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
   served: object<Extract<ChannelAnswer, { kind: "served" }>>(
-    // An earlier release did not ask for the channels, and many servers do not say.
-    { kind: literal("served"), served, isCritical: truth, channels: orUndefined(channelsDigest) },
+    // An earlier release did not ask for all of it, and many servers do not say.
+    {
+      kind: literal("served"),
+      served: servedReader("refused"),
+      isCritical: truth,
+      doubt: orUndefined(doubtReader("refused")),
+      decision: orUndefined(decisionNumber),
+      channels: orUndefined(channelsDigest),
+    },
     "refused",
   ),
   fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault("refused") }, "refused"),

@@ -1,3 +1,4 @@
+import { nothingHeard } from "../channel/heard.ts";
 import { mostStretches, type Stretch } from "../channel/flapping.ts";
 import type { RecordedClock } from "../plan/clock.ts";
 import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
@@ -6,6 +7,7 @@ import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
 import { lengthOfQuoted, readFault } from "./bounds.ts";
+import { doubtReader, heard } from "./decode-heard.ts";
 import {
   channelsDigest,
   count,
@@ -177,9 +179,12 @@ const state = object<State>({
   repair: orUndefined(object<Repairs>({ to: version, attempts: count, isNowhere: orElse(truth, false) })),
   cutOffs: orUndefined(object<CutOffs>({ to: version, attempts: count })),
   agent: orUndefined(object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count })),
-  lastContact: orUndefined(object<Contact>({ at: finite, served: servedOrNone, isCritical: truth })),
+  lastContact: orUndefined(
+    object<Contact>({ at: finite, served: servedOrNone, isCritical: truth, doubt: orUndefined(doubtReader("tolerant")) }),
+  ),
   // An earlier release did not look.
   channels: orElse(listOf(object<Stretch>({ digest: channelsDigest, since: finite, until: finite }), mostStretches), []),
+  heard: orElse(heard, nothingHeard),
   silentSince: orUndefined(finite),
   searchedAt: orUndefined(finite),
   previous: orUndefined(object<Previous>({ version, packageVersion, leftAt: finite })),

@@ -1,3 +1,4 @@
+import { writtenDoubt, writtenServed } from "./encode-heard.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import { boundFault, faultBounds, type FaultBounds } from "./bounds.ts";
 import { longestHandOverBytes, type Answer, type Request } from "./hand-over.ts";
@@ -25,11 +26,13 @@ const faultTiers: readonly FaultBounds[] = [
 
 export function writtenAnswer(answer: ChannelAnswer, bounds: FaultBounds): object {
   if (answer.kind === "fault") return { kind: answer.kind, fault: boundFault(answer.fault, bounds) };
-  const { served, isCritical, channels } = answer;
+  const { served, isCritical, doubt, decision, channels } = answer;
   return {
     kind: answer.kind,
-    served: served.kind === "none" ? { kind: served.kind } : { kind: served.kind, version: served.version },
+    served: writtenServed(served),
     isCritical,
+    doubt: doubt && writtenDoubt(doubt),
+    decision,
     channels,
   };
 }

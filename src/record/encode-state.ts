@@ -5,6 +5,7 @@ import type { Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../pla
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { boundFault, faultBounds } from "./bounds.ts";
+import { writtenDoubt, writtenHeard } from "./encode-heard.ts";
 import {
   longestSentence,
   longestWord,
@@ -48,8 +49,10 @@ export function encodeState(state: State): string {
       at: state.lastContact.at,
       served: state.lastContact.served,
       isCritical: state.lastContact.isCritical,
+      doubt: state.lastContact.doubt && writtenDoubt(state.lastContact.doubt),
     },
     channels: state.channels.slice(0, mostStretches).map(({ digest, since, until }) => ({ digest, since, until })),
+    heard: writtenHeard(state.heard),
     silentSince: state.silentSince,
     searchedAt: state.searchedAt,
     previous: state.previous && previous(state.previous),

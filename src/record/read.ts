@@ -1,3 +1,4 @@
+import { parseDecisionNumber, type DecisionNumber } from "../channel/decision-number.ts";
 import { parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
 import { quote } from "../fault/quote.ts";
 import { parseVersion, type Version } from "../version/version.ts";
@@ -103,6 +104,7 @@ export function parsed<T extends string>(parse: (found: string) => T | undefined
 
 export const version: Reader<Version> = parsed(parseVersion, "a semantic version");
 export const channelsDigest: Reader<ChannelsDigest> = parsed(parseChannelsDigest, "a digest of channels");
+export const decisionNumber: Reader<DecisionNumber> = parsed(parseDecisionNumber, "a decision number");
 export const packageVersion: Reader<PackageVersion> = parsed(parsePackageVersion, "a package version");
 
 export const finite: Reader<number> = (value, at) =>

@@ -1,6 +1,9 @@
-import { hear } from "../channel/flapping.ts";
+import { hear as hearChannels } from "../channel/flapping.ts";
+import { forgetAlternation, hear, hearAgreement, type Heard } from "../channel/heard.ts";
+import type { ChannelName } from "../channel/path.ts";
 import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
 import { damageIn } from "../plan/target.ts";
+import { urgencyOf } from "../plan/urgency.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { FinishedPass } from "./finished-pass.ts";
@@ -9,15 +12,15 @@ import { emptyState, isSuccess, mostPasses, type AgentRecord, type PassRecord, t
 
 /** What earlier passes left for a decision, this pass's own look at the agent counted in. */
 export function memoryOf(state: State, agent: AgentCondition): Memory {
-  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous, repair: repairs } = state;
+  const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous, repair: repairs, heard } = state;
   const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
-  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous, repairs };
+  return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous, repairs, heard };
 }
 
 /** The state after a pass that came as far as a decision. */
 export function rememberPass(state: State, pass: FinishedPass): State {
   const dated = rememberClock(state, pass);
-  const asked = rememberChannels(rememberContact(dated, pass.facts), pass.facts);
+  const asked = rememberAnswers(rememberContact(dated, pass.facts), pass.facts);
   const cleared = forgetOtherVersions(forgetRepairs(asked, pass.facts), pass.facts);
   const known = rememberOutcome(cleared, pass);
   return {
@@ -43,7 +46,7 @@ export function forgetRejection(state: State, version: Version): State {
   return { ...state, rejected: state.rejected.filter(({ served }) => served !== version) };
 }
 
-/** What failed here no longer counts: somebody has looked, and wants it tried again. */
+/** What failed here no longer counts, nor what alternated: somebody has looked, and wants it tried again. */
 export function forgetFailures(state: State): State {
   return {
     ...state,
@@ -53,6 +56,7 @@ export function forgetFailures(state: State): State {
     repair: undefined,
     cutOffs: undefined,
     rescuedFor: undefined,
+    heard: forgetAlternation(state.heard),
   };
 }
 
@@ -75,10 +79,13 @@ function rememberClock(state: State, { facts, clock }: FinishedPass): State {
   }
 }
 
-function rememberContact(state: State, { now, clock, answer }: Facts): State {
+function rememberContact(state: State, facts: Facts): State {
+  const { now, clock, answer } = facts;
   if (answer.kind === "served") {
     const served = answer.served.kind === "none" ? "none" : answer.served.version;
-    return { ...state, lastContact: { at: now, served, isCritical: answer.isCritical }, silentSince: undefined };
+    const urgency = urgencyOf(facts);
+    const doubt = urgency.kind === "doubted" ? answer.doubt : undefined;
+    return { ...state, lastContact: { at: now, served, isCritical: urgency.kind === "counts", doubt }, silentSince: undefined };
   }
   if (answer.kind === "not-asked") return state;
   // A silence that began in 1970 would be a day old at once.
@@ -88,11 +95,22 @@ function rememberContact(state: State, { now, clock, answer }: Facts): State {
 /** Under which configurations of channels this host was answered, this pass's answer among them. A doubted clock dates nothing. */
 export function channelsHeard({ channels }: Pick<State, "channels">, { now, clock, answer }: Facts): State["channels"] {
   if (answer.kind !== "served" || answer.channels === undefined || clock.kind === "wrong") return channels;
-  return hear(channels, answer.channels, now);
+  return hearChannels(channels, answer.channels, now);
 }
 
-function rememberChannels(state: State, facts: Facts): State {
-  return { ...state, channels: channelsHeard(state, facts) };
+/** What the channel was heard to serve, this pass's answer among it. A doubted clock dates nothing, but passes are counted. */
+export function versionsHeard(
+  { heard }: Pick<State, "heard">,
+  { now, clock, answer }: Pick<Facts, "now" | "clock" | "answer">,
+  channel: ChannelName,
+): Heard {
+  if (answer.kind !== "served") return heard;
+  const answered = { ...answer, channel };
+  return clock.kind === "wrong" ? hearAgreement(heard, answered) : hear(heard, answered, now);
+}
+
+function rememberAnswers(state: State, facts: Facts): State {
+  return { ...state, channels: channelsHeard(state, facts), heard: facts.memory.heard };
 }
 
 /** A package that was found in order is repaired. */

@@ -1,5 +1,7 @@
 import type { RecordedClock } from "../plan/clock.ts";
+import type { CriticalDoubt } from "../channel/doubt.ts";
 import type { Stretch } from "../channel/flapping.ts";
+import { nothingHeard, type Heard } from "../channel/heard.ts";
 import type { Decision, MoveReason } from "../plan/decision.ts";
 import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
@@ -131,7 +133,14 @@ export type PassRecord = {
   readonly unanswered?: FaultData | undefined;
 };
 
-export type Contact = { readonly at: UnixSeconds; readonly served: Version | "none"; readonly isCritical: boolean };
+export type Contact = {
+  readonly at: UnixSeconds;
+  readonly served: Version | "none";
+  /** It counts as critical. */
+  readonly isCritical: boolean;
+  /** It was called critical, and did not count. */
+  readonly doubt?: CriticalDoubt | undefined;
+};
 
 /** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, anew after each boot. */
 export type AgentRecord = { readonly bootId: string; readonly restarts: number; readonly unhealthyPasses: number };
@@ -153,6 +162,8 @@ export type State = {
   readonly lastContact: Contact | undefined;
   /** Under which configurations of channels passes were answered, newest first, at most three stretches. */
   readonly channels: readonly Stretch[];
+  /** Which versions passes heard the channel serve, and how its answers agreed. */
+  readonly heard: Heard;
   /** When a pass first failed to reach the server since the last contact. */
   readonly silentSince: UnixSeconds | undefined;
   /** When the repositories were last searched for another package of a version that failed here. */
@@ -185,6 +196,7 @@ export const emptyState: State = {
   agent: undefined,
   lastContact: undefined,
   channels: [],
+  heard: nothingHeard,
   silentSince: undefined,
   searchedAt: undefined,
   previous: undefined,

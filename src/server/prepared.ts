@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { decisionHeader } from "../channel/decision-number.ts";
 import { channelsHeader } from "../channel/digest.ts";
+import { versionHeader } from "../channel/headers.ts";
 import type { Answer } from "../serving/answer.ts";
 import type { Count, Meter } from "./meter.ts";
 
@@ -20,7 +22,14 @@ export type Preparing = { readonly meter: Meter; readonly channel: string; reado
 export function prepare(answer: Answer, { meter, channel, digest }: Preparing): Prepared {
   const { status, body } = answer;
   const etag = answer.etag ?? (status === 200 ? `"${sha256(body).slice(0, 32)}"` : undefined);
-  const always = ["Cache-Control", answer.cacheControl, channelsHeader, digest];
+  const always = [
+    "Cache-Control",
+    answer.cacheControl,
+    channelsHeader,
+    digest,
+    ...(answer.names === undefined ? [] : [versionHeader, answer.names]),
+    ...(answer.decision === undefined ? [] : [decisionHeader, answer.decision]),
+  ];
   const tagged = etag === undefined ? always : ["ETag", etag, ...always];
   return {
     status,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { nothingHeard } from "../channel/heard.ts";
 import type { ChannelName } from "../channel/path.ts";
 import type { Log } from "../host/log.ts";
 import { routeFor, type ProxyVariables } from "../route/route.ts";
@@ -34,11 +35,13 @@ export function startUpstreams({ configuration, trust }: Loaded, ports: Upstream
     if (channel.kind === "static") continue;
     const known = before.get(name);
     const upstream: Upstream =
-      known?.url === channel.url ? { ...known } : { url: channel.url, answer: undefined, failures: 0, trouble: undefined };
+      known?.url === channel.url
+        ? { ...known }
+        : { url: channel.url, answer: undefined, heard: nothingHeard, failures: 0, trouble: undefined };
     all.set(name, upstream);
     if (upstream.answer !== undefined) answers.tell(name, upstream.answer, now());
     const asking = keepAsking(name, upstream, {
-      ask: (url, last) => askUpstream(url, last, { routeOf, dispatchers, plainHttp, now, signal }),
+      ask: (asked, last) => askUpstream(asked, last, { routeOf, dispatchers, plainHttp, now, signal }),
       tell: (told, { answer }) => answers.tell(told, answer, now()),
       wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

@@ -1,4 +1,6 @@
 import type { Served } from "../channel/answer.ts";
+import type { DecisionNumber } from "../channel/decision-number.ts";
+import { printServed } from "../channel/headers.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Question } from "./asked.ts";
 import type { Channel, Configuration } from "./configuration.ts";
@@ -14,11 +16,21 @@ export type Answer = {
   readonly etag: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
+  /** The version that it speaks of; undefined: of none. */
+  readonly names: string | undefined;
+  /** Of the upstream's decision. */
+  readonly decision: DecisionNumber | undefined;
   readonly body: string;
 };
 
 /** What an upstream said last, and when. */
-export type UpstreamAnswer = { readonly served: Served; readonly isCritical: boolean; readonly at: UnixSeconds };
+export type UpstreamAnswer = {
+  readonly served: Served;
+  /** Of this very version: never of another one that another instance of the upstream serves. */
+  readonly isCritical: boolean;
+  readonly decision?: DecisionNumber | undefined;
+  readonly at: UnixSeconds;
+};
 
 /** An updater asks every ten minutes: what is kept for one is as good as fresh. */
 const keptSeconds = 60;
@@ -45,6 +57,7 @@ export function pingAnswer(configuration: Configuration): Answer {
     ...kept,
     contentType: "application/json",
     etag: undefined,
+    ...ofNoVersion,
     body: `${JSON.stringify(pingOf(configuration))}\n`,
   };
 }
@@ -57,6 +70,7 @@ export function refusal(refused: Refused): Answer {
     etag: undefined,
     retryAfterSeconds: refused.status === 503 ? askAgainSeconds : undefined,
     allow: refused.status === 405 ? "GET, HEAD" : undefined,
+    ...ofNoVersion,
     body: refusalBody(refused),
   };
 }
@@ -68,10 +82,14 @@ const kept = {
   allow: undefined,
 } as const;
 
-type Known = { readonly served: Served; readonly isCritical: boolean };
+const ofNoVersion = { names: undefined, decision: undefined } as const;
 
-function plain(question: Question, { served, isCritical }: Known): Answer {
-  const version = served.kind === "none" ? "none" : `v${served.version}`;
-  const word = question === "version" ? version : isCritical ? "yes" : "no";
-  return { ...kept, contentType: "text/plain; charset=utf-8", etag: `"${word}"`, body: `${word}\n` };
+type Known = Pick<UpstreamAnswer, "served" | "isCritical" | "decision">;
+
+function plain(question: Question, { served, isCritical, decision }: Known): Answer {
+  const names = printServed(served);
+  const word = question === "version" ? names : isCritical ? "yes" : "no";
+  // A cache must not take the no of one version for the no of the next.
+  const tag = [word, ...(question === "critical" ? [names] : []), ...(decision === undefined ? [] : [decision])].join("-");
+  return { ...kept, contentType: "text/plain; charset=utf-8", etag: `"${tag}"`, names, decision, body: `${word}\n` };
 }

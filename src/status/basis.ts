@@ -26,7 +26,12 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
         askBinary: async () => believed(await observers.askBinary(), { userId, notes }),
         askChannel: () => (last.kind === "answer" ? Promise.resolve(last.answer) : Promise.reject(new Error("never called"))),
       },
-      { name: settings.agent.package, state: scope.state, asks: last.kind === "answer" ? "channel" : "nobody" },
+      {
+        name: settings.agent.package,
+        channel: settings.channel,
+        state: scope.state,
+        asks: last.kind === "answer" ? "memory" : "nobody",
+      },
     );
     return last.kind === "answer" ? { kind: "facts", facts } : { kind: "unasked", facts, asked: last.asked };
   } catch (thrown) {

@@ -13,13 +13,14 @@ export function lastAnswer({ lastContact, passes }: State, channel: ChannelName)
   // A pass that is older than those remembered is taken to have asked the same one.
   const asked = passes.find(({ startedAt }) => startedAt === lastContact.at)?.channel ?? channel;
   if (asked !== channel) return { kind: "unasked", asked };
-  const { served, isCritical } = lastContact;
+  const { served, isCritical, doubt } = lastContact;
   return {
     kind: "answer",
     answer: {
       kind: "served",
       served: served === "none" ? { kind: "none" } : { kind: "version", version: served },
       isCritical,
+      doubt,
     },
   };
 }

@@ -1,5 +1,8 @@
 import { parseChannelsDigest, type ChannelsDigest } from "../../src/channel/digest.ts";
 import type { Stretch } from "../../src/channel/flapping.ts";
+import { hear, nothingHeard, type Heard } from "../../src/channel/heard.ts";
+import type { ChannelName } from "../../src/channel/path.ts";
+import { version } from "../version/given.ts";
 
 /** The digest of a configuration that a test gives a letter from a to f. */
 export function digestOf(letter: string): ChannelsDigest {
@@ -14,4 +17,13 @@ export function heardBefore(now: number, letters: string): readonly Stretch[] {
     const at = now - 600 * (index + 1);
     return { digest: digestOf(letter), since: at, until: at };
   });
+}
+
+/** What passes leave that heard the channel serve these, ten minutes apart, the last one last and ten minutes ago. */
+export function servedBefore(now: number, versions: readonly string[]): Heard {
+  const channel = "default" as ChannelName;
+  return versions.reduce<Heard>((heard, text, index) => {
+    const served = { kind: "version", version: version(text) } as const;
+    return hear(heard, { channel, served }, now - 600 * (versions.length - index));
+  }, nothingHeard);
 }

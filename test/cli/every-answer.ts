@@ -60,6 +60,9 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       root.schedule("closed");
       await say(root, "dry-run");
       await say(root, "dry-run", "--at", "+2h");
+      versions.serve({ version: "v15.4.6", critical: "yes", names: "nothing" });
+      await say(root, "dry-run");
+      versions.serve({ version: "v15.4.6" });
       await say(root, "run");
       await say(root, "run", "--now");
       await say(root, "rollback");

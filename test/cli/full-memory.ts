@@ -1,5 +1,5 @@
 import type { State } from "../../src/record/state.ts";
-import { heardBefore } from "../channel/given.ts";
+import { heardBefore, servedBefore } from "../channel/given.ts";
 import { stateWith } from "../pass/given.ts";
 import {
   backFailed,
@@ -32,8 +32,9 @@ export const fullMemory: State = stateWith({
   needsOperator: { at: now, why: "the way back failed" },
   rejected: [{ served, packageVersion: packaged, at: now, why: "it did not start" }],
   backoff: { served, cause: fault("not-offered"), failures: 2, until: now + 600 },
-  lastContact: { at: now, served, isCritical: false },
+  lastContact: { at: now, served, isCritical: false, doubt: { kind: "disagreeing" } },
   channels: heardBefore(lately, "aba"),
+  heard: servedBefore(lately, ["15.4.6", "15.4.5", "15.4.6"]),
   silentSince: now,
   lastSuccessAt: now,
   previous,

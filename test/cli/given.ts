@@ -95,6 +95,8 @@ export type Served = {
   readonly version: string;
   readonly status?: number;
   readonly critical?: string;
+  /** "nothing": it does not say of which version it is that an answer speaks, as many servers do not. */
+  readonly names?: "version" | "nothing";
   readonly delayMs?: number;
 };
 
@@ -112,6 +114,7 @@ export async function versionServer(repository?: string): Promise<Versions> {
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     asked.push(path);
+    if (served.names !== "nothing" && path.includes("/channel/")) response.setHeader("x-svc-version", served.version);
     if (path.endsWith("/critical")) response.end(served.critical ?? "no");
     else if (path.endsWith("/version")) {
       const { version, status = 200, delayMs = 0 } = served;

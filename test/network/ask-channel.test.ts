@@ -122,7 +122,10 @@ describe("askChannel asks whether an update is critical", () => {
     ["500", { critical: { status: 500, body: "yes" }, isCritical: false, warnings: 1 }],
   ];
   it.each(cases)("%s", async (_title, { critical, isCritical, warnings }) => {
-    const server = await started(serve((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6" } : critical)));
+    const headers = { "x-svc-version": "v15.4.6" };
+    const server = await started(
+      serve((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6", headers } : { headers, ...critical })),
+    );
     const ports = fakePorts();
     const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
     expect(answer).toMatchObject({ kind: "served", isCritical });
@@ -150,12 +153,144 @@ describe("askChannel asks whether an update is critical", () => {
     { title: "never of another build of the installed version", body: "v15.4.5", installed: "15.4.5+fips", questions: 1 },
     { title: "never of none", body: "none", installed: "15.4.5", questions: 1 },
   ])("$title", async ({ body, installed, questions }) => {
-    const server = await started(serve((path) => ({ status: 200, body: path.endsWith("/version") ? body : "yes" })));
+    const headers = { "x-svc-version": body };
+    const server = await started(serve((path) => ({ status: 200, headers, body: path.endsWith("/version") ? body : "yes" })));
     const question = questionFor(`http://127.0.0.1:${server.port}`, {
       installed: Promise.resolve(installed === undefined ? undefined : version(installed)),
     });
     expect(await askChannel(question, fakePorts())).toMatchObject({ kind: "served", isCritical: questions === 2 });
     expect(server.asked).toHaveLength(questions);
+  });
+
+  type Said = readonly [about: "version" | "critical", body: string, names?: string | undefined, channels?: string];
+  const one = "a".repeat(64);
+  const other = "b".repeat(64);
+  const doubted = (doubt: object): object => ({ isCritical: false, doubt });
+  it.each<[string, readonly Said[], object]>([
+    [
+      "which counts where it names the version",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes", "v15.4.6"],
+      ],
+      { isCritical: true },
+    ],
+    [
+      "which is asked for again where it is about another one, for the next instance may be the right one",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "no", "v15.4.5"],
+        ["critical", "yes", "v15.4.6"],
+      ],
+      { isCritical: true },
+    ],
+    [
+      "which does not count where it is about another one, nor at the second time",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes", "v15.4.7"],
+        ["critical", "yes", "v15.4.7"],
+      ],
+      doubted({ kind: "another", named: { kind: "version", version: "15.4.7" } }),
+    ],
+    [
+      "which is none where the right one says no",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes", "v15.4.7"],
+        ["critical", "no", "v15.4.6"],
+      ],
+      { isCritical: false },
+    ],
+    [
+      "which is none where another one says no, and that is all there is to hear",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "no", "v15.4.7"],
+        ["critical", "no", "v15.4.7"],
+      ],
+      { isCritical: false },
+    ],
+    [
+      "of a server that names none, which is asked for twice and may count with the next pass",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes"],
+        ["critical", "yes"],
+        ["version", "v15.4.6"],
+      ],
+      doubted({ kind: "unnamed" }),
+    ],
+    [
+      "of a server that names none, and then serves another one",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes"],
+        ["critical", "yes"],
+        ["version", "v15.4.7"],
+      ],
+      doubted({ kind: "disagreeing" }),
+    ],
+    [
+      "of a server that names none, and then serves none",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes"],
+        ["critical", "yes"],
+        ["version", "none"],
+      ],
+      doubted({ kind: "disagreeing" }),
+    ],
+    [
+      "of a server that names none, and then says no",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes"],
+        ["critical", "no"],
+        ["version", "v15.4.6"],
+      ],
+      doubted({ kind: "disagreeing" }),
+    ],
+    [
+      "of a server that names none, and then another one",
+      [
+        ["version", "v15.4.6"],
+        ["critical", "yes"],
+        ["critical", "yes", "v15.4.7"],
+        ["version", "v15.4.6"],
+      ],
+      doubted({ kind: "disagreeing" }),
+    ],
+    [
+      "of a server that names none, of two configurations",
+      [
+        ["version", "v15.4.6", undefined, one],
+        ["critical", "yes", undefined, other],
+        ["critical", "yes", undefined, one],
+        ["version", "v15.4.6", undefined, one],
+      ],
+      doubted({ kind: "disagreeing" }),
+    ],
+  ])("%s", async (_title, says, expected) => {
+    const left = [...says];
+    const server = await started(
+      serve((path) => {
+        const [about, body, names, channels] = left.shift() ?? ["version", "asked too often"];
+        if (!path.endsWith(`/${about}`)) return { status: 400 };
+        const named = names === undefined ? {} : { "x-svc-version": names };
+        return { status: 200, body, headers: { ...named, ...(channels === undefined ? {} : { "x-svc-channels": channels }) } };
+      }),
+    );
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
+    expect(answer).toMatchObject({ kind: "served", served: { version: "15.4.6" }, ...expected });
+    expect(answer.kind === "served" && answer.doubt === undefined).toBe(!("doubt" in expected));
+    expect(left).toEqual([]);
+  });
+
+  it("and hears by which decision the version is served", async () => {
+    const headers = { "x-svc-decision": "3.1204" };
+    const server = await started(serve((path) => ({ status: 200, headers, body: path.endsWith("/version") ? "v15.4.6" : "no" })));
+    expect(await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts())).toMatchObject({ decision: "3.1204" });
   });
 
   it("leaves the failure of looking up the installed version to those who look", async () => {

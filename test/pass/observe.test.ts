@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
+import type { ChannelName } from "../../src/channel/path.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { observe, offerOf } from "../../src/pass/observe.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { fakeHost, now, packageVersion, serves, stateWith, version } from "./given.ts";
 
 const name = "svc-ent" as PackageName;
+const channel = "default" as ChannelName;
 
 describe("looking at the host", () => {
   test("gathers what a decision rests on", async () => {
     const { ports } = fakeHost();
-    const { facts } = await observe(ports, { name, asks: "channel", state: stateWith({ moveSeconds: [9] }) });
+    const { facts } = await observe(ports, { name, channel, asks: "channel", state: stateWith({ moveSeconds: [9] }) });
     expect(facts).toMatchObject({
       now,
       installed: { packageVersion: "15.4.5" },
@@ -25,18 +27,20 @@ describe("looking at the host", () => {
   test("asks no binary where the package is not installed: another program may have its name", async () => {
     const { ports } = fakeHost({ installed: { kind: "absent" } });
     const broken = { ...ports, askBinary: async () => ({ kind: "answers", version: version("1.0.0") }) as const };
-    expect((await observe(broken, { name, asks: "channel", state: stateWith({}) })).facts.binary).toEqual({ kind: "not-asked" });
+    expect((await observe(broken, { name, channel, asks: "channel", state: stateWith({}) })).facts.binary).toEqual({
+      kind: "not-asked",
+    });
   });
 
   test("looks into the repositories only for a version that was rejected here", async () => {
     const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
     const rejected = fakeHost({ offers });
-    const { facts } = await observe(rejected.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
+    const { facts } = await observe(rejected.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
     const build = { sha256: undefined, bytes: undefined };
     expect([facts.offered, rejected.did]).toEqual([{ packageVersion: "15.4.6-2", build }, ["offers", "build"]]);
     const other = fakeHost({ offers, answer: serves("15.4.7") });
-    await observe(other.ports, { name, asks: "channel", state: stateWith({ rejected: [row] }) });
+    await observe(other.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect(other.did).toEqual([]);
   });
 
@@ -44,14 +48,14 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const ill = { ...ports, watchAgent: async () => "unhealthy" as const };
     const state = stateWith({ agent: { bootId: "boot", restarts: 1, unhealthyPasses: 1 } });
-    expect((await observe(ill, { name, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
+    expect((await observe(ill, { name, channel, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
   });
 
   test("asks nobody where that is wanted, and then looks up no offer either", async () => {
     const host = fakeHost();
     const silent = { ...host.ports, askChannel: () => Promise.reject(new Error("asked")) };
     const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
-    const { facts } = await observe(silent, { name, asks: "nobody", state: stateWith({ rejected: [row] }) });
+    const { facts } = await observe(silent, { name, channel, asks: "nobody", state: stateWith({ rejected: [row] }) });
     expect(facts).toMatchObject({ answer: { kind: "not-asked" }, offered: undefined, installed: { packageVersion: "15.4.5" } });
     expect(host.did).toEqual([]);
   });
@@ -60,7 +64,7 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const fault = new Fault("manager-unclear", { message: "both", hint: "name one" });
     const unclear = { ...ports, findManager: () => Promise.reject(fault) };
-    await expect(observe(unclear, { name, asks: "channel", state: stateWith({}) })).rejects.toBe(fault);
+    await expect(observe(unclear, { name, channel, asks: "channel", state: stateWith({}) })).rejects.toBe(fault);
   });
 });
 

@@ -1,4 +1,7 @@
 import * as fc from "fast-check";
+import type { CriticalDoubt } from "../../src/channel/doubt.ts";
+import { nothingHeard, type Heard } from "../../src/channel/heard.ts";
+import type { ChannelName } from "../../src/channel/path.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import type {
@@ -46,6 +49,7 @@ const emptyMemory: Memory = {
   moveSeconds: [],
   previous: undefined,
   repairs: undefined,
+  heard: nothingHeard,
 };
 
 const defaultFacts: Facts = {
@@ -88,6 +92,11 @@ export function present(changes: Partial<Extract<InstalledPackage, { kind: "pres
 export function serves(served: Version | "none", urgency: "critical" | "usual" = "usual"): ChannelAnswer {
   const isCritical = urgency === "critical";
   return { kind: "served", served: served === "none" ? { kind: "none" } : { kind: "version", version: served }, isCritical };
+}
+
+/** Critical by a word that does not count by itself. */
+export function calledCritical(served: Version, doubt: CriticalDoubt): ChannelAnswer {
+  return { kind: "served", served: { kind: "version", version: served }, isCritical: false, doubt };
 }
 
 export function faultOf(code: FaultCode): FaultData {
@@ -149,6 +158,7 @@ const anyAnswer: fc.Arbitrary<ChannelAnswer> = fc.oneof(
       .tuple(fewVersions, fc.constantFrom("usual" as const, "usual" as const, "critical" as const))
       .map(([served, urgency]) => serves(served, urgency)),
   },
+  { weight: 1, arbitrary: fewVersions.map((served) => calledCritical(served, { kind: "unnamed" })) },
   { weight: 1, arbitrary: fc.constant(serves("none")) },
   { weight: 1, arbitrary: anyFault.map((fault): ChannelAnswer => ({ kind: "fault", fault })) },
 );
@@ -175,6 +185,24 @@ const anyBuild: fc.Arbitrary<Build> = fc.record({
   bytes: fc.constantFrom(undefined, 1, 2),
 });
 
+const anyHeard: fc.Arbitrary<Heard> = fc.record({
+  channel: fc.constant("default" as ChannelName),
+  versions: fc.array(
+    fc.record({
+      version: fewVersions,
+      since: around,
+      until: around,
+      came: fc.constantFrom("new" as const, "decided" as const, "back" as const),
+      before: maybe(fewVersions),
+    }),
+    { maxLength: 3 },
+  ),
+  decision: fc.constant(undefined),
+  alternation: fc.constant(undefined),
+  disagreedAt: maybe(around),
+  agreed: maybe(fc.record({ version: fewVersions, passes: fc.integer({ min: 1, max: 2 }) })),
+});
+
 const anyMemory: fc.Arbitrary<Memory> = fc.record({
   needsOperator: fc.option(fc.record({ at: around, why: fc.constant("the way back failed") }), { nil: undefined, freq: 6 }),
   rejected: fc.oneof(
@@ -199,6 +227,7 @@ const anyMemory: fc.Arbitrary<Memory> = fc.record({
   moveSeconds: fc.array(fc.nat({ max: 5000 }), { maxLength: 7 }),
   previous: maybe(fc.record({ version: fewVersions, packageVersion: fewPackageVersions, leftAt: around })),
   repairs: maybe(fc.record({ to: fewVersions, attempts: fc.nat({ max: 3 }), isNowhere: fc.boolean() })),
+  heard: anyHeard,
 });
 
 const anyFacts: fc.Arbitrary<Facts> = fc.record({

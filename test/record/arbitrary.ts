@@ -1,3 +1,7 @@
+import type { Served } from "../../src/channel/answer.ts";
+import type { DecisionNumber } from "../../src/channel/decision-number.ts";
+import type { CriticalDoubt } from "../../src/channel/doubt.ts";
+import { nothingHeard, type Heard } from "../../src/channel/heard.ts";
 import fc from "fast-check";
 import type { ChannelsDigest } from "../../src/channel/digest.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
@@ -146,6 +150,40 @@ function passRecord(manner: Manner): fc.Arbitrary<PassRecord> {
 
 const build = fc.record({ sha256: optional(plainText), bytes: optional(fc.nat()) });
 
+const served: fc.Arbitrary<Served> = fc.oneof(
+  fc.record({ kind: fc.constant("version" as const), version }),
+  fc.constant({ kind: "none" as const }),
+);
+
+const doubt: fc.Arbitrary<CriticalDoubt> = fc.oneof(
+  fc.constantFrom<CriticalDoubt>({ kind: "unnamed" }, { kind: "disagreeing" }),
+  fc.record({ kind: fc.constant("another" as const), named: served }),
+);
+
+const decisionNumber: fc.Arbitrary<DecisionNumber> = fc
+  .tuple(fc.nat(), fc.nat())
+  .map(([epoch, count]) => `${epoch}.${count}` as DecisionNumber);
+
+function heard(most: number): fc.Arbitrary<Heard> {
+  return fc.record({
+    channel: fc.constantFrom("default" as ChannelName, "stable/cloud" as ChannelName),
+    versions: fc.array(
+      fc.record({
+        version,
+        since: seconds,
+        until: seconds,
+        came: fc.constantFrom("new" as const, "decided" as const, "back" as const),
+        before: optional(version),
+      }),
+      { maxLength: most },
+    ),
+    decision: optional(fc.record({ number: decisionNumber, at: seconds })),
+    alternation: optional(fc.record({ at: seconds, between: fc.tuple(version, version) })),
+    disagreedAt: optional(seconds),
+    agreed: optional(fc.record({ version, passes: number })),
+  });
+}
+
 export function state(manner: Manner): fc.Arbitrary<State> {
   const words = manner === "plain" ? plainText : anyText;
   const clock = fc.record({ now: seconds, sinceBootSeconds: fc.double({ min: 1e-3, max: 1e9, noNaN: true }), bootId: words });
@@ -161,9 +199,15 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     cutOffs: optional(fc.record({ to: version, attempts: number })),
     agent: optional(fc.record({ bootId: words, restarts: number, unhealthyPasses: number })),
     lastContact: optional(
-      fc.record({ at: seconds, served: fc.oneof(version, fc.constant("none" as const)), isCritical: fc.boolean() }),
+      fc.record({
+        at: seconds,
+        served: fc.oneof(version, fc.constant("none" as const)),
+        isCritical: fc.boolean(),
+        doubt: optional(doubt),
+      }),
     ),
     channels: fc.array(fc.record({ digest, since: seconds, until: seconds }), { maxLength: most }),
+    heard: fc.oneof(fc.constant(nothingHeard), heard(4 * most)),
     silentSince: optional(seconds),
     searchedAt: optional(seconds),
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
@@ -216,8 +260,10 @@ function channelAnswer(manner: Manner): fc.Arbitrary<ChannelAnswer> {
   return fc.oneof(
     fc.record({
       kind: fc.constant("served" as const),
-      served: fc.oneof(fc.record({ kind: fc.constant("version" as const), version }), fc.constant({ kind: "none" as const })),
+      served,
       isCritical: fc.boolean(),
+      doubt: optional(doubt),
+      decision: optional(decisionNumber),
       channels: optional(digest),
     }),
     fc.record({ kind: fc.constant("fault" as const), fault: fault(manner) }),

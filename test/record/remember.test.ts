@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { nothingHeard } from "../../src/channel/heard.ts";
+import type { ChannelName } from "../../src/channel/path.ts";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { Move } from "../../src/plan/decision.ts";
@@ -9,12 +11,13 @@ import {
   memoryOf,
   rememberBreakdown,
   rememberPass,
+  versionsHeard,
   rememberUnreadable,
 } from "../../src/record/remember.ts";
 import { emptyState, longestSentence, type Outcome, type State } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
-import { digestOf } from "../channel/given.ts";
+import { digestOf, servedBefore } from "../channel/given.ts";
 import { state as anyState } from "./arbitrary.ts";
 import {
   backFailed,
@@ -63,6 +66,7 @@ describe("the memory of earlier passes", () => {
   });
 
   test("hands on what bars or shapes a move", () => {
+    const heard = servedBefore(now, ["15.4.5", "15.4.6"]);
     const state: State = {
       ...emptyState,
       needsOperator: need,
@@ -71,6 +75,7 @@ describe("the memory of earlier passes", () => {
       rescuedFor: served,
       moveSeconds: [4],
       previous,
+      heard,
     };
     expect(memoryOf(state, "running")).toEqual({
       needsOperator: need,
@@ -79,6 +84,7 @@ describe("the memory of earlier passes", () => {
       rescuedFor: served,
       moveSeconds: [4],
       previous,
+      heard,
       unhealthyPasses: 0,
     });
   });
@@ -165,6 +171,48 @@ describe("the configuration of the channels", () => {
     ["the clock is wrong", { ...under, clock: { kind: "wrong", why: "w" } }],
   ])("stays as it is remembered where %s", (_title, facts) => {
     expect(rememberPass({ ...emptyState, channels: before }, pass(current, stayed, facts)).channels).toEqual(before);
+  });
+});
+
+describe("what the channel was heard to serve", () => {
+  const before = servedBefore(now, ["15.4.6", "15.4.5"]);
+  const state: State = { ...emptyState, heard: before };
+  const facts = pass(current, stayed).facts;
+
+  test("is known with the time of this answer, and is what a pass leaves", () => {
+    const heard = versionsHeard(state, facts, "default" as ChannelName);
+    expect(heard.alternation).toEqual({ at: now, between: ["15.4.6", "15.4.5"] });
+    const memory = { ...memoryOf(state, "running"), heard };
+    expect(rememberPass(state, pass(current, stayed, { memory })).heard).toEqual(heard);
+  });
+
+  test.each<[string, Partial<Facts>]>([
+    ["there is no answer", unanswered],
+    ["the clock is wrong", { clock: { kind: "wrong", why: "w" } }],
+  ])("stays as it is remembered where %s", (_title, changes) => {
+    expect(versionsHeard(state, { ...facts, ...changes }, "default" as ChannelName)).toEqual(before);
+  });
+
+  test("counts a word on critical that agrees with itself, whatever the clock", () => {
+    const answer = { ...facts.answer, doubt: { kind: "unnamed" } } as Facts["answer"];
+    const wrong = { ...facts, answer, clock: { kind: "wrong", why: "w" } } as const;
+    expect(versionsHeard(state, wrong, "default" as ChannelName)).toEqual({ ...before, agreed: { version: served, passes: 1 } });
+  });
+
+  test("says with the contact whether the version counts as critical, and else why not", () => {
+    const answer = { ...facts.answer, doubt: { kind: "unnamed" } } as Facts["answer"];
+    const hearing = (passes: number): Facts => ({
+      ...facts,
+      answer,
+      memory: { ...facts.memory, heard: { ...nothingHeard, agreed: { version: served, passes } } },
+    });
+    const contact = { at: now, served };
+    expect(rememberPass(emptyState, pass(current, stayed, hearing(1))).lastContact).toEqual({
+      ...contact,
+      isCritical: false,
+      doubt: { kind: "unnamed" },
+    });
+    expect(rememberPass(emptyState, pass(current, stayed, hearing(2))).lastContact).toEqual({ ...contact, isCritical: true });
   });
 });
 
@@ -532,6 +580,7 @@ describe("forgetting failures", () => {
           rescuedFor: undefined,
           previous: before.previous,
           repairs: undefined,
+          heard: { ...before.heard, versions: [], alternation: undefined },
         });
         expect(after.cutOffs).toBeUndefined();
         expect(after.passes).toBe(before.passes);

@@ -1,3 +1,4 @@
+import { nothingHeard } from "../../src/channel/heard.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { Answers } from "../../src/server/answers.ts";
 import { exposition } from "../../src/server/exposition.ts";
@@ -17,7 +18,7 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
   const live: Live = {
     serving: { answers: new Answers(configuration, meter), meter, connections: 1, mood: "open" },
-    upstreams: new Map([["stable" as ChannelName, { url, answer, failures: 0, trouble: undefined }]]),
+    upstreams: new Map([["stable" as ChannelName, { url, answer, heard: nothingHeard, failures: 0, trouble: undefined }]]),
     now: () => 0,
     askedReadyMs: undefined,
   };

@@ -48,7 +48,9 @@ describe("a forwarded channel", () => {
     const gate = Promise.withResolvers<void>();
     const slow = await serveRaw((socket, head) => {
       const body = head.includes("/version") ? "v15.4.6" : "yes";
-      void gate.promise.then(() => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`));
+      void gate.promise.then(() =>
+        socket.write(`HTTP/1.1 200 OK\r\nX-Svc-Version: v15.4.6\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+      );
     });
     open.push(slow);
     const server = await up(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`));

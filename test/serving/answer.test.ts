@@ -1,3 +1,4 @@
+import type { DecisionNumber } from "../../src/channel/decision-number.ts";
 import { describe, expect, test } from "vitest";
 import type { Served } from "../../src/channel/answer.ts";
 import { channelAnswer, longestStaleSeconds, pingAnswer, refusal, type UpstreamAnswer } from "../../src/serving/answer.ts";
@@ -14,20 +15,22 @@ const now = 1_800_000_000;
 
 describe("a static channel", () => {
   test.each([
-    ["version", served, false, "v15.4.6"],
-    ["critical", served, false, "no"],
-    ["critical", served, true, "yes"],
-    ["version", { kind: "none" }, false, "none"],
-    ["critical", { kind: "none" }, false, "no"],
-  ] as const)("answers %s of %j, critical %s, with %s", (question, serves, isCritical, word) => {
+    ["version", served, false, "v15.4.6", "v15.4.6", "v15.4.6"],
+    ["critical", served, false, "no", "no-v15.4.6", "v15.4.6"],
+    ["critical", served, true, "yes", "yes-v15.4.6", "v15.4.6"],
+    ["version", { kind: "none" }, false, "none", "none", "none"],
+    ["critical", { kind: "none" }, false, "no", "no-none", "none"],
+  ] as const)("answers %s of %j, critical %s, with %s, as %s of %s", (question, serves, isCritical, word, tag, names) => {
     const channel: Channel = { kind: "static", served: serves, isCritical };
     expect(channelAnswer(question, { channel, upstream: undefined }, now)).toEqual({
       status: 200,
       contentType: "text/plain; charset=utf-8",
       cacheControl: "public, max-age=60",
-      etag: `"${word}"`,
+      etag: `"${tag}"`,
       retryAfterSeconds: undefined,
       allow: undefined,
+      names,
+      decision: undefined,
       body: `${word}\n`,
     });
   });
@@ -35,6 +38,15 @@ describe("a static channel", () => {
 
 describe("a forwarded channel", () => {
   const said = (age: number): UpstreamAnswer => ({ served, isCritical: true, at: now - age });
+
+  test.each([
+    ["version", "v15.4.6-2.7"],
+    ["critical", "yes-v15.4.6-2.7"],
+  ] as const)("passes on which decision its upstream's %s is of, and no cache takes it for another", (question, tag) => {
+    const upstream = { ...said(0), decision: "2.7" as DecisionNumber };
+    const answer = channelAnswer(question, { channel: forwarded, upstream }, now);
+    expect(answer).toMatchObject({ names: "v15.4.6", decision: "2.7", etag: `"${tag}"` });
+  });
 
   test.each([
     ["version", 0, "v15.4.6\n"],

@@ -18,6 +18,7 @@ export const answer: Answer = {
       decision,
     },
     sometimes: {
+      doubt: text("why the update waits although it is called critical, for people; left out where it does not"),
       outcome: eitherOf("how the pass ended; left out of a dry run", orderlyEnds),
       fault: { ...fault, description: "why the move was undone; the exit status is 10 then" },
       recovered,

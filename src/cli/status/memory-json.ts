@@ -1,5 +1,7 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
 import type { PassRecord } from "../../record/state.ts";
+import { doubtIn } from "../../status/doubt.ts";
 import type { StatusView } from "../../status/view.ts";
 import { printInstant } from "../../window/instant.ts";
 import { decisionJson, type AnswerJson } from "../answer.ts";
@@ -16,6 +18,8 @@ export type MemoryJson = {
     /** A version, or `none`. */
     readonly served?: string | undefined;
     readonly critical?: boolean | undefined;
+    /** It was called critical, and why that does not count yet. */
+    readonly doubt?: string | undefined;
     /** No contact since. */
     readonly silent?: string | undefined;
     /** The digest of the channels, as the instance said that answered last. */
@@ -23,6 +27,13 @@ export type MemoryJson = {
   };
   /** Answers alternate between these two configurations of channels, the last one first. */
   readonly flapping?: { readonly channels: readonly string[]; readonly at: string; readonly told: string; readonly lift: string };
+  /** The channel served these two versions in turn, the one that came back first. */
+  readonly alternating?: {
+    readonly versions: readonly string[];
+    readonly at: string;
+    readonly told: string;
+    readonly lift: string;
+  };
   /** When the last pass that ended without a fault began. */
   readonly success?: string | undefined;
   readonly rejected: readonly { readonly version: string; readonly package: string; readonly at: string; readonly why: string }[];
@@ -57,11 +68,13 @@ export type PassJson = {
 export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
   const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, kept, step } = memory;
   const flapping = flappingIn(memory.channels, now);
+  const alternating = alternatingIn(memory.heard, now);
   return {
     contact: {
       at: instantJson(lastContact?.at),
       served: lastContact?.served,
       critical: lastContact?.isCritical,
+      doubt: doubtIn(memory, now),
       silent: instantJson(silentSince),
       channels: memory.channels[0]?.digest,
     },
@@ -73,6 +86,16 @@ export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
             at: printInstant(flapping.at),
             told: tellFlapping(flapping),
             lift: mendFlapping,
+          },
+        }),
+    ...(alternating === undefined
+      ? {}
+      : {
+          alternating: {
+            versions: alternating.versions,
+            at: printInstant(alternating.at),
+            told: tellAlternating(alternating),
+            lift: mendAlternating,
           },
         }),
     success: instantJson(lastSuccessAt),

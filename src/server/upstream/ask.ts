@@ -1,8 +1,11 @@
 import type { Dispatcher } from "undici";
-import { parseCritical, parseServed } from "../../channel/answer.ts";
+import { weighCritical } from "../../channel/critical.ts";
+import { readBeside } from "../../channel/headers.ts";
+import { hear, type Heard } from "../../channel/heard.ts";
+import type { ChannelName } from "../../channel/path.ts";
 import { Fault } from "../../fault/fault.ts";
+import { askCritical, servedIn } from "../../network/ask-critical.ts";
 import type { Body } from "../../network/exchange.ts";
-import { bodyOf, judgeStatus, notAVersion } from "../../network/judge.ts";
 import { redirectOf, tooManyRedirects } from "../../network/redirect.ts";
 import type { Response } from "../../network/request.ts";
 import type { Route } from "../../route/route.ts";
@@ -27,34 +30,44 @@ export type AskUpstream = {
 
 export type Asked = {
   readonly answer: UpstreamAnswer;
+  /** With this answer counted in. */
+  readonly heard: Heard;
   /** Why it is not known whether the version is critical; then it is as before, or not. */
-  readonly uncertain: Fault | undefined;
+  readonly uncertain: string | undefined;
 };
 
+/** What was heard of it before. */
+export type Before = { readonly answer: UpstreamAnswer | undefined; readonly heard: Heard };
+
 /** Both questions of a channel. Whatever keeps the version from being known is a Fault. */
-export async function askUpstream(url: Endpoint, before: UpstreamAnswer | undefined, ask: AskUpstream): Promise<Asked> {
+export async function askUpstream(
+  { name, url }: { readonly name: ChannelName; readonly url: Endpoint },
+  before: Before,
+  ask: AskUpstream,
+): Promise<Asked> {
   const at = ask.now();
   const response = await question(url, "version", ask);
-  judgeStatus(response);
-  const served = parseServed(bodyOf(response));
-  if (served.kind === "refused") throw notAVersion(response, served.found);
-  if (served.kind === "none") return { answer: { served, isCritical: false, at }, uncertain: undefined };
+  const { channels, decision } = response;
+  const served = servedIn(response);
+  const answered = { channel: name, served, decision };
+  if (served.kind === "none") {
+    return { answer: { served, isCritical: false, decision, at }, heard: hear(before.heard, answered, at), uncertain: undefined };
+  }
+  const known = before.answer?.served;
+  const wasCritical = known?.kind === "version" && known.version === served.version && before.answer?.isCritical === true;
   try {
-    return { answer: { served, isCritical: await isCritical(url, ask), at }, uncertain: undefined };
+    const urgency = await askCritical({ served, channels }, (about) => question(url, about, ask));
+    const doubt = urgency.kind === "doubted" ? urgency.doubt : undefined;
+    const heard = hear(before.heard, { ...answered, doubt }, at);
+    const verdict = weighCritical({ served, isCritical: urgency.kind === "named", doubt }, heard, at);
+    const isCritical = verdict.kind === "counts" || (verdict.kind === "doubted" && wasCritical);
+    const uncertain = verdict.kind === "doubted" ? verdict.told : undefined;
+    return { answer: { served, isCritical, decision, at }, heard, uncertain };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const isSame = before?.served.kind === "version" && before.served.version === served.version;
-    return { answer: { served, isCritical: isSame && before.isCritical, at }, uncertain: thrown };
+    const answer = { served, isCritical: wasCritical, decision, at };
+    return { answer, heard: hear(before.heard, answered, at), uncertain: thrown.message };
   }
-}
-
-async function isCritical(url: Endpoint, ask: AskUpstream): Promise<boolean> {
-  const response = await question(url, "critical", ask);
-  if (response.status === 404) return false;
-  judgeStatus(response);
-  const critical = parseCritical(bodyOf(response));
-  if (critical.kind === "refused") throw notAVersion(response, critical.found);
-  return critical.kind === "critical";
 }
 
 /** Every hop of it takes the route of its own URL, as the updater's do. */
@@ -88,7 +101,8 @@ async function exchange(
     const body = await readBody(answer, location);
     const { statusCode: status } = answer;
     const retryAfter = one(answer.headers["retry-after"]);
-    return { response: { status, body, retryAfter, date: one(answer.headers["date"]), url, route }, location };
+    const date = one(answer.headers["date"]);
+    return { response: { status, body, retryAfter, date, ...readBeside(answer.headers), url, route }, location };
   } catch (error) {
     throw explainUpstream(signal.aborted ? signal.reason : error, { url, route });
   }

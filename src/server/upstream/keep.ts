@@ -1,21 +1,23 @@
 import type { ChannelName } from "../../channel/path.ts";
 import { Fault } from "../../fault/fault.ts";
 import type { Log } from "../../host/log.ts";
+import type { Heard } from "../../channel/heard.ts";
 import type { UpstreamAnswer } from "../../serving/answer.ts";
 import { nextAskMs } from "../../serving/refresh.ts";
 import type { Endpoint } from "../../settings/settings.ts";
-import type { Asked } from "./ask.ts";
+import type { Asked, Before } from "./ask.ts";
 
 /** What is known of one upstream: all that a reload takes along. */
 export type Upstream = {
   readonly url: Endpoint;
   answer: UpstreamAnswer | undefined;
+  heard: Heard;
   failures: number;
   trouble: string | undefined;
 };
 
 export type KeepPorts = {
-  readonly ask: (url: Endpoint, before: UpstreamAnswer | undefined) => Promise<Asked>;
+  readonly ask: (upstream: { readonly name: ChannelName; readonly url: Endpoint }, before: Before) => Promise<Asked>;
   /** After each try, whatever came of it. */
   readonly tell: (name: ChannelName, upstream: Upstream) => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -31,8 +33,8 @@ export type KeepPorts = {
 export async function keepAsking(name: ChannelName, upstream: Upstream, ports: KeepPorts): Promise<void> {
   while (!ports.signal.aborted) {
     try {
-      const { answer, uncertain } = await ports.ask(upstream.url, upstream.answer);
-      heard(name, upstream, { answer, uncertain, log: ports.log });
+      const asked = await ports.ask({ name, url: upstream.url }, upstream);
+      note(name, upstream, { ...asked, log: ports.log });
     } catch (thrown) {
       if (ports.signal.aborted) return;
       failed(name, upstream, { thrown, log: ports.log });
@@ -43,7 +45,7 @@ export async function keepAsking(name: ChannelName, upstream: Upstream, ports: K
 }
 
 /** Not what is said every minute, but what changes, is worth a line. */
-function heard(name: ChannelName, upstream: Upstream, { answer, uncertain, log }: Asked & { readonly log: Log }): void {
+function note(name: ChannelName, upstream: Upstream, { answer, heard, uncertain, log }: Asked & { readonly log: Log }): void {
   const told = (said: UpstreamAnswer | undefined): string =>
     said === undefined
       ? ""
@@ -52,12 +54,13 @@ function heard(name: ChannelName, upstream: Upstream, { answer, uncertain, log }
     const before = upstream.answer === undefined ? {} : { before: told(upstream.answer) };
     log("info", "a forwarded channel serves another version", { channel: name, serves: told(answer), ...before });
   } else if (upstream.failures > 0) log("notice", "the upstream answers again", { channel: name, failures: upstream.failures });
-  if (uncertain !== undefined && upstream.trouble !== uncertain.message) {
-    log("warning", "it is not known whether the upstream's version is critical", { channel: name, why: uncertain.message });
+  if (uncertain !== undefined && upstream.trouble !== uncertain) {
+    log("warning", "it is not known whether the upstream's version is critical", { channel: name, why: uncertain });
   }
   upstream.answer = answer;
+  upstream.heard = heard;
   upstream.failures = 0;
-  upstream.trouble = uncertain?.message;
+  upstream.trouble = uncertain;
 }
 
 function failed(name: ChannelName, upstream: Upstream, { thrown, log }: { readonly thrown: unknown; readonly log: Log }): void {

@@ -101,11 +101,24 @@ function list(shape: Shape, most: number): Shape {
   };
 }
 
+function pair(shape: Shape): Shape {
+  const two = list(shape, 2);
+  return (raw) => (Array.isArray(raw) && raw.length === 2 ? two(raw) : wrong);
+}
+
 const upTo = (longest: number): Shape => when((raw) => typeof raw === "string" && raw.length <= longest);
 const number: Shape = when((raw) => Number.isFinite(raw));
 const count: Shape = when((raw) => Number.isSafeInteger(raw) && (raw as number) >= 0);
 const truth: Shape = when((raw) => raw === true || raw === false);
 const version: Shape = parsedText(naiveVersion);
+/** Two whole numbers without idle noughts, of fifteen digits at most. */
+const decisionNumber: Shape = when((raw) => {
+  const parts = typeof raw === "string" ? raw.split(".") : [];
+  return (
+    parts.length === 2 &&
+    parts.every((part) => part.length <= 15 && part === String(Number(part)) && !/\D/.test(part) && part !== "")
+  );
+});
 const packageVersion: Shape = parsedText(naivePackageVersion);
 const name: Shape = upTo(513);
 const digest: Shape = when((raw) => typeof raw === "string" && raw.length === 64 && !/[^0-9a-f]/.test(raw));
@@ -163,7 +176,20 @@ const faultFields: Fields = {
 
 const served: Shape = either(only({ kind: word("none") }), only({ kind: word("version"), version }));
 const channelAnswer: Shape = either(
-  only({ kind: word("served"), served, isCritical: truth, channels: maybe(digest) }),
+  only({
+    kind: word("served"),
+    served,
+    isCritical: truth,
+    doubt: maybe(
+      either(
+        only({ kind: word("unnamed") }),
+        only({ kind: word("disagreeing") }),
+        only({ kind: word("another"), named: served }),
+      ),
+    ),
+    decision: maybe(decisionNumber),
+    channels: maybe(digest),
+  }),
   only({ kind: word("fault"), fault: only(faultFields) }),
 );
 const answer: Shape = only({ pass: passId, at: number, answer: channelAnswer });
@@ -191,7 +217,7 @@ const asked: Shape = only({
 });
 
 const stayWords = `
-  no-version current needs-operator held package-held rejected backing-off downgrade-refused major-refused never clock
+  no-version current needs-operator held package-held rejected backing-off downgrade-refused major-refused alternating never clock
   blackout window-too-short outside-window schedule-missing schedule-empty schedule-invalid schedule-stale
 `
   .trim()
@@ -265,6 +291,32 @@ const pass = these({
   recovered: maybe(these({ step: stepName, served: version, ended: word("unchanged", "finished", "undone", "not-mended") })),
 });
 
+const named: Shape = either(these({ kind: word("none") }), these({ kind: word("version"), version }));
+const doubt: Shape = either(
+  these({ kind: word("unnamed") }),
+  these({ kind: word("disagreeing") }),
+  these({ kind: word("another"), named }),
+);
+const nothingHeard = {
+  channel: undefined,
+  versions: [],
+  decision: undefined,
+  alternation: undefined,
+  disagreedAt: undefined,
+  agreed: undefined,
+};
+const heard: Shape = these({
+  channel: maybe(parsedText(naiveChannelName)),
+  versions: list(
+    these({ version, since: number, until: number, came: word("new", "decided", "back"), before: maybe(version) }),
+    8,
+  ),
+  decision: maybe(these({ number: decisionNumber, at: number })),
+  alternation: maybe(these({ at: number, between: pair(version) })),
+  disagreedAt: maybe(number),
+  agreed: maybe(these({ version, passes: count })),
+});
+
 const stateFields: Fields = {
   needsOperator: maybe(these({ at: number, why: sentence })),
   rejected: list(these({ served: version, packageVersion, at: number, why: sentence }), 10),
@@ -272,8 +324,9 @@ const stateFields: Fields = {
   rescuedFor: maybe(version),
   repair: maybe(these({ to: version, attempts: count })),
   agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
-  lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth })),
+  lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth, doubt: maybe(doubt) })),
   channels: otherwise([], list(these({ digest, since: number, until: number }), 3)),
+  heard: otherwise(nothingHeard, heard),
   silentSince: maybe(number),
   previous: maybe(these({ version, packageVersion, leftAt: number })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),

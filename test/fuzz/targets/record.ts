@@ -46,11 +46,40 @@ function fault(random: Random): object {
 
 const digests = ["0f".repeat(32), "0F".repeat(32), "0f", 7];
 
+const decisions = ["0.0", "3.1204", "3", "03.1", 3.5];
+
+function doubt(random: Random, named: object): unknown {
+  return random.pick([{ kind: "unnamed" }, { kind: "disagreeing" }, { kind: "another", named }, { kind: "other" }, "unnamed"]);
+}
+
+function heard(random: Random): object {
+  const stretch = (): object => ({
+    version: version(random),
+    since: 1,
+    until: seconds(random),
+    came: random.pick(["new", "decided", "back", "soon"]),
+    before: version(random),
+  });
+  const some = {
+    decision: { number: random.pick(decisions), at: 1 },
+    alternation: { at: 1, between: random.several(1, 3, () => version(random)) },
+    disagreedAt: seconds(random),
+    agreed: { version: version(random), passes: random.pick([1, 2, -1]) },
+  };
+  return {
+    channel: random.pick(["default", "stable/cloud", "/"]),
+    versions: random.several(0, 9, stretch),
+    ...Object.fromEntries(Object.entries(some).filter(() => random.onceIn(3))),
+  };
+}
+
 function answer(random: Random): object {
   const servedVersion = { kind: "version", version: version(random) };
   const channels = random.onceIn(2) ? {} : { channels: random.pick(digests) };
   const named = random.pick([servedVersion, { kind: "none" }]);
-  const served = { kind: "served", served: named, isCritical: random.onceIn(2), ...channels };
+  const said = { doubt: doubt(random, named), decision: random.pick(decisions) };
+  const some = Object.fromEntries(Object.entries(said).filter(() => random.onceIn(2)));
+  const served = { kind: "served", served: named, isCritical: random.onceIn(2), ...some, ...channels };
   return { pass: "a1-B2", at: seconds(random), answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
 }
 
@@ -145,8 +174,14 @@ function state(random: Random): object {
     rescuedFor: version(random),
     repair: { to: version(random), attempts: 1 },
     agent: { bootId: "b", restarts: 0, unhealthyPasses: 1 },
-    lastContact: { at: 1, served: random.pick(["none", version(random)]), isCritical: false },
+    lastContact: {
+      at: 1,
+      served: random.pick(["none", version(random)]),
+      isCritical: false,
+      doubt: doubt(random, { kind: "none" }),
+    },
     channels: random.several(0, 4, () => ({ digest: random.pick(digests), since: 1, until: 2 })),
+    heard: heard(random),
     silentSince: 7,
     clock,
     doubtedClock: clock,

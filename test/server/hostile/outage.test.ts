@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
 import { Fault } from "../../../src/fault/fault.ts";
 import { Answers } from "../../../src/server/answers.ts";
@@ -28,13 +29,19 @@ async function through(
   const stopping = new AbortController();
   const seen: Seen[] = [];
   let now = start;
-  const upstream: Upstream = { url: "https://a.example" as Endpoint, answer: undefined, failures: 0, trouble: undefined };
+  const upstream: Upstream = {
+    url: "https://a.example" as Endpoint,
+    answer: undefined,
+    heard: nothingHeard,
+    failures: 0,
+    trouble: undefined,
+  };
   await keepAsking(one, upstream, {
     ask: async () => {
       const isDown = now - start >= downFrom && now - start < downTo;
       if (isDown) throw new Fault("channel-unreachable", { message: "refused", hint: "" });
       const answer: UpstreamAnswer = { served, isCritical: false, at: now };
-      return { answer, uncertain: undefined };
+      return { answer, heard: nothingHeard, uncertain: undefined };
     },
     tell: (name, { answer }) => {
       answers.tell(name, answer, now);

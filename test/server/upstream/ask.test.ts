@@ -1,6 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { nothingHeard } from "../../../src/channel/heard.ts";
+import type { ChannelName } from "../../../src/channel/path.ts";
 import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
-import { askUpstream, type Asked, type AskUpstream } from "../../../src/server/upstream/ask.ts";
+import { askUpstream, type Asked, type AskUpstream, type Before } from "../../../src/server/upstream/ask.ts";
 import { openDispatchers, type Dispatchers } from "../../../src/server/upstream/dispatchers.ts";
 import { loadTrust } from "../../../src/network/trust.ts";
 import type { Route } from "../../../src/route/route.ts";
@@ -22,8 +24,13 @@ afterEach(async () => {
 });
 
 const now = 1_800_000_000;
+const name = "one" as ChannelName;
 
-async function asking(url: string, changes: Partial<AskUpstream> = {}, before?: UpstreamAnswer): Promise<Asked> {
+async function asking(
+  url: string,
+  changes: Partial<AskUpstream> = {},
+  before: Before = { answer: undefined, heard: nothingHeard },
+): Promise<Asked> {
   const dispatchers: Dispatchers = changes.dispatchers ?? openDispatchers(undefined);
   open.push(dispatchers);
   const ask: AskUpstream = {
@@ -34,7 +41,7 @@ async function asking(url: string, changes: Partial<AskUpstream> = {}, before?: 
     signal: new AbortController().signal,
     ...changes,
   };
-  return askUpstream(url as Endpoint, before, ask);
+  return askUpstream({ name, url: url as Endpoint }, before, ask);
 }
 
 async function answering(answer: Answering): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
@@ -53,9 +60,11 @@ describe("an upstream's answer", () => {
     ["none", 200, "yes", { kind: "none" }, false],
   ])("%j, and to critical %i %j, is %j, critical %s", async (version, status, critical, serves, isCritical) => {
     const { url, asked } = await answering((path) =>
-      path.endsWith("/version") ? { status: 200, body: version } : { status, body: critical },
+      path.endsWith("/version")
+        ? { status: 200, body: version }
+        : { status, body: critical, headers: { "x-svc-version": version.trim() } },
     );
-    expect(await asking(url)).toEqual({ answer: { served: serves, isCritical, at: now }, uncertain: undefined });
+    expect(await asking(url)).toMatchObject({ answer: { served: serves, isCritical, at: now }, uncertain: undefined });
     expect(asked[0]).toBe("/channel/one/version");
   });
 
@@ -65,8 +74,48 @@ describe("an upstream's answer", () => {
   ])("without a word on critical is as critical as %s was, if it is that", async (before, isCritical) => {
     const { url } = await answering((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6" } : { status: 500 }));
     const known: UpstreamAnswer = { served: { kind: "version", version: parseVersion(before)! }, isCritical: true, at: 1 };
-    const asked = await asking(url, {}, known);
-    expect(asked).toMatchObject({ answer: { isCritical, at: now }, uncertain: { code: "channel-failing" } });
+    const asked = await asking(url, {}, { answer: known, heard: nothingHeard });
+    expect(asked).toMatchObject({ answer: { isCritical, at: now }, uncertain: expect.stringMatching(/status 500/) });
+  });
+
+  test("on critical counts only of the version that the answer names", async () => {
+    const says = { status: 200, body: "yes", headers: { "x-svc-version": "v15.4.7" } };
+    const { url, asked } = await answering((path) => (path.endsWith("/version") ? { status: 200, body: "v15.4.6" } : says));
+    const heard = await asking(url);
+    expect(heard).toMatchObject({
+      answer: { served: served("15.4.6"), isCritical: false },
+      uncertain: expect.stringMatching(/^the answer is about v15\.4\.7, and v15\.4\.6 is served/),
+    });
+    expect(asked).toHaveLength(3);
+  });
+
+  test("on critical that names no version counts at the second time", async () => {
+    const { url } = await answering((path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" }));
+    const first = await asking(url);
+    expect(first).toMatchObject({
+      answer: { isCritical: false },
+      uncertain: expect.stringMatching(/if the next answer is the same/),
+    });
+    const second = await asking(url, {}, first);
+    expect(second).toMatchObject({ answer: { isCritical: true }, uncertain: undefined });
+  });
+
+  test("that was critical stays so while its instances disagree", async () => {
+    const { url } = await answering((path, nth) => ({
+      status: 200,
+      body: path.endsWith("/version") ? "v15.4.6" : nth % 2 === 0 ? "yes" : "no",
+    }));
+    const known: UpstreamAnswer = { served: { kind: "version", version: parseVersion("15.4.6")! }, isCritical: true, at: 1 };
+    const heard = await asking(url, {}, { answer: known, heard: nothingHeard });
+    expect(heard).toMatchObject({ answer: { isCritical: true }, heard: { disagreedAt: now }, uncertain: expect.any(String) });
+  });
+
+  test("is passed on with the number of its decision", async () => {
+    const headers = { "x-svc-decision": "3.7" };
+    const { url } = await answering((path) => ({ status: 200, headers, body: path.endsWith("/version") ? "v15.4.6" : "no" }));
+    expect(await asking(url)).toMatchObject({ answer: { decision: "3.7" }, heard: { decision: { number: "3.7", at: now } } });
+    const paused = await answering(() => ({ status: 200, headers, body: "none" }));
+    expect(await asking(paused.url)).toMatchObject({ answer: { served: { kind: "none" }, decision: "3.7" } });
   });
 
   test("is asked for again and again on two connections at most", async () => {
@@ -165,11 +214,12 @@ describe("an upstream is asked through a proxy", () => {
   const trust = loadTrust(authority.file, []);
   const version: Answering = (path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" });
 
+  const naming: Answering = (path, nth) => ({ ...version(path, nth), headers: { "x-svc-version": "v15.4.6" } });
   async function through(
     scheme: "http" | "https",
     options: Partial<ProxyOptions> = {},
   ): Promise<{ asked: Promise<Asked>; log: string[]; named: (string | false)[] }> {
-    const upstream = await started(serve(version, scheme === "https" ? pair : undefined));
+    const upstream = await started(serve(naming, scheme === "https" ? pair : undefined));
     const running = await started(startProxy({ names: { "updates.example": upstream.port }, ...options }));
     const route: Route = { kind: "proxy", proxy: running.proxy, rule: "HTTPS_PROXY" };
     const ways = openDispatchers(trust);

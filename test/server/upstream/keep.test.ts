@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
+import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
 import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
 import type { Asked } from "../../../src/server/upstream/ask.ts";
@@ -29,12 +30,18 @@ async function keeping(tries: readonly (Try | Error)[]): Promise<Kept> {
   const waits: number[] = [];
   const told: (UpstreamAnswer | undefined)[] = [];
   const left = [...tries];
-  const upstream: Upstream = { url: "https://a.example" as Endpoint, answer: undefined, failures: 0, trouble: undefined };
+  const upstream: Upstream = {
+    url: "https://a.example" as Endpoint,
+    answer: undefined,
+    heard: nothingHeard,
+    failures: 0,
+    trouble: undefined,
+  };
   await keepAsking("one" as ChannelName, upstream, {
     ask: async () => {
       const next = left.shift()!;
       if (next instanceof Error) throw next;
-      return "answer" in next ? next : { answer: next, uncertain: undefined };
+      return "answer" in next ? next : { answer: next, heard: nothingHeard, uncertain: undefined };
     },
     tell: (_name, { answer }) => void told.push(answer),
     wait: async (ms) => {
@@ -86,7 +93,7 @@ describe("an upstream", () => {
   });
 
   test("that is unclear about critical is warned of once", async () => {
-    const unclear: Asked = { answer: says("1.2.3"), uncertain: down("status 500") };
+    const unclear: Asked = { answer: says("1.2.3"), heard: nothingHeard, uncertain: "status 500" };
     const { lines } = await keeping([unclear, unclear]);
     expect(lines.map(({ level, sentence }) => [level, sentence])).toEqual([
       ["info", "a forwarded channel serves another version"],

@@ -32,7 +32,8 @@ export const memoryKeys: Required<Keys> = {
       sometimes: {
         at: instant("when it answered last"),
         served: text("the version that it served then, or none"),
-        critical: truth("whether it called that version critical"),
+        critical: truth("whether that version counts as critical"),
+        doubt: text("why that version does not count as critical yet, although it was called so, for people"),
         silent: instant("since when it does not answer; left out while it does"),
         channels: text("the digest of the channels, as the instance said that answered last"),
       },
@@ -70,6 +71,17 @@ export const memoryKeys: Required<Keys> = {
       always: {
         channels: list("their digests, that of the last answer first", text("one of the two")),
         at: instant("when the last one came back"),
+        told: text("what it means, for people"),
+        lift: text("what whoever runs the servers can do"),
+      },
+    }),
+    alternating: record("the channel went back within hours to a version that it had served before, or to an earlier decision", {
+      always: {
+        versions: list(
+          "the version that came back, and the other; twice the same where only decisions went back",
+          text("one of the two"),
+        ),
+        at: instant("when it came back"),
         told: text("what it means, for people"),
         lift: text("what whoever runs the servers can do"),
       },

@@ -1,7 +1,9 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../../channel/flapping.ts";
 import { printProxy } from "../../../route/proxy.ts";
+import { doubtIn } from "../../../status/doubt.ts";
 import type { StatusView } from "../../../status/view.ts";
-import { tellMoment } from "../../times/moment.ts";
+import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { tellLocal } from "../../times/told.ts";
 import { row, type Reader, type Row } from "./row.ts";
 
@@ -13,6 +15,9 @@ export function askingRows({ seen: { settings, route }, memory, standing }: Stat
     const critical = lastContact.isCritical ? ", as a critical update" : "";
     rows.push(row("last answer", `${tellLocal(lastContact.at, reader.zone)}${critical}`));
   }
+  const doubt = doubtIn(memory, reader.now);
+  if (doubt !== undefined)
+    rows.push({ ...row("critical", `called so, which does not count yet: ${tellMoments(doubt, reader)}`), tone: "caution" });
   const isToldAbove = standing.kind === "failing" && standing.at === "answer";
   if (silentSince !== undefined && !isToldAbove)
     rows.push({ ...row("silent", `no contact since ${tellMoment(silentSince, reader)}`), tone: "caution" });
@@ -20,6 +25,11 @@ export function askingRows({ seen: { settings, route }, memory, standing }: Stat
   if (flapping !== undefined) {
     const told = `${tellFlapping(flapping)}, last seen ${tellMoment(flapping.at, reader)}`;
     rows.push({ ...row("instances", told, mendFlapping), tone: "caution" });
+  }
+  const alternating = alternatingIn(memory.heard, reader.now);
+  if (alternating !== undefined) {
+    const told = `${tellAlternating(alternating)}, last seen ${tellMoment(alternating.at, reader)}`;
+    rows.push({ ...row("versions", told, mendAlternating), tone: "caution" });
   }
   if (settings !== undefined) {
     const {

@@ -1,0 +1,55 @@
+import { printInstant } from "../window/instant.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Served } from "./answer.ts";
+import type { CriticalDoubt } from "./doubt.ts";
+import { printServed } from "./headers.ts";
+import type { Heard } from "./heard.ts";
+
+/** "doubted": it was called critical, and why that does not count yet, in words. */
+export type CriticalVerdict =
+  | { readonly kind: "no" }
+  | { readonly kind: "counts" }
+  | { readonly kind: "doubted"; readonly told: string };
+
+export type CriticalAnswer = {
+  readonly served: Served;
+  readonly isCritical: boolean;
+  readonly doubt?: CriticalDoubt | undefined;
+};
+
+/** A balancer chooses for each request, and one pass agrees by chance within hours. */
+const passesToAgree = 2;
+const daySeconds = 86_400;
+
+/** Whether the served version counts as critical. `heard` has this very answer counted in. */
+export function weighCritical({ served, isCritical, doubt }: CriticalAnswer, heard: Heard, now: UnixSeconds): CriticalVerdict {
+  if (served.kind === "none") return { kind: "no" };
+  if (isCritical) return { kind: "counts" };
+  switch (doubt?.kind) {
+    case undefined:
+      return { kind: "no" };
+    case "another":
+      return doubted(
+        `the answer is about ${printServed(doubt.named)}, and ${printServed(served)} is served: instances of the version server disagree, or a cache is old`,
+      );
+    case "disagreeing":
+      return doubted("the version server was asked twice, and its two answers differ");
+    case "unnamed":
+      return weighUnnamed(served, heard, now);
+  }
+}
+
+function weighUnnamed(served: Extract<Served, { kind: "version" }>, heard: Heard, now: UnixSeconds): CriticalVerdict {
+  const { disagreedAt, agreed } = heard;
+  if (disagreedAt !== undefined && disagreedAt <= now && now - disagreedAt < daySeconds) {
+    return doubted(
+      `the version server does not say which version it means, and its answers disagreed at ${printInstant(disagreedAt)}; it counts from ${printInstant(disagreedAt + daySeconds)} on if they agree until then`,
+    );
+  }
+  if (agreed?.version === served.version && agreed.passes >= passesToAgree) return { kind: "counts" };
+  return doubted("the version server does not say which version it means; it counts if the next answer is the same");
+}
+
+function doubted(told: string): CriticalVerdict {
+  return { kind: "doubted", told };
+}

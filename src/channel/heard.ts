@@ -1,0 +1,143 @@
+import type { Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Served } from "./answer.ts";
+import { compareDecisions, type DecisionNumber } from "./decision-number.ts";
+import type { CriticalDoubt } from "./doubt.ts";
+import type { ChannelName } from "./path.ts";
+
+/**
+ * How a version came to be served. "decided": its answer had a higher decision number than any before. "back": answers disagree,
+ * for it had been left within hours, or its number was lower than one that was heard.
+ */
+export type Came = "new" | "decided" | "back";
+
+/** A version that was served in passes in a row. */
+export type ServedStretch = {
+  readonly version: Version;
+  readonly since: UnixSeconds;
+  /** When it was heard last, or another one in its place. */
+  readonly until: UnixSeconds;
+  readonly came: Came;
+  /** What was served before it; itself, where only the numbers went back. */
+  readonly before: Version | undefined;
+};
+
+/** All that passes remember of what one channel answered. */
+export type Heard = {
+  /** Undefined: nothing was heard yet. */
+  readonly channel: ChannelName | undefined;
+  /** The newest first, each version once. */
+  readonly versions: readonly ServedStretch[];
+  /** The highest decision number, and when it was heard last. */
+  readonly decision: { readonly number: DecisionNumber; readonly at: UnixSeconds } | undefined;
+  /** The last time that answers went back: to the first of the two, from the second. */
+  readonly alternation: { readonly at: UnixSeconds; readonly between: readonly [Version, Version] } | undefined;
+  /** When two answers last disagreed, be it in one pass. */
+  readonly disagreedAt: UnixSeconds | undefined;
+  /** In how many passes in a row a server that names no version said critical of this one, and agreed with itself. */
+  readonly agreed: { readonly version: Version; readonly passes: number } | undefined;
+};
+
+export const nothingHeard: Heard = {
+  channel: undefined,
+  versions: [],
+  decision: undefined,
+  alternation: undefined,
+  disagreedAt: undefined,
+  agreed: undefined,
+};
+
+/** More versions than this within hours are no roll-out and no disagreement of instances that anybody could name. */
+export const mostVersions = 8;
+
+/** A version that was served for longer than this was meant, and so is the return to the one before. As with configurations. */
+export const alternationSeconds: number = 6 * 3600;
+
+/** More do not make it surer. */
+const mostAgreed = 2;
+
+export type Answered = {
+  readonly channel: ChannelName;
+  readonly served: Served;
+  readonly decision?: DecisionNumber | undefined;
+  readonly doubt?: CriticalDoubt | undefined;
+};
+
+/** What is remembered after one more answer. A channel that serves none at present names no version, and takes none back. */
+export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard {
+  const known = hearAgreement(withoutFuture(heard, now), answered);
+  const { served, decision, doubt } = answered;
+  const isTorn = doubt !== undefined && doubt.kind !== "unnamed";
+  const after = served.kind === "none" ? known : hearVersion(known, { version: served.version, decision }, now);
+  return { ...after, decision: highest(known.decision, decision, now), disagreedAt: isTorn ? now : after.disagreedAt };
+}
+
+/** Passes that agree are counted, which takes no clock. */
+export function hearAgreement(heard: Heard, { channel, served, doubt }: Answered): Heard {
+  // Another channel is another story.
+  const known = heard.channel === channel ? heard : { ...nothingHeard, channel };
+  if (served.kind === "none" || doubt?.kind !== "unnamed") return { ...known, agreed: undefined };
+  const { version } = served;
+  const before = known.agreed?.version === version ? known.agreed.passes : 0;
+  return { ...known, agreed: { version, passes: Math.min(mostAgreed, before + 1) } };
+}
+
+/** The next answer is the first again. What was decided, and that answers disagreed, stays known. */
+export function forgetAlternation(heard: Heard): Heard {
+  return { ...heard, versions: [], alternation: undefined };
+}
+
+type Said = { readonly version: Version; readonly decision: DecisionNumber | undefined };
+
+function hearVersion(heard: Heard, { version, decision }: Said, now: UnixSeconds): Heard {
+  const [last, ...earlier] = heard.versions;
+  const isBehind = lags(heard.decision, decision, now);
+  const isSame = last?.version === version;
+  // One that stays behind went back once.
+  const goesOn = last !== undefined && isSame && (!isBehind || last.came === "back");
+  if (goesOn) {
+    const still = { ...heard, versions: [{ ...last, until: now }, ...earlier] };
+    return isBehind ? wentBack(still, [version, last.before ?? version], now) : still;
+  }
+  const left = last === undefined || isSame ? earlier : [{ ...last, until: now }, ...earlier];
+  const came = isBehind ? "back" : cameBy(heard, { version, decision }, now);
+  const stretch: ServedStretch = { version, since: now, until: now, came, before: last?.version };
+  const others = left.filter((other) => other.version !== version);
+  const after = { ...heard, versions: [stretch, ...others].slice(0, mostVersions) };
+  return came === "back" && last !== undefined ? wentBack(after, [version, last.version], now) : after;
+}
+
+function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixSeconds): Heard {
+  return { ...heard, alternation: { at: now, between }, disagreedAt: now };
+}
+
+/** Another version than the last one. */
+function cameBy({ versions, decision: known }: Heard, { version, decision }: Said, now: UnixSeconds): Came {
+  const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
+  if (isDecided) return "decided";
+  const earlier = versions.find((other) => other.version === version);
+  return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
+}
+
+/** A lower number than one that was heard within hours. Later it is another server's, which begins anew. */
+function lags(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): boolean {
+  if (known === undefined || decision === undefined || now - known.at > alternationSeconds) return false;
+  return compareDecisions(decision, known.number) < 0;
+}
+
+function highest(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): Heard["decision"] {
+  return decision === undefined || lags(known, decision, now) ? known : { number: decision, at: now };
+}
+
+/** What lies in the future was dated by a clock that was wrong. */
+function withoutFuture(heard: Heard, now: UnixSeconds): Heard {
+  const isPast = ({ at }: { readonly at: UnixSeconds }): boolean => at <= now;
+  return {
+    channel: heard.channel,
+    versions: heard.versions.filter(({ until }) => until <= now),
+    decision: heard.decision !== undefined && isPast(heard.decision) ? heard.decision : undefined,
+    alternation: heard.alternation !== undefined && isPast(heard.alternation) ? heard.alternation : undefined,
+    disagreedAt: heard.disagreedAt !== undefined && heard.disagreedAt <= now ? heard.disagreedAt : undefined,
+    agreed: heard.agreed,
+  };
+}
