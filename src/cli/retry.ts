@@ -1,3 +1,4 @@
+import { alternatingIn } from "../channel/alternating.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow } from "../host/paths.ts";
@@ -8,6 +9,7 @@ import { forgetFailures, forgetRejection } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import { writeState } from "../store/state-file.ts";
 import { parseVersion, type Version } from "../version/version.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
 import type { RetryOptions } from "./options.ts";
 import { needsRoot } from "./run.ts";
@@ -19,11 +21,12 @@ export async function retry(options: RetryOptions, { surroundings, log }: Comman
   const version = options.version === undefined ? undefined : versionIn(options.version);
   const { cleared, left } = await withLock(paths, "retry", async () => {
     // An unreadable state is put aside here as well, and asks for a person; this is one.
-    const before = loadState(paths, readClock().now, log);
+    const { now } = readClock();
+    const before = loadState(paths, now, log);
     const after = version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(before, version));
     writeState(paths.state, after);
-    const stays = heldBack(after);
-    return { cleared: heldBack(before).filter((held) => !stays.includes(held)), left: stays };
+    const stays = heldBack(after, now);
+    return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };
   });
   const told = [
     cleared.length === 0 ? "nothing was held back" : `cleared: ${cleared.join("; ")}`,
@@ -54,7 +57,8 @@ function rejectedIn({ rejected }: State, version: Version): Version {
 }
 
 /** What holds the agent back, in words. */
-function heldBack({ needsOperator, repair, rejected, backoff }: State): readonly string[] {
+function heldBack({ needsOperator, repair, rejected, backoff, heard }: State, now: UnixSeconds): readonly string[] {
+  const alternating = alternatingIn(heard, now);
   return [
     ...(needsOperator === undefined ? [] : [needsOperator.why]),
     ...(repair === undefined || !isHopeless(repair, repair.to)
@@ -62,6 +66,7 @@ function heldBack({ needsOperator, repair, rejected, backoff }: State): readonly
       : [`${repair.attempts} repairs of ${repair.to} that did not help`]),
     ...rejected.map(rejection),
     ...(backoff === undefined ? [] : [`waiting after: ${backoff.cause.message}`]),
+    ...(alternating === undefined ? [] : [`served in turn: ${alternating.versions.join(" and ")}`]),
   ];
 }
 

@@ -13,6 +13,7 @@ export type StayReason =
   | "backing-off"
   | "downgrade-refused"
   | "major-refused"
+  | "alternating"
   | "never"
   | "clock"
   | "blackout"

@@ -1,4 +1,5 @@
 import { printInstant } from "../window/instant.ts";
+import { alternatingGate } from "./alternating-gate.ts";
 import { isInForce } from "./backoff.ts";
 import type { Decision } from "./decision.ts";
 import type { Gate, Situation } from "./gate.ts";
@@ -8,7 +9,15 @@ import { isHopeless } from "./repairs.ts";
 import { crossesMajors, isRepairOfInstalled, type Movement } from "./target.ts";
 
 /** Gates 5 to 10 of the design's table, in its order: what is known of this host and this version, whatever the time. */
-export const hostGates: readonly Gate[] = [operatorGate, holdGate, packageHoldGate, rejectedGate, backoffGate, directionGate];
+export const hostGates: readonly Gate[] = [
+  operatorGate,
+  holdGate,
+  packageHoldGate,
+  rejectedGate,
+  backoffGate,
+  directionGate,
+  alternatingGate,
+];
 
 function operatorGate({ facts, target }: Situation): Decision | undefined {
   const why = facts.memory.needsOperator?.why ?? repairedInVain(facts, target);

@@ -68,6 +68,12 @@ export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
     ends: "an upgrade to the next major version by hand, or the setting `major: any`",
     concerns: "nobody",
   },
+  alternating: {
+    gate: 10,
+    meaning: "the channel serves two versions in turn, and `downgrade: allow` would move the agent to and fro",
+    ends: "by itself, once the served version has been the only one for 6 hours; sooner with `svc-upgrade retry`, or `svc-upgrade rollback` to the version that was left",
+    concerns: "somebody",
+  },
   never: {
     gate: 12,
     meaning: "the schedule says `nop`",

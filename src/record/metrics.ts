@@ -1,3 +1,4 @@
+import { alternatingIn } from "../channel/alternating.ts";
 import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
 import { isHeld } from "../plan/policy.ts";
@@ -71,6 +72,10 @@ export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_answers_alternate: value(
     "1 where answers alternate between two configurations of channels, for instances of the version server disagree, else 0; absent until one said which it has",
     ({ state: { channels }, now }) => (channels.length === 0 ? undefined : truth(flappingIn(channels, now) !== undefined)),
+  ),
+  svc_upgrade_served_versions_alternate: value(
+    "1 where the channel went back within hours to a version that it had served before, or to an earlier decision, else 0; absent until it served one",
+    ({ state: { heard }, now }) => (heard.versions.length === 0 ? undefined : truth(alternatingIn(heard, now) !== undefined)),
   ),
   svc_upgrade_decision: {
     meaning: "always 1; what the last pass decided (stay, move or stop) and why: a reason, or for stop a fault",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
 import type { State } from "../../src/record/state.ts";
 import { takeLock } from "../../src/store/lock.ts";
+import { servedBefore } from "../channel/given.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { makeRoot, program, type Ended, type Root } from "./given.ts";
 
@@ -45,6 +46,13 @@ describe("retry", { timeout: 60_000 }, () => {
       stderr: "",
     });
     expect(stateOf(root)).toBe(encodeState(stateWith({ moveSeconds: [3] })));
+  });
+
+  test("lets what alternated be the first answer again, and says so", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const root = host(stateWith({ heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]) }));
+    expect((await retry(root)).stdout).toBe(`cleared: served in turn: 15.4.6 and 15.4.5; ${next}`);
+    expect(JSON.parse(stateOf(root)).heard.versions).toEqual([]);
   });
 
   test("says so where nothing was held back", async () => {

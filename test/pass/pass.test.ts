@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { ChannelName } from "../../src/channel/path.ts";
 import { Fault } from "../../src/fault/fault.ts";
+import { observe } from "../../src/pass/observe.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState } from "../../src/record/state.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import { calledCritical } from "../plan/given.ts";
+import { digestOf, heardBefore, servedBefore } from "../channel/given.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
-import { digestOf, heardBefore } from "../channel/given.ts";
 import {
   closedSchedule,
   fakeHost,
@@ -55,6 +59,58 @@ describe("a pass that is answered under other channels than the ones before", ()
       fields: {},
     });
     expect(host.lines).toHaveLength(2);
+  });
+});
+
+describe("a pass that hears the channel serve what it had served before", () => {
+  const serving = (text: string): FakeHost => fakeHost({ answer: serves(text), schedule: closedSchedule });
+  const before = (...texts: readonly string[]): typeof emptyState => stateWith({ heard: servedBefore(now, texts) });
+
+  test.each([
+    ["the first answer", before(), "15.4.5"],
+    ["the same", before("15.4.5"), "15.4.5"],
+    ["another one for the first time", before("15.4.6"), "15.4.5"],
+    ["what was told of already", before("15.4.6", "15.4.5", "15.4.6"), "15.4.5"],
+  ])("says nothing of it: %s", async (_title, state, text) => {
+    const host = serving(text);
+    await pass(host, { state });
+    expect(host.lines).toHaveLength(1);
+    expect(host.saved.at(-1)?.heard.versions[0]).toMatchObject({ version: text, until: now });
+  });
+
+  test("says it once, with both and what to do, and moves nothing where it could go to and fro", async () => {
+    const host = fakeHost({ answer: serves("15.4.6") });
+    const record = await pass(host, { state: before("15.4.6", "15.4.5"), values: { downgrade: "allow" } });
+    expect(host.lines[0]).toEqual({
+      level: "warning",
+      sentence:
+        "the channel serves 15.4.6 and 15.4.5 in turn: instances of the version server disagree, or caches before it are of different age; have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)",
+      fields: {},
+    });
+    expect(record).toMatchObject({ decision: { kind: "stay", why: "alternating" }, outcome: { kind: "stayed" } });
+    expect(host.lines).toHaveLength(2);
+  });
+
+  test("counts this answer in once: status, which hears it again, does not", async () => {
+    const host = fakeHost({ answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: closedSchedule });
+    await pass(host);
+    const state = host.saved.at(-1)!;
+    expect(state.heard.agreed).toEqual({ version: "15.4.6", passes: 1 });
+    const remembered = { ...host.ports, askChannel: host.ports.askChannel };
+    const known = { name: "svc-ent" as PackageName, channel: "default" as ChannelName, state };
+    expect((await observe(remembered, { ...known, asks: "memory" })).facts.memory.heard).toEqual(state.heard);
+    expect((await observe(remembered, { ...known, asks: "channel" })).facts.memory.heard.agreed?.passes).toBe(2);
+  });
+
+  test("takes a server at its second word that does not say which version is critical", async () => {
+    const host = fakeHost({ answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: closedSchedule });
+    const first = await pass(host);
+    expect(first.decision).toMatchObject({ kind: "stay", why: "outside-window" });
+    expect(host.lines[0]?.sentence).toMatch(
+      /: outside the maintenance window.*; it is called critical, which does not count yet: the version server does not say which version it means; it counts if the next answer is the same$/,
+    );
+    const second = await pass(host, { state: host.saved.at(-1)! });
+    expect(second.decision).toMatchObject({ kind: "move", why: "critical" });
   });
 });
 

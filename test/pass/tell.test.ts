@@ -1,3 +1,4 @@
+import { servedBefore } from "../channel/given.ts";
 import { describe, expect, test } from "vitest";
 import { movedLine, tellDecision, tellFault, tellMoved, tellServed } from "../../src/pass/tell.ts";
 import { decide } from "../../src/plan/decide.ts";
@@ -63,6 +64,11 @@ const stays: Readonly<Record<StayReason, Case>> = {
     { answer: serves(version("17.0.0")) },
     { major: "one-step" },
     "info: an upgrade is available (15.4.5 -> 17.0.0), not now: 15.4.5 to 17.0.0 is more than one major version; lifted by: upgrade to the next major version by hand, or set major: any channel=default why=major-refused",
+  ],
+  alternating: [
+    remembering({ heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }),
+    { downgrade: "allow" },
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the channel serves 15.4.6 and 15.4.5 in turn; the agent moves once 15.4.6 has been the only one until 2026-11-20T08:10:00Z channel=default why=alternating until=2026-11-20T08:10:00Z",
   ],
   never: [
     { schedule: { kind: "never" } },

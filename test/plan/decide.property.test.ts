@@ -30,8 +30,9 @@ const passedByNow: ReadonlySet<StayReason> = new Set<StayReason>([
  * vain needs a person.
  */
 function passing(timed: Decision): readonly string[] {
-  if (timed.kind === "stay" && timed.why === "backing-off")
-    return ["asked", "downgrade-refused", "major-refused", "needs-operator"];
+  if (timed.kind === "stay" && timed.why === "backing-off") {
+    return ["asked", "downgrade-refused", "major-refused", "alternating", "needs-operator"];
+  }
   return timed.kind === "move" || (timed.kind === "stay" && passedByNow.has(timed.why)) ? ["asked"] : [whyOf(timed)];
 }
 

@@ -10,7 +10,7 @@ import { mergeSettings } from "../../src/settings/merge.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
-import { heardBefore } from "../channel/given.ts";
+import { heardBefore, servedBefore } from "../channel/given.ts";
 import { state as anyState } from "./arbitrary.ts";
 import { backFailed, failed, fault, moved, old, outside, packaged, served, stayed, stuck, undone, upgrade } from "./given.ts";
 
@@ -66,6 +66,7 @@ const everything: Given = {
     lastSuccessAt: now - 600,
     lastContact: { at: now - 599, served, isCritical: false },
     channels: heardBefore(now, "aba"),
+    heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]),
     silentSince: now - 500,
     needsOperator: { at: 1, why: "w" },
     rejected: [{ served, packageVersion: packaged, at: 1, why: "w" }],
@@ -183,6 +184,19 @@ describe("the metrics of a pass", () => {
     ["failures alone", "svc_upgrade_consecutive_failures", { state: { passes: [broken, broken] } }, [" 2"]],
     ["that answers alternate", "svc_upgrade_answers_alternate", { state: { channels: heardBefore(now, "aba") } }, [" 1"]],
     ["that answers changed", "svc_upgrade_answers_alternate", { state: { channels: heardBefore(now, "ab") } }, [" 0"]],
+    [
+      "that versions alternate",
+      "svc_upgrade_served_versions_alternate",
+      { state: { heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]) } },
+      [" 1"],
+    ],
+    [
+      "that the served version changed",
+      "svc_upgrade_served_versions_alternate",
+      { state: { heard: servedBefore(now, ["15.4.5", "15.4.6"]) } },
+      [" 0"],
+    ],
+    ["no version that was heard", "svc_upgrade_served_versions_alternate", {}, []],
     ["a hold without end", "svc_upgrade_held", { values: { hold: {} } }, [" 1"]],
     ["no end of it", "svc_upgrade_held_until_timestamp_seconds", { values: { hold: {} } }, []],
     ["a hold that ended", "svc_upgrade_held", { values: { hold: { until: "2026-12-24" } } }, [" 0"]],

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import { instant, missingForRoots } from "../cli/given.ts";
+import { servedBefore } from "../channel/given.ts";
 import { fakeHost, packageVersion, settings, stateWith, version } from "../pass/given.ts";
 import { textLog } from "../../src/host/text-log.ts";
 import { runPass } from "../../src/pass/pass.ts";
@@ -90,6 +91,12 @@ const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
     stage: (root, { versions }) => {
       versions.serve({ version: "17.0.0" });
       root.write("etc/svc-upgrade/20-test.yaml", "major: one-step\n");
+    },
+  },
+  alternating: {
+    stage: (root) => {
+      remember(root, { heard: servedBefore(now() - 30, ["15.4.6", "15.4.5"]) });
+      root.write("etc/svc-upgrade/20-test.yaml", "downgrade: allow\n");
     },
   },
   never: { stage: schedule(() => "nop\n") },

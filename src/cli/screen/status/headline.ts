@@ -93,6 +93,7 @@ const stayLeads: Readonly<Record<StayReason, string>> = {
   "backing-off": "Not now",
   "downgrade-refused": "Not by itself",
   "major-refused": "Not by itself",
+  alternating: "Not now",
   never: "Not by itself",
   clock: "Not now",
   blackout: "Not now",

@@ -1,3 +1,4 @@
+import { servedBefore } from "../../../channel/given.ts";
 import { describe, expect, test } from "vitest";
 import type { MoveReason, StayReason } from "../../../../src/plan/decision.ts";
 import { paintFor } from "../../../../src/cli/screen/paint.ts";
@@ -76,6 +77,14 @@ lifted by   set downgrade: allow`,
 ago).
 why         15.4.5 to 17.0.0 is more than one major version
 lifted by   upgrade to the next major version by hand, or set major: any`,
+  ],
+  alternating: [
+    { state: { heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }, settings: { downgrade: "allow" } },
+    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
+why         the channel serves 15.4.6 and 15.4.5 in turn; the agent moves once
+            15.4.6 has been the only one until Fri 2026-11-20 09:10 GMT+1 (in 6
+            hours)
+sooner      sudo svc-upgrade retry`,
   ],
   never: [
     { facts: { schedule: { kind: "never" } } },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
 import type { Seen } from "../../../../src/status/seen.ts";
-import { heardBefore } from "../../../channel/given.ts";
+import { heardBefore, servedBefore } from "../../../channel/given.ts";
 import {
   backoffOf,
   faultOf,
@@ -12,6 +12,7 @@ import {
   present,
   previousOf,
   rejectionOf,
+  servedVersion,
   serves,
   windowStop,
 } from "../../../plan/given.ts";
@@ -73,6 +74,31 @@ const cases: readonly Case[] = [
     "answers alternate between the channel configurations aaaaaaaaaaaa and bbbbbbbbbbbb: instances of the version server disagree, and hosts may flip between versions, last seen Fri 2026-11-20 03:00 GMT+1 (10 minutes ago) give all instances the same channels: `svc-proxy config digest` on each of them shows which one differs (unless a change was just taken back)",
   ],
   ["no disagreement where the channels changed once", "instances", { state: { channels: heardBefore(now, "ab") } }, undefined],
+  [
+    "that versions alternate",
+    "versions",
+    { state: { heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]) } },
+    "the channel serves 15.4.6 and 15.4.5 in turn: instances of the version server disagree, or caches before it are of different age, last seen Fri 2026-11-20 03:00 GMT+1 (10 minutes ago) have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)",
+  ],
+  [
+    "no alternation where the version changed once",
+    "versions",
+    { state: { heard: servedBefore(now, ["15.4.5", "15.4.6"]) } },
+    undefined,
+  ],
+  [
+    "why a version that is called critical does not count as that",
+    "critical",
+    { state: { lastContact: { at: now - 240, served: servedVersion, isCritical: false, doubt: { kind: "unnamed" } } } },
+    "called so, which does not count yet: the version server does not say which version it means; it counts if the next answer is the same",
+  ],
+  ["no word on critical where nobody called it so", "critical", {}, undefined],
+  [
+    "no word on critical where none is served",
+    "critical",
+    { state: { lastContact: { at: now - 240, served: "none", isCritical: false } } },
+    undefined,
+  ],
   ["the channel and the endpoint", "channel", {}, "default at https://proxy.example.com"],
   [
     "the channel alone where the endpoint may not be known",
