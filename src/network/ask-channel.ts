@@ -71,8 +71,10 @@ function asker(question: ChannelQuestion, ports: AskPorts): Ask {
     trust: () => (trust ??= loadTrust(question.caFile, ports.systemStores)),
     plainHttp: question.allowPlainHttp ? "allowed" : "loopback-only",
   };
-  return (about) => {
-    const wanted = { url: channelUrl(question.endpoint, question.channel, about), longestBody: longestAnswerBytes };
+  return (about, time) => {
+    const url = channelUrl(question.endpoint, question.channel, about);
+    const mark = time === undefined ? "" : `?again=${Math.floor(ports.random() * 1e9)}`;
+    const wanted = { url: `${url}${mark}`, longestBody: longestAnswerBytes };
     const attempt = (): Promise<Response> => {
       const leftMs = Math.max(0, untilMs - ports.monotonicMs());
       return request(wanted, { ...options, wholeMs: Math.min(ports.wholeMs ?? longestWholeMs, leftMs) });

@@ -4,7 +4,8 @@ import { isSameServed } from "../channel/headers.ts";
 import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
 import type { Response } from "./request.ts";
 
-export type Ask = (about: "version" | "critical") => Promise<Response>;
+/** "again": past every cache, which would only say the same once more. */
+export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
 
 /** Of which answer it is to be known whether it is critical. */
 export type Named = Pick<Response, "channels"> & { readonly served: Served };
@@ -27,7 +28,7 @@ export function servedIn(response: Response): Served {
 export async function askCritical(named: Named, ask: Ask): Promise<Urgency> {
   let said = await askOnce(ask);
   // The next instance may be the one that named the version.
-  if (isOfAnother(said, named)) said = await askOnce(ask);
+  if (isOfAnother(said, named)) said = await askOnce(ask, "again");
   if (!said.isCritical) return { kind: "no" };
   if (said.names === undefined) return askUnnamed(said, named, ask);
   return isOfAnother(said, named) ? doubted({ kind: "another", named: said.names }) : { kind: "named" };
@@ -35,8 +36,8 @@ export async function askCritical(named: Named, ask: Ask): Promise<Urgency> {
 
 /** Where no answer names its version, both are asked for again: one pass that agrees is a beginning. */
 async function askUnnamed(said: Said, named: Named, ask: Ask): Promise<Urgency> {
-  const again = await askOnce(ask);
-  const response = await ask("version");
+  const again = await askOnce(ask, "again");
+  const response = await ask("version", "again");
   const isSame =
     again.isCritical &&
     !isOfAnother(again, named) &&
@@ -47,8 +48,8 @@ async function askUnnamed(said: Said, named: Named, ask: Ask): Promise<Urgency> 
 
 type Said = Pick<Response, "names" | "channels"> & { readonly isCritical: boolean };
 
-async function askOnce(ask: Ask): Promise<Said> {
-  const response = await ask("critical");
+async function askOnce(ask: Ask, time?: "again"): Promise<Said> {
+  const response = await ask("critical", time);
   const { names, channels } = response;
   if (response.status === 404) return { isCritical: false, names, channels };
   judgeStatus(response);

@@ -114,9 +114,10 @@ export async function versionServer(repository?: string): Promise<Versions> {
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     asked.push(path);
-    if (served.names !== "nothing" && path.includes("/channel/")) response.setHeader("x-svc-version", served.version);
-    if (path.endsWith("/critical")) response.end(served.critical ?? "no");
-    else if (path.endsWith("/version")) {
+    const question = path.replace(/\?.*$/, "");
+    if (served.critical !== undefined && served.names !== "nothing") response.setHeader("x-svc-version", served.version);
+    if (question.endsWith("/critical")) response.end(served.critical ?? "no");
+    else if (question.endsWith("/version")) {
       const { version, status = 200, delayMs = 0 } = served;
       setTimeout(() => response.writeHead(status).end(version), delayMs);
     } else {

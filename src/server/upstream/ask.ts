@@ -56,7 +56,9 @@ export async function askUpstream(
   const known = before.answer?.served;
   const wasCritical = known?.kind === "version" && known.version === served.version && before.answer?.isCritical === true;
   try {
-    const urgency = await askCritical({ served, channels }, (about) => question(url, about, ask));
+    const urgency = await askCritical({ served, channels }, (about, time) =>
+      question(url, time === undefined ? about : `${about}?again=${at}`, ask),
+    );
     const doubt = urgency.kind === "doubted" ? urgency.doubt : undefined;
     const heard = hear(before.heard, { ...answered, doubt }, at);
     const verdict = weighCritical({ served, isCritical: urgency.kind === "named", doubt }, heard, at);
@@ -71,7 +73,7 @@ export async function askUpstream(
 }
 
 /** Every hop of it takes the route of its own URL, as the updater's do. */
-async function question(base: Endpoint, about: Question, ask: AskUpstream): Promise<Response> {
+async function question(base: Endpoint, about: Question | `${Question}?again=${number}`, ask: AskUpstream): Promise<Response> {
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
   let url = new URL(`${base}/${about}`);
   for (let redirects = 0; ; redirects += 1) {

@@ -90,12 +90,13 @@ describe("an upstream's answer", () => {
   });
 
   test("on critical that names no version counts at the second time", async () => {
-    const { url } = await answering((path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" }));
+    const { url, asked } = await answering((path) => ({ status: 200, body: path.includes("/version") ? "v15.4.6" : "yes" }));
     const first = await asking(url);
     expect(first).toMatchObject({
       answer: { isCritical: false },
       uncertain: expect.stringMatching(/if the next answer is the same/),
     });
+    expect(asked.slice(2)).toEqual([`/channel/one/critical?again=${now}`, `/channel/one/version?again=${now}`]);
     const second = await asking(url, {}, first);
     expect(second).toMatchObject({ answer: { isCritical: true }, uncertain: undefined });
   });
@@ -103,7 +104,7 @@ describe("an upstream's answer", () => {
   test("that was critical stays so while its instances disagree", async () => {
     const { url } = await answering((path, nth) => ({
       status: 200,
-      body: path.endsWith("/version") ? "v15.4.6" : nth % 2 === 0 ? "yes" : "no",
+      body: path.includes("/version") ? "v15.4.6" : nth % 2 === 0 ? "yes" : "no",
     }));
     const known: UpstreamAnswer = { served: { kind: "version", version: parseVersion("15.4.6")! }, isCritical: true, at: 1 };
     const heard = await asking(url, {}, { answer: known, heard: nothingHeard });

@@ -30,7 +30,7 @@ export type VersionServer = {
   readonly serve: (channel: string, answers: Channel) => void;
 };
 
-const path = /^\/v1\/webapi\/automaticupgrades\/channel\/(?<channel>.+)\/(?<question>version|critical)$/;
+const path = /^\/v1\/webapi\/automaticupgrades\/channel\/(?<channel>.+)\/(?<question>version|critical)(?:\?|$)/;
 
 /**
  * The cluster's two endpoints, by http and by https, on the outer end of the host's network.
