@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import type { Host } from "../../system/lab/host.ts";
 import { buildPackage } from "../../system/lab/package.ts";
 import { refreshLists, tryInstall } from "../../system/lab/package-tools.ts";
-import { expectPass } from "../expect-pass.ts";
+import { expectMoved } from "../expect-pass.ts";
 import { withoutBinary } from "../half-way.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
@@ -23,14 +23,21 @@ export const halfWay: Row = {
       ok(lastPass(host).outcome.kind !== "undone");
       await mendOther(host);
     }),
-    ...onApt(16, "the agent's own package is half configured: it is repaired, once", async (stage) => {
-      const { host } = stage;
-      const broken = await stage.publish({ scripts: "failing" });
-      await host.mustRun(["apt-get", "update"]);
-      await tryInstall(host, "svc-ent", broken);
-      const version = await serveNext(stage);
-      await expectPass(stage, { status: 0, outcome: { kind: "moved" }, version });
-    }),
+    ...onApt(
+      16,
+      "the script of the installed version always fails: repaired twice in vain, then the served one",
+      async (stage) => {
+        const { host } = stage;
+        const broken = await stage.publish({ scripts: "failing" });
+        await host.mustRun(["apt-get", "update"]);
+        await tryInstall(host, "svc-ent", broken);
+        const version = await serveNext(stage);
+        equal(await tick(host), 11);
+        // The timer's next passes would wait for some minutes.
+        equal((await host.run(["svc-upgrade", "run", "--now"])).status, 11);
+        await expectMoved(stage, version);
+      },
+    ),
     ...onApt(16, "another package is half configured: the agent's binary is put back all the same", async (stage) => {
       const { host } = stage;
       await besideHalfConfigured(stage, "other-too");

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { buildAgent } from "../../lab/agent.ts";
 import { buildPackage, packageVersion } from "../../lab/package.ts";
+import type { PackageRecipe } from "../../lab/package-recipe.ts";
 import { installedPackage, installPackage, refreshLists, removePackage } from "../../lab/package-tools.ts";
 import { expectRunning, holdPackage, lastPass, tellHolds } from "../../moves.ts";
 import { configure, runNow, schedule, tick } from "../../updater.ts";
@@ -73,6 +74,27 @@ export const inTheWay: Chapter<Scene> = {
           fault: { code: "install-failed", message: expect.stringMatching(manners.failedScript) as string },
         });
         await expectRunning(host, "15.4.5");
+      },
+    },
+    {
+      title: "says which file of which other package is in the way, and leaves the agent as it is",
+      play: async ({ host, repository, versions }) => {
+        const path = "/usr/share/bystander/file";
+        const holding = (content: string): Pick<PackageRecipe, "files"> => ({ files: { [path]: { content } } });
+        await repository.publish(
+          await buildPackage(host, { name: "bystander", version: "1.0", ...holding("its own\n") }),
+          await buildPackage(host, { name: "svc-ent", version: packageVersion(host, "15.6.5"), ...holding("another\n") }),
+        );
+        await refreshLists(host);
+        await installPackage(host, "bystander", "1.0");
+        versions.serve("default", { version: "v15.6.5" });
+        // rpm looks at files before it begins, dpkg when it comes to them.
+        expect([11, 69]).toContain((await runNow(host)).status);
+        const message = expect.stringMatching(new RegExp(`${path}.*bystander`)) as string;
+        expect((await lastPass(host)).outcome).toMatchObject({ kind: "failed", step: "install", fault: { message } });
+        await expectRunning(host, "15.4.5");
+        expect(await host.read(path)).toBe("its own\n");
+        await removePackage(host, "bystander");
       },
     },
     {
