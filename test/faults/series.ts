@@ -58,7 +58,10 @@ export async function playSeries(plays: readonly Play[], { tell, mayBegin, stop 
 
 /** A pass that goes well, before anything else: what is found afterwards is the fault's. */
 async function raiseWarm(scenario: Scenario): Promise<Stage> {
-  const stage = await raiseStage(scenario);
+  const stage = await raiseStage(scenario).catch((cause: unknown) => {
+    // A machine that is too busy to boot a host says nothing of what would have become of it.
+    throw new Missed(`no host could be raised: ${firstLine(cause)}`, { cause });
+  });
   try {
     await walkGoldenPath(stage);
     return stage;
