@@ -4,9 +4,9 @@ import { meansFor, proveNetwork } from "../doctor/network.ts";
 import type { Scope } from "../doctor/scope.ts";
 import { exitStatus } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
+import { askingAgain } from "../host/ask-again.ts";
 import { build } from "../host/build.ts";
 import { readClock } from "../host/clock.ts";
-import type { RunCommand } from "../host/command.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { aptExaminer } from "../package/apt-examiner.ts";
@@ -49,7 +49,7 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
   const { environment, userId, stopping } = surroundings;
   const paths = pathsBelow(options.root);
   const { root } = paths;
-  const run: RunCommand = (command) => runCommand({ ...command, signal: stopping });
+  const run = askingAgain((command) => runCommand({ ...command, signal: stopping }));
   const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
   const effects = { run, transact: refuseTransaction, root, proxies: {} };
   return {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { askingAgain } from "../host/ask-again.ts";
 import { build } from "../host/build.ts";
 import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
@@ -86,15 +87,15 @@ function hostObservers(
   { paths, settings, proxies }: Pick<HostScope, "paths" | "settings" | "proxies">,
   transact: Transact,
 ): HostObservers {
-  const effects = { run: runCommand, transact, root: paths.root, proxies };
+  const run = askingAgain(runCommand);
+  const effects = { run, transact, root: paths.root, proxies };
   const managers = [aptManager(effects), yumManager(effects), zypperManager(effects)];
   return {
     builtAt: build.builtAt,
     readClock,
     findManager: () => detectManager(managers, settings.manager, settings.agent.package),
     // Another root's programs may be for another machine, and are never run.
-    askBinary: () =>
-      isOwnRoot(paths) ? askBinary(runCommand, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" }),
+    askBinary: () => (isOwnRoot(paths) ? askBinary(run, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" })),
   };
 }
 

@@ -14,6 +14,7 @@ import type { AgentSettings, Hold, UnitName } from "../settings/settings.ts";
 import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
+import { isGoingDown } from "../unit/going-down.ts";
 import { stopwatch } from "../unit/moment.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { transactInUnit } from "../unit/transaction.ts";
@@ -29,7 +30,7 @@ export type Means = "units" | "alone";
 /** The host, and where its settings come from: a hold may be set while a pass is under way. */
 export type PassScope = HostScope & { readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid"> };
 
-const transactionEnvironment = "/run/svc-upgrade/transaction.env";
+const transactions = { run: runWithExeca, stopwatch, directory: "/run/svc-upgrade" };
 const askingUnit = "svc-upgrade-ask.service" as UnitName;
 
 const control = unitControl(runCommand);
@@ -49,7 +50,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
   let seen: AgentRecord | undefined;
   return {
     ...observers(scope, {
-      transact: means === "units" ? transactInUnit(runWithExeca, transactionEnvironment) : transactDirectly(runWithExeca),
+      transact: means === "units" ? transactInUnit(transactions) : transactDirectly(runWithExeca),
       ask: means === "units" ? askThroughUnit(question, units) : askHere(scope),
       agent: (previous) => {
         seen = previous ?? seen;
@@ -66,6 +67,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
     awaitTransaction: async (how) => {
       if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping }, how);
     },
+    isGoingDown: async () => hasUnits && isGoingDown(runCommand),
     readHold: () => readHold(scope),
     stopping,
   };

@@ -16,7 +16,14 @@ export type CommandResult =
       /** There was more on stdout than is kept. */
       readonly isCut?: true;
     }
-  | { readonly kind: "killed"; readonly signal: string; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly kind: "killed";
+      readonly signal: string;
+      readonly stdout: string;
+      readonly stderr: string;
+      /** By the kernel, which needed its memory; or so thoroughly that nobody was left to say by what. */
+      readonly how?: "for lack of memory" | "without a trace";
+    }
   | { readonly kind: "timed-out"; readonly afterMs: number }
   | { readonly kind: "not-started"; readonly reason: "missing" | "not-executable" | "other"; readonly message: string };
 

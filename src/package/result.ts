@@ -1,5 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import type { CommandResult } from "../host/command.ts";
+import { interruptedHint } from "./interrupted.ts";
 
 /** A call that ran to its end: what it printed, both streams in one text. */
 export type Ended = { readonly status: number; readonly stdout: string; readonly output: string };
@@ -10,10 +11,7 @@ export function ended(result: CommandResult, program: string): Ended {
     case "exited":
       return { status: result.status, stdout: result.stdout, output: `${result.stdout}\n${result.stderr}` };
     case "killed":
-      throw new Fault("interrupted", {
-        message: `${program} was ended by ${result.signal}`,
-        hint: "look into the system's journal for who ended it; the next pass tries again",
-      });
+      throw new Fault("interrupted", { message: `${program} ${tellKilled(result)}`, hint: interruptedHint });
     case "timed-out":
       throw new Fault("manager-busy", {
         message: `${program} has not come to an end after ${Math.round(result.afterMs / 1000)} seconds`,
@@ -22,6 +20,11 @@ export function ended(result: CommandResult, program: string): Ended {
     case "not-started":
       throw notStarted(result, program);
   }
+}
+
+function tellKilled({ signal, how }: Extract<CommandResult, { kind: "killed" }>): string {
+  if (how === "without a trace") return "was ended by force, with all that belonged to it";
+  return how === undefined ? `was ended by ${signal}` : `was ended by ${signal}: the host had run out of memory`;
 }
 
 function notStarted(result: Extract<CommandResult, { kind: "not-started" }>, program: string): Fault {

@@ -12,6 +12,7 @@ import { carryOut, tellBug, type Ended } from "./carry-out.ts";
 import { changeTo, packageVersionOf, type Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages } from "./keep.ts";
+import { isLeftInHand } from "./leave.ts";
 import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { tellFault } from "./tell.ts";
@@ -77,6 +78,7 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
     return await carryOut({ ...prepared, watch }, changing);
   } catch (thrown) {
     const fault = asFault(thrown);
+    if (isLeftInHand(fault, journal.inHand().step)) throw fault;
     const told = tellFault(faultData(fault));
     const { step } = journal.inHand();
     ports.log(told.level, told.sentence, { ...told.fields, step });

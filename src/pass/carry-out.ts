@@ -1,11 +1,13 @@
-import { asFault, faultData } from "../fault/explain.ts";
+import { faultData } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
 import type { Change } from "../package/manager.ts";
+import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import { damageIn } from "../plan/target.ts";
 import type { Cause, NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { isExchange, type Changing } from "./change.ts";
+import { faultToJudge } from "./leave.ts";
 import type { UnitWatch } from "./ports.ts";
 import { tellFault, tellNoWayBack, tellUndone } from "./tell.ts";
 import { verify } from "./verify.ts";
@@ -28,16 +30,16 @@ export async function carryOut({ change, file, watch }: ToCarryOut, changing: Ch
   try {
     await journal.begin("install", () => (file === undefined ? manager.install(change) : manager.installFile(change, file)));
   } catch (thrown) {
-    const fault = asFault(thrown);
-    const isDone = fault.code === "interrupted" && (await isInPlaceAfterAll(change.to, changing).catch(() => false));
+    const fault = await faultToJudge(thrown, changing);
+    const mayBeDone = fault.code === "interrupted" && !isOfScript(fault);
+    const isDone = mayBeDone && (await isInPlaceAfterAll(change.to, changing).catch(() => false));
     if (!isDone) return installFailed(fault, watch, changing);
   }
   return prove(change.to, watch, changing);
 }
 
-/** It may have been our own call of the transaction that was ended, and not the transaction. */
-async function isInPlaceAfterAll(to: PackageVersion, { manager, settings, ports }: Changing): Promise<boolean> {
-  await ports.awaitTransaction("to-its-end");
+/** The package manager may have been ended when its work was done. */
+async function isInPlaceAfterAll(to: PackageVersion, { manager, settings }: Changing): Promise<boolean> {
   const installed = await manager.inspect(settings.agent.package);
   return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";
 }
@@ -51,7 +53,7 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
     await journal.finish("health", watch.proveHealth);
     return { kind: "moved", to, activation };
   } catch (thrown) {
-    return takeBack(await causeOf(asFault(thrown), watch, changing), changing);
+    return takeBack(await causeOf(await faultToJudge(thrown, changing), watch, changing), changing);
   }
 }
 

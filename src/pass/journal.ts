@@ -1,5 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import type { KeptPackage, State, StepInHand, StepName, StepTime } from "../record/state.ts";
+import { refuseWhenGoingDown } from "./leave.ts";
 import type { Actors, Observers } from "./ports.ts";
 
 /** Writes each step down before it begins: whatever happens then, the next pass knows what this one was about. */
@@ -27,6 +28,7 @@ export function openJournal(begun: StepInHand, state: State, ports: Observers & 
   const done = [...begun.done];
 
   async function finish<T>(step: StepName, work: () => Promise<T>): Promise<T> {
+    await refuseWhenGoingDown(ports);
     const { now: startedAt, sinceBootSeconds } = ports.readClock();
     inHand = { ...inHand, step, startedAt, done: [...done] };
     ports.saveState({ ...state, kept, step: inHand });

@@ -68,6 +68,8 @@ export type Actors = {
   readonly kept: KeptPackages;
   /** Waits for a transaction that outlived the pass that began it. */
   readonly awaitTransaction: (how: "a-minute" | "until-stopped" | "to-its-end") => Promise<void>;
+  /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then is cut off. */
+  readonly isGoingDown: () => Promise<boolean>;
   /** The hold as the settings say it at this moment: one that was set since the pass began counts too. */
   readonly readHold: () => Promise<Hold | undefined>;
   /** Raised when the pass is asked to stop: the step in hand is finished and nothing new begun. */

@@ -3,6 +3,7 @@ import type { NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { changeTo, type Changing } from "./change.ts";
 import { atHand } from "./keep.ts";
+import { faultToJudge } from "./leave.ts";
 import { verify } from "./verify.ts";
 
 /** The version before is there again, and runs; or why not. */
@@ -32,7 +33,7 @@ async function restore(
     await journal.finish("back-install", () => installBack({ to, file }, changing));
     return await finishBack(to, { before, since }, changing);
   } catch (thrown) {
-    return { kind: "failed", step: journal.inHand().step, fault: faultData(asFault(thrown)) };
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
   }
 }
 
@@ -71,6 +72,6 @@ export async function finishBack(
     await journal.finish("back-health", watch.proveHealth);
     return { kind: "back", to, activation };
   } catch (thrown) {
-    return { kind: "failed", step: journal.inHand().step, fault: faultData(asFault(thrown)) };
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
   }
 }

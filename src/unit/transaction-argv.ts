@@ -1,4 +1,5 @@
 import { dangerousVariables } from "./environment.ts";
+import { writeEndCommand } from "./transaction-end.ts";
 
 type Argv = readonly [string, ...string[]];
 
@@ -13,10 +14,12 @@ export type TransactionUnit = {
   readonly what: string;
   /** Holds the variables of this call: values in an argument vector could be read by every user of the host. */
   readonly environmentFile: string;
+  /** Where the unit writes how the program ended. */
+  readonly endFile: string;
 };
 
 /** A transient unit that no stop kills, and whose output shows among the lines of svc-upgrade.service. */
-export function transactionArgv(argv: Argv, { id, what, environmentFile }: TransactionUnit): Argv {
+export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile }: TransactionUnit): Argv {
   const properties = [
     // Not "exec": where the program fails faster than systemd reports its start, systemd-run would give 1 for its status.
     "Type=simple",
@@ -39,13 +42,15 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile }: Trans
     // BASH_ENV and more) name a program to run. Of its proxies the call's own variables and files tell.
     `EnvironmentFile=${environmentFile}`,
     `UnsetEnvironment=${dangerousVariables.join(" ")}`,
+    `ExecStopPost=${writeEndCommand(id, endFile)}`,
   ];
   return [
     "systemd-run",
     `--unit=${transactionUnit}`,
     `--description=svc-upgrade: ${what}`,
     "--collect",
-    "--wait",
+    // Nor does it wait for the end, as it could through the bus alone: that may go away in the middle, and does in a shutdown.
+    "--no-block",
     "--quiet",
     ...properties.flatMap((property) => ["-p", property]),
     "--",
@@ -57,3 +62,6 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile }: Trans
 export function transactionLinesArgv(id: string, mostLines: number): Argv {
   return ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), `${idField}=${id}`, "_TRANSPORT=stdout"];
 }
+
+/** Whether the unit is there, and whose it is: the id stands in its last command. */
+export const lookArgv: Argv = ["systemctl", "show", "--property=LoadState,ExecStopPost", "--", transactionUnit];

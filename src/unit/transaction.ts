@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
-import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
-import { toolEnvironment } from "./environment.ts";
 import { environmentFile } from "./environment-file.ts";
-import { transactionArgv, transactionLinesArgv, transactionUnit } from "./transaction-argv.ts";
+import { followTransaction, type Followed } from "./follow-transaction.ts";
+import type { Stopwatch } from "./moment.ts";
+import { startTransaction } from "./start-transaction.ts";
+import { transactionArgv, transactionUnit } from "./transaction-argv.ts";
+import { readEnd } from "./transaction-end.ts";
+import { readLines } from "./transaction-lines.ts";
 
 /** One call that changes the host, with its whole environment and what it is for. */
 export type TransactionCall = {
@@ -15,35 +17,43 @@ export type TransactionCall = {
   readonly what: string;
 };
 
+export type TransactEffects = {
+  readonly run: RunCommand;
+  readonly stopwatch: Stopwatch;
+  /** Of root's own: the environment of a call lies there while it runs, and how it ended. */
+  readonly directory: string;
+};
+
 /** A download over a slow link takes its time. Beyond this a pass reports, and leaves the transaction to its end. */
 export const transactionTimeoutMs: number = 30 * 60_000;
-/** Reading the journal takes some 10 ms; a large one on a slow disk longer. */
-const readTimeoutMs = 20_000;
-/** The journal gets a line a moment after its writer has ended. */
-const settleMs = 60;
-const mostReads = 25;
-/** More than the longest plan that is not refused prints. */
-const mostLines = 2000;
 
 /**
  * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart
- * of the agent. Its output goes to the journal and is read back from there, since a pipe would end with us.
+ * of the agent. Its output goes to the journal and is read back from there, since a pipe would end with us. It comes back with
+ * nothing but the call's end: one whose end is not known is a fault, and nothing may be judged or changed by then.
  */
 export function transactInUnit(
-  run: RunCommand,
-  environmentPath: string,
+  effects: TransactEffects,
   timeoutMs: number = transactionTimeoutMs,
 ): (call: TransactionCall) => Promise<CommandResult> {
+  const { run, stopwatch, directory } = effects;
+  const [environmentPath, endFile] = [`${directory}/transaction.env`, `${directory}/transaction-end`];
   return async ({ argv, env, what }) => {
     const id = randomUUID();
+    const deadlineMs = stopwatch.nowMs() + timeoutMs;
     await writeEnvironment(environmentPath, env);
+    const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath, endFile });
+    const following = { id, run, stopwatch, readEnd: () => readEnd(endFile, id) };
+    let ended: Followed | undefined;
     try {
-      const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath });
-      const result = await run({ argv: unit, env: toolEnvironment, timeoutMs });
-      return await withItsLines(run, result, id);
+      await startTransaction(unit, following);
+      ended = await followTransaction(following, deadlineMs);
     } finally {
-      await rm(environmentPath, { force: true });
+      // The unit's last command is given it as well.
+      if (ended !== "under way") await rm(environmentPath, { force: true });
     }
+    if (ended === "under way") throw stillRunning(timeoutMs);
+    return ended.kind === "exited" ? { ...ended, stdout: await readLines(run, id, ended.status === 0 ? "any" : "some") } : ended;
   };
 }
 
@@ -62,37 +72,9 @@ async function writeEnvironment(path: string, env: Readonly<Record<string, strin
   }
 }
 
-async function withItsLines(run: RunCommand, result: CommandResult, id: string): Promise<CommandResult> {
-  if (result.kind !== "exited") return result;
-  const own = result.stderr.trim();
-  // With --quiet, systemd-run prints nothing but why it could not start the unit.
-  if (result.status !== 0 && own.startsWith("Failed to")) throw notStarted(own);
-  const needsLines = result.status !== 0;
-  return { kind: "exited", status: result.status, stdout: await readLines(run, id, needsLines ? "some" : "any"), stderr: own };
-}
-
-/** Reads until two readings agree; a failure has said something, so an empty reading is then not believed at once. */
-async function readLines(run: RunCommand, id: string, expected: "some" | "any"): Promise<string> {
-  let last: string | undefined;
-  for (let reads = 0; reads < mostReads; reads += 1) {
-    const result = await run({ argv: transactionLinesArgv(id, mostLines), env: toolEnvironment, timeoutMs: readTimeoutMs });
-    const lines = result.kind === "exited" ? result.stdout : "";
-    if (lines === last && (lines !== "" || expected === "any")) return lines;
-    last = lines;
-    await pause(settleMs);
-  }
-  return last ?? "";
-}
-
-function notStarted(said: string): Fault {
-  if (/already (?:loaded|exists)|already exists/.test(said)) {
-    return new Fault("busy", {
-      message: "another transaction is still running",
-      hint: `follow it with \`systemctl status ${transactionUnit}\``,
-    });
-  }
-  return new Fault("os-failed", {
-    message: `systemd did not start the transaction: ${quote(said, 300)}`,
-    hint: "see whether systemd answers: `systemctl is-system-running`",
+function stillRunning(afterMs: number): Fault {
+  return new Fault("busy", {
+    message: `a transaction is still running after ${Math.round(afterMs / 60_000)} minutes`,
+    hint: `follow it with \`systemctl status ${transactionUnit}\``,
   });
 }

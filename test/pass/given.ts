@@ -75,6 +75,8 @@ export type FakeOptions = {
   readonly holdMeanwhile?: Hold;
   /** Files in the directory of kept packages, by the version of the package. */
   readonly files?: readonly string[];
+  /** Whether the host is on its way down at that moment. */
+  readonly isGoingDown?: () => boolean;
   /** What stays of the package when the manager breaks off in the middle of this installation. */
   readonly breaksAt?: { readonly deed: string; readonly leaves: InstalledPackage; readonly fault: Fault };
 };
@@ -159,6 +161,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         for (const file of files) if (!names.has(file)) files.delete(file);
       },
     },
+    isGoingDown: async () => options.isGoingDown?.() ?? false,
     awaitTransaction: () => act("await", undefined),
     readHold: async () => options.holdMeanwhile,
     stopping: options.stopping ?? new AbortController().signal,

@@ -21,7 +21,7 @@ export async function outcome(host: Host): Promise<unknown> {
   });
 }
 
-async function outcomes(host: Host): Promise<readonly string[]> {
+export async function outcomes(host: Host): Promise<readonly string[]> {
   return (await journal(host)).split("\n").filter((line) => line.startsWith("{"));
 }
 

@@ -3,6 +3,7 @@
  * prints what came of it as one line of JSON.
  */
 import { mkdirSync } from "node:fs";
+import { stopwatch } from "../../src/cli/unit-watch.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { runCommand } from "../../src/host/run-command.ts";
@@ -21,7 +22,7 @@ export type Wish = { readonly id: string; readonly manager: "yum" | "zypper" } &
 
 export type Came = { readonly id: string; readonly answer?: unknown; readonly fault?: FaultData };
 
-const transact = transactInUnit(runCommand, "/run/svc-upgrade/transaction.env");
+const transact = transactInUnit({ run: runCommand, stopwatch, directory: "/run/svc-upgrade" });
 const effects = { run: runCommand, transact, root: "/", proxies: {} };
 const managers = { yum: yumManager, zypper: zypperManager };
 

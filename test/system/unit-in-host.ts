@@ -1,6 +1,6 @@
 /**
- * Runs the unit room inside a booted host, where its tests need it: `transact ARGV…`, `activate UNIT HOW ARGV…` or
- * `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
+ * Runs the unit room inside a booted host, where its tests need it: `transact ARGV…`, `transact-within MS ARGV…`,
+ * `activate UNIT HOW ARGV…` or `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
  * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
 import { watchUnit } from "../../src/cli/unit-watch.ts";
@@ -18,21 +18,30 @@ import { conditionOf } from "../../src/unit/condition.ts";
 import { stopwatch, thisMoment } from "../../src/unit/moment.ts";
 import { runningFile } from "../../src/unit/running-file.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
-import { transactInUnit } from "../../src/unit/transaction.ts";
+import { transactInUnit, type TransactionCall } from "../../src/unit/transaction.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 
 /** What of the settings a change takes; with `begun`, one that another pass began. */
 export type Watched = Pick<Settings, "agent" | "health"> & { readonly begun?: ChangeBegun };
 
-const transact = transactInUnit(runCommand, "/run/svc-upgrade/transaction.env");
+const transactions = { run: runCommand, stopwatch, directory: "/run/svc-upgrade" };
+const transact = transactInUnit(transactions);
 const [verb = "", ...rest] = process.argv.slice(2);
 
 // A stop lets the step in hand come to its end, as a pass does.
 process.on("SIGTERM", () => undefined);
 
 async function transaction([program = "", ...more]: readonly string[]): Promise<unknown> {
+  return transact(calling(program, more));
+}
+
+async function transactionWithin([timeoutMs = "", program = "", ...more]: readonly string[]): Promise<unknown> {
+  return transactInUnit(transactions, Number(timeoutMs))(calling(program, more));
+}
+
+function calling(program: string, more: readonly string[]): TransactionCall {
   const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", SECRET: 'a"b$1\\d' };
-  return transact({ argv: [program, ...more], env, what: "a test" });
+  return { argv: [program, ...more], env, what: "a test" };
 }
 
 async function activation([unit = "", how = "", ...argv]: readonly string[]): Promise<unknown> {
@@ -100,6 +109,7 @@ async function upgrade([name = "", to = ""]: readonly string[]): Promise<unknown
 
 const verbs: Readonly<Record<string, (words: readonly string[]) => Promise<unknown>>> = {
   transact: transaction,
+  "transact-within": transactionWithin,
   activate: activation,
   change: changeAgent,
   await: awaitIt,

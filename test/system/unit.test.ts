@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { decideTo, isThere, journal, outcome } from "./deciding.ts";
+import { decideTo, isThere, journal, outcome, outcomes } from "./deciding.ts";
 import { agentProcess, buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";
+import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { withSources } from "./sources.ts";
@@ -94,6 +95,55 @@ describe("the transaction", () => {
       await host.mustRun(["systemd-run", `--unit=${transactionUnit}`, "--quiet", "sleep", "60"]);
       await decideTo(host, "transact", "true");
       expect(await outcome(host)).toMatchObject({ fault: { code: "busy" } });
+    }),
+  );
+});
+
+describe("the end of a transaction", () => {
+  /** What comes back of a transaction in the middle of which something happens, and whether it was over by then. */
+  async function endWith(host: Host, happens: readonly string[]): Promise<unknown> {
+    await host.mustRun(["rm", "-f", "/root/begun", "/root/done"]);
+    await decideTo(host, "transact", "sh", "-c", "touch /root/begun; sleep 3; touch /root/done; echo said; exit 7");
+    const told = (await outcomes(host)).length;
+    await host.enter(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
+    await until("the transaction begins", 20_000, () => isThere(host, "/root/begun"));
+    const { status, stderr } = await host.enter(["sh", "-c", happens.join("; ")]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const ended = await until("the outcome is in the journal", 30_000, async () => (await outcomes(host))[told]);
+    return { ...(JSON.parse(ended) as object), isDone: await isThere(host, "/root/done") };
+  }
+
+  const inItsOwnWords = { kind: "exited", status: 7, stdout: "said\n", isDone: true };
+  const killed = { kind: "killed", signal: "SIGKILL", isDone: undefined };
+  const cgroup = `/sys/fs/cgroup/system.slice/${transactionUnit}`;
+
+  for (const suite of ["bullseye", "bookworm", "trixie"] as const) {
+    test(
+      `is known whatever becomes of it, of the bus and of PID 1, on ${suite}`,
+      scenario(withSources({ suite }), async ({ host }) => {
+        expect(await endWith(host, ["systemctl daemon-reload"])).toMatchObject(inItsOwnWords);
+        expect(await endWith(host, ["systemctl daemon-reexec"])).toMatchObject(inItsOwnWords);
+        const bus = ["systemctl stop --quiet dbus.socket dbus.service 2>/dev/null", "sleep 5", "systemctl start dbus.socket"];
+        expect(await endWith(host, bus)).toMatchObject(inItsOwnWords);
+        const main = [`kill -KILL $(systemctl show --property=MainPID --value ${transactionUnit})`];
+        expect(await endWith(host, main)).toMatchObject(killed);
+        expect(await endWith(host, [`systemctl kill --signal=KILL ${transactionUnit}`])).toMatchObject(killed);
+        expect(await endWith(host, [`echo 1 >${cgroup}/cgroup.kill`])).toMatchObject(killed);
+        // Until nothing is left of it, nobody is left to write either.
+        const whole = `while test -d ${cgroup}; do echo 1 >${cgroup}/cgroup.kill; done 2>/dev/null || true`;
+        expect(await endWith(host, [whole])).toMatchObject(killed);
+        expect(await isThere(host, "/run/svc-upgrade/transaction.env")).toBeUndefined();
+      }),
+    );
+  }
+
+  test(
+    "is waited for no longer than that, and nothing is said of one that goes on",
+    scenario(withSources({ suite: "bookworm" }), async ({ host }) => {
+      await decideTo(host, "transact-within", "2000", "sh", "-c", "sleep 4; touch /root/done");
+      expect(await outcome(host)).toMatchObject({ fault: { code: "busy" } });
+      expect(await isThere(host, "/root/done")).toBeUndefined();
+      await until("the transaction ends", 20_000, () => isThere(host, "/root/done"));
     }),
   );
 });

@@ -3,7 +3,8 @@ import { environmentFile } from "../../src/unit/environment-file.ts";
 import { transactionArgv, transactionLinesArgv } from "../../src/unit/transaction-argv.ts";
 
 describe("the transaction's unit", () => {
-  const unit = { id: "an-id", what: "install svc-ent=1", environmentFile: "/run/svc-upgrade/transaction.env" };
+  const files = { environmentFile: "/run/svc-upgrade/transaction.env", endFile: "/run/svc-upgrade/transaction-end" };
+  const unit = { id: "an-id", what: "install svc-ent=1", ...files };
   const argv = transactionArgv(["apt-get", "install", "svc-ent=1"], unit);
 
   test("has its fixed name, and the program after all options", () => {
@@ -26,8 +27,20 @@ describe("the transaction's unit", () => {
   });
 
   test("reads the variables of the call and of no other file", () => {
-    const files = argv.filter((word) => word.startsWith("EnvironmentFile="));
-    expect(files).toEqual(["EnvironmentFile=/run/svc-upgrade/transaction.env"]);
+    const named = argv.filter((word) => word.startsWith("EnvironmentFile="));
+    expect(named).toEqual(["EnvironmentFile=/run/svc-upgrade/transaction.env"]);
+  });
+
+  test("writes down how it ended, in words that systemd 252 spoils in no way when it reads its units again", () => {
+    const [command = "", ...others] = argv.filter((word) => word.startsWith("ExecStopPost="));
+    expect(others).toEqual([]);
+    expect(command).toMatch(/^ExecStopPost=\/bin\/sh -c "echo an-id >.* printenv SERVICE_RESULT EXIT_CODE EXIT_STATUS >>.*"$/);
+    expect(command).not.toMatch(/[$%;()'\\`]/);
+  });
+
+  test("is gone with its program, so that an older version that finds it waits no longer than that", () => {
+    expect(argv).toContain("--collect");
+    expect(argv.join(" ")).not.toMatch(/RemainAfterExit|--wait/);
   });
 
   test("stamps its lines with what they are found by", () => {

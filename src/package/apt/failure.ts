@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { interruptedHint, orInterrupted } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 import { culpritsIn } from "./culprits.ts";
 
@@ -26,6 +27,8 @@ const readings: readonly Reading[] = [
     code: "manager-busy",
     hint: () => "wait for it to end; the next pass tries again",
   },
+  // dpkg itself; of its scripts it tells in other words.
+  { says: /^E: Sub-process \S+ (?:exited unexpectedly|received )/m, code: "interrupted", hint: () => interruptedHint },
   { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `dpkg --configure -a`" },
   {
     says: /error: parsing file/,
@@ -84,10 +87,11 @@ export function dpkgFault(output: string, command: string): Fault {
 
 function faultOf(output: string, program: string, command: string): Fault {
   const reading = readings.find(({ says }) => says.test(output));
-  return new Fault(reading?.code ?? "install-failed", {
+  const fault = new Fault(reading?.code ?? "install-failed", {
     message: `${program} ${command} failed: ${reading?.tells?.(output) ?? errorLines(output, reading?.says)}`,
     hint: reading?.hint(command) ?? `see what it says by hand: \`${program} ${command}\``,
   });
+  return orInterrupted(fault, output);
 }
 
 /** Who keeps apt or dpkg from its work, where it names it: dpkg names the program since 1.22, and before 1.21 not even the process. */

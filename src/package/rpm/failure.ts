@@ -3,6 +3,7 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Change } from "../manager.ts";
+import { orInterrupted } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 
 /** Enough for rpm's own sentence with a path in it. */
@@ -42,10 +43,11 @@ const readings: readonly Reading[] = [
 /** A call of rpm that failed, as a fault. `typed` is the call as an admin would type it. */
 export function rpmFault(output: string, typed: string): Fault {
   const reading = readings.find(({ says }) => says.test(output));
-  return new Fault(reading?.code ?? "install-failed", {
+  const fault = new Fault(reading?.code ?? "install-failed", {
     message: `rpm ${typed} failed: ${errorLines(output, reading)}`,
     hint: reading?.hint(typed) ?? `see what it says by hand: \`rpm ${typed}\``,
   });
+  return orInterrupted(fault, output);
 }
 
 /** At the lock rpm gives up at once, unless somebody looks on at a terminal. */

@@ -1,5 +1,6 @@
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
+import { orInterrupted } from "../interrupted.ts";
 import type { Change } from "../manager.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";
@@ -47,10 +48,11 @@ async function refuseOther({ ask }: RpmCalls, { name, to }: Change, file: string
 }
 
 function scriptFailed({ name, to }: Change, script: string): Fault {
-  return new Fault("install-failed", {
+  const fault = new Fault("install-failed", {
     message: `a script of ${name} ${to} failed: ${script}`,
     hint: "the log of this pass has what the script printed; a version whose scripts work has to be served",
   });
+  return orInterrupted(fault, script);
 }
 
 /** rpm counts as a success what it did not do. */

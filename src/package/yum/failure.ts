@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { orInterrupted } from "../interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { readOnly } from "../read-only.ts";
@@ -73,10 +74,11 @@ const readings: readonly Reading[] = [
 export function yumFault(output: string, call: Call): Fault {
   const reading = readings.find(({ says }) => says.test(output));
   const typed = `${call.program} ${call.command}`;
-  return new Fault(reading?.code ?? "install-failed", {
+  const fault = new Fault(reading?.code ?? "install-failed", {
     message: `${typed} failed: ${scriptError(output) ?? errorLines(output, reading)}`,
     hint: reading?.hint(call) ?? `see what it says by hand: \`${typed}\``,
   });
+  return orInterrupted(fault, output);
 }
 
 /** A script of a package that is being installed and fails leaves dnf with success, but for one before the files. */

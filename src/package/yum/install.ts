@@ -1,5 +1,6 @@
 import { asFault } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
+import { orInterrupted } from "../interrupted.ts";
 import type { Change } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import type { InstalledRow } from "../rpm/installed.ts";
@@ -36,7 +37,7 @@ async function installOnce(effects: InstallEffects, change: Change): Promise<Fau
   const { status, output } = await actWhenFree(calls, installArgs(verb, change, ignored), { what, waiting });
   if (status !== 0) return yumFault(output, { program: calls.program, command: what });
   const script = failedScript(output);
-  if (script !== undefined) return scriptFailed(change, script);
+  if (script !== undefined) return orInterrupted(scriptFailed(change, script), output);
   return notDone(change, await rpm.rows(change.name), output);
 }
 

@@ -3,6 +3,7 @@ import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
+import { interruptedHint, orInterrupted } from "../interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { withoutQuestions } from "./questions.ts";
@@ -54,6 +55,8 @@ const readings: readonly Reading[] = [
     code: "package-untrusted",
     hint: () => signed,
   },
+  // rpm itself; of its scripts it tells in other words.
+  { says: /RPM failed: Command was killed by signal/, code: "interrupted", hint: () => interruptedHint },
   { says: /scriptlet failed/, status: 107, code: "install-failed", hint: byHand },
   cutOff,
   {
@@ -100,7 +103,8 @@ export function zypperFault(failed: Failed, command: string): Fault {
   const reading = readings.find(({ says }) => says.test(output)) ?? readings.find((known) => known.status === status);
   const code = reading?.code ?? (beforehand.includes(status) ? "download-failed" : "install-failed");
   const hint = reading?.hint ?? byHand;
-  return new Fault(code, { message: messageOf({ status, output }, command, reading), hint: hint(command) });
+  const fault = new Fault(code, { message: messageOf({ status, output }, command, reading), hint: hint(command) });
+  return orInterrupted(fault, output);
 }
 
 /** A busy manager's fault, saying who keeps it busy where that is known. */

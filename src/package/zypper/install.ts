@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../fault/fault.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
+import { isOfScript } from "../interrupted.ts";
 import type { Change } from "../manager.ts";
 import type { Ended } from "../result.ts";
 import { installArgs } from "./argv.ts";
@@ -25,7 +26,11 @@ export async function install(calls: ZypperCalls, change: Change): Promise<void>
   if (ended.status === withoutRepository && isAt(found, change)) return;
   const fault = zypperFault(ended, what);
   if (ended.status !== scriptFailed) throw fault;
-  throw new Fault(fault.code, { message: `${fault.message}; ${whatIsThere(found, change)}`, hint: fault.hint, cause: fault });
+  throw new Fault(fault.code, {
+    message: `${fault.message}; ${whatIsThere(found, change)}`,
+    hint: fault.hint,
+    cause: isOfScript(fault) ? fault.cause : fault,
+  });
 }
 
 /** A plain rpm in its last seconds is waited for; a longer one is left to the next pass. */

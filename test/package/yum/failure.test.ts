@@ -31,6 +31,7 @@ describe("what a failing dnf means", () => {
     { name: "install-unsigned", code: "package-untrusted", says: "is not signed" },
     { name: "install-unknown-key", code: "package-untrusted", says: "GPG check FAILED" },
     { name: "install-key-nowhere", code: "package-untrusted", says: "GPG" },
+    { name: "install-first-script-killed", code: "interrupted", says: "%prein(svc-ent-2.0-1.x86_64) scriptlet failed, signal 9" },
     { name: "install-failing-pre", code: "install-failed", says: "scriptlet failed, exit status 1" },
   ])("$name is $code", ({ name, code, says }) => {
     const fault = yumFault(outputOf(name), call);

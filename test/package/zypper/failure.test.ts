@@ -31,6 +31,11 @@ describe("what a failing zypper means", () => {
     { file: "install-no-space", status: 8, code: "no-space", says: "Failure writing output to destination" },
     { file: "install-no-space-download", status: 8, code: "no-space", says: "to /var/cache/zypp/packages" },
     { file: "install-no-space-unpack", status: 8, code: "no-space", says: "needs 228KB more space on the / filesystem" },
+    { file: "install-rpm-killed", status: 8, code: "interrupted", says: "Command was killed by signal 9" },
+    { file: "install-rpm-crashed", status: 8, code: "interrupted", says: "Command was killed by signal 11" },
+    { file: "install-script-killed", status: 107, code: "interrupted", says: "scriptlet failed, signal 9" },
+    { file: "install-first-script-ended", status: 8, code: "interrupted", says: "scriptlet failed, signal 15" },
+    { file: "install-script-crashed", status: 107, code: "install-failed", says: "scriptlet failed, signal 11" },
     { file: "install-failing-pre", status: 8, code: "install-failed", says: "%prein(svc-ent-15.6.1-1.x86_64) scriptlet failed" },
     {
       file: "install-failing-post",

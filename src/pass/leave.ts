@@ -1,0 +1,49 @@
+import { asFault } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import type { FaultCode } from "../fault/table.ts";
+import type { StepName } from "../record/state.ts";
+import { stepParts } from "../record/steps.ts";
+import type { Changing } from "./change.ts";
+
+/** What went wrong in a change that has begun; thrown on where the change has to stay in hand. */
+export async function faultToJudge(thrown: unknown, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<Fault> {
+  const fault = asFault(thrown);
+  const { step } = journal.inHand();
+  if (stepParts[step] !== "before" && (await ports.isGoingDown())) throw goingDown(fault);
+  if (isLeftInHand(fault, step)) throw fault;
+  return fault;
+}
+
+/**
+ * Whether the change stays in hand for what is no verdict on any version: the next pass goes on from there. How often is bounded,
+ * as for one that was cut off.
+ */
+export function isLeftInHand({ code }: Fault, step: StepName): boolean {
+  // Of an installation that was ended by a signal or refused, what it has left tells more: that is looked at at once.
+  if (step === "install") return code === "busy" || code === "stopping";
+  switch (stepParts[step]) {
+    case "before":
+      return false;
+    case "forth":
+      return !verdicts.includes(code);
+    case "back":
+      return passing.includes(code);
+  }
+}
+
+const verdicts: readonly FaultCode[] = ["verify-failed", "activate-failed", "unhealthy", "bug"];
+const passing: readonly FaultCode[] = ["interrupted", "busy", "stopping", "os-failed", "manager-busy"];
+
+/** Nothing new is begun on a host that is on its way down, whatever is in hand. */
+export async function refuseWhenGoingDown({ isGoingDown, stopping }: Changing["ports"]): Promise<void> {
+  // A shutdown stops the pass as well, so nobody needs to be asked before that.
+  if (stopping.aborted && (await isGoingDown())) throw goingDown();
+}
+
+function goingDown(cause?: Fault): Fault {
+  return new Fault("stopping", {
+    message: "the host is going down in the middle of a move",
+    hint: "nothing to do: the first pass after the boot goes on from here",
+    cause,
+  });
+}

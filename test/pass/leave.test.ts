@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
+import { orInterrupted } from "../../src/package/interrupted.ts";
+import { runPass } from "../../src/pass/pass.ts";
+import type { Asked } from "../../src/plan/policy.ts";
+import type { PassRecord, State } from "../../src/record/state.ts";
+import { emptyState } from "../../src/record/state.ts";
+import { fakeHost, installed, settings, type FakeHost, type FakeOptions } from "./given.ts";
+
+const timer: Asked = { when: "timer", absent: "stop" };
+
+function pass(host: FakeHost, state: State = emptyState): Promise<PassRecord> {
+  return runPass({ settings: settings(), asked: timer, state }, host.ports);
+}
+
+/** What is on the disk when a pass has ended. */
+function left(host: FakeHost): State {
+  return host.saved.at(-1) ?? emptyState;
+}
+
+const half = installed("15.4.6", { condition: "half-way" });
+const script = new Fault("install-failed", { message: "postinst failed", hint: "" });
+const killed = new Fault("interrupted", { message: "dpkg-query was ended by SIGKILL", hint: "" });
+const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+
+/** Throws each time that the host does it, as often as said. */
+function throwing(...faults: readonly (readonly [deed: string, fault: Fault, times?: number])[]): (did: string) => void {
+  const due = faults.map(([deed, fault, times = 1]) => ({ deed, fault, times }));
+  return (did) => {
+    const next = due.find(({ deed, times }) => deed === did && times > 0);
+    if (next === undefined) return;
+    next.times -= 1;
+    throw next.fault;
+  };
+}
+
+describe("a host that goes down in the middle of a move", () => {
+  const goingDown = { isGoingDown: () => true, stopping: AbortSignal.abort() };
+
+  /** The stop comes with that deed, as a shutdown stops the pass too. */
+  function goesDownAt(deed: string, options: FakeOptions = {}): FakeHost {
+    const stop = new AbortController();
+    return fakeHost({
+      ...options,
+      stopping: stop.signal,
+      isGoingDown: () => stop.signal.aborted,
+      before: (did) => {
+        if (did === deed) stop.abort();
+        options.before?.(did);
+      },
+    });
+  }
+
+  test("leaves the rest to the next boot, whose first pass ends it", async () => {
+    const host = goesDownAt("install 15.4.6 up");
+    await expect(pass(host)).rejects.toMatchObject({ code: "stopping" });
+    expect(host.did.at(-1)).toBe("install 15.4.6 up");
+    expect(left(host)).toMatchObject({ step: { step: "install", to: "15.4.6" }, rejected: [], needsOperator: undefined });
+    const booted = fakeHost({ installed: host.present(), files: [...host.files] });
+    const { recovered, outcome } = await pass(booted, left(host));
+    expect(recovered).toMatchObject({ ended: "finished" });
+    expect(outcome.kind).toBe("stayed");
+    expect(left(booted).rejected).toEqual([]);
+  });
+
+  test.each([
+    ["install", "install 15.4.6 up", new Fault("stopping", { message: "no transaction is begun any more", hint: "" })],
+    ["install", "install 15.4.6 up", script],
+    ["activate", "activate", new Fault("activate-failed", { message: "the start is destructive", hint: "" })],
+    ["health", "health", ill],
+  ] as const)("blames nothing for what fails then in the step %s", async (step, deed, fault) => {
+    const host = goesDownAt(deed, { before: throwing([deed, fault]) });
+    // A stop that came with the step before it would end the pass there.
+    await expect(pass(host)).rejects.toMatchObject({ code: "stopping" });
+    expect(left(host)).toMatchObject({ step: { step }, rejected: [], backoff: undefined, needsOperator: undefined });
+    expect(host.did.filter((did) => did.includes("15.4.5 down"))).toEqual([]);
+  });
+
+  test("begins no way back", async () => {
+    const host = goesDownAt("nothing", {
+      breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script },
+      isGoingDown: () => false,
+    });
+    await pass(host);
+    expect(host.did).toContain("install 15.4.5 down from its file");
+    const down = goesDownAt("await", { breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script } });
+    await expect(pass(down)).rejects.toMatchObject({ code: "stopping" });
+    expect(left(down).step).toMatchObject({ step: "back-install", cause: { fault: { code: "install-failed" } } });
+  });
+
+  test("ends as ever where the pass alone is stopped", async () => {
+    const stop = new AbortController();
+    const before = (did: string): void => {
+      if (did === "install 15.4.6 up") stop.abort();
+    };
+    const host = fakeHost({ stopping: stop.signal, before });
+    expect((await pass(host)).outcome.kind).toBe("moved");
+  });
+
+  test("is told of before anything was changed as any stop is", async () => {
+    const { outcome } = await pass(fakeHost(goingDown));
+    expect(outcome).toMatchObject({ kind: "failed", fault: { code: "stopping" }, back: undefined });
+  });
+});
+
+describe("what says nothing of the version", () => {
+  test.each([
+    ["a question to the database that was ended", killed],
+    ["systemd that gives no answer", new Fault("os-failed", { message: "systemctl show failed", hint: "" })],
+  ])("leaves the move in hand, and the next pass ends it: %s", async (_title, fault) => {
+    const host = fakeHost({ before: throwing(["activate", fault]) });
+    await expect(pass(host)).rejects.toBe(fault);
+    expect(left(host)).toMatchObject({ step: { step: "activate" }, rejected: [], needsOperator: undefined });
+    const { recovered } = await pass(host, left(host));
+    expect(recovered).toMatchObject({ step: "activate", ended: "finished" });
+    expect(host.did.slice(-2)).toEqual(["activate", "health"]);
+  });
+
+  test("is a transaction that goes on: nothing is looked at before its end", async () => {
+    const busy = new Fault("busy", { message: "a transaction is still running after 30 minutes", hint: "" });
+    const host = fakeHost({ before: throwing(["install 15.4.6 up", busy]) });
+    await expect(pass(host)).rejects.toBe(busy);
+    expect(host.did.at(-1)).toBe("fetch 15.4.6");
+  });
+
+  test("keeps no broken version: a way back that is ended again and again is gone on with", async () => {
+    const back = "install 15.4.5 down from its file";
+    const host = fakeHost({ before: throwing(["health", ill], [back, killed, 2]) });
+    await expect(pass(host)).rejects.toBe(killed);
+    expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined });
+    const { recovered } = await pass(host, left(host));
+    expect(recovered).toMatchObject({ ended: "undone" });
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
+    expect(left(host).rejected).toMatchObject([{ packageVersion: "15.4.6" }]);
+  });
+
+  test("calls for a person after five such passes", async () => {
+    const back = "install 15.4.5 down from its file";
+    const host = fakeHost({ before: throwing(["health", ill], [back, killed, 100]) });
+    await expect(pass(host)).rejects.toBe(killed);
+    for (let passes = 1; passes <= 5; passes += 1) await expect(pass(host, left(host))).rejects.toBe(killed);
+    await expect(pass(host, left(host))).rejects.toMatchObject({ code: "way-back-failed" });
+    expect(left(host).needsOperator).toBeDefined();
+  });
+
+  test("is a script that was ended, though rpm calls its package whole", async () => {
+    const ended = orInterrupted(script, "warning: %post(svc-ent-15.4.6-1.x86_64) scriptlet failed, signal 9");
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: ended } });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", fault: { code: "interrupted" } });
+    expect(left(host)).toMatchObject({ rejected: [], backoff: { served: "15.4.6", cause: { code: "interrupted" } } });
+  });
+});
