@@ -2,6 +2,7 @@ import { alternatingIn, mendAlternating, tellAlternating } from "../channel/alte
 import type { Served } from "../channel/answer.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../channel/flapping.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
+import { isCallOver } from "../plan/called.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
@@ -108,8 +109,8 @@ function damageBefore({ installed, binary }: Facts): string | undefined {
 }
 
 /** That the served version is installed is no success while the agent is not well: then every pass warns. */
-function tellCurrent(line: string, { agent, memory }: Facts, channel: string): Told {
-  const need = agent === "running" ? undefined : memory.needsOperator;
+function tellCurrent(line: string, { agent, installed, memory }: Facts, channel: string): Told {
+  const need = isCallOver({ agent, installed, rejected: memory.rejected }) ? undefined : memory.needsOperator;
   if (need !== undefined) {
     return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel, agent } };
   }

@@ -1,5 +1,6 @@
 import { nextBackoff } from "../plan/backoff.ts";
 import { isVersionsFault } from "../plan/blame.ts";
+import { isCallOver } from "../plan/called.ts";
 import type { Move } from "../plan/decision.ts";
 import type { Previous } from "../plan/facts.ts";
 import { faultTable } from "../fault/table.ts";
@@ -30,9 +31,9 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
  */
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
   const calm = { ...state, backoff: undefined, cutOffs: undefined };
-  if (agent !== "running" || installed.kind === "absent" || installed.version === undefined) return calm;
-  if (state.rejected.some(({ packageVersion }) => packageVersion === installed.packageVersion)) return calm;
-  return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
+  if (!isCallOver({ agent, installed, rejected: state.rejected })) return calm;
+  const { version } = installed.kind === "absent" ? { version: undefined } : installed;
+  return { ...(version === undefined ? calm : forgetOlder(calm, version)), needsOperator: undefined };
 }
 
 function rememberMove(state: State, move: Move, pass: FinishedPass): State {

@@ -142,6 +142,18 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well, for 20 passes in a row channel=default agent=unhealthy",
   ],
   [
+    "the version that is served, which failed here, with an agent that runs, and a way back that failed",
+    {
+      ...remembering({
+        needsOperator: { at: now, why: "the way back failed" },
+        rejected: [{ served: version("15.4.5"), packageVersion: packageVersion("15.4.5-1"), at: now, why: "it was ill" }],
+      }),
+      answer: serves(version("15.4.5")),
+    },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default",
+  ],
+  [
     "a hold without an end",
     {},
     { hold: { until: undefined, reason: undefined } },
