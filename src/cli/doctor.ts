@@ -4,7 +4,7 @@ import { meansFor, proveNetwork } from "../doctor/network.ts";
 import type { Scope } from "../doctor/scope.ts";
 import { exitStatus } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import { askingAgain } from "../host/ask-again.ts";
+import { againWhenKilled } from "../host/again-when-killed.ts";
 import { build } from "../host/build.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow } from "../host/paths.ts";
@@ -49,7 +49,7 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
   const { environment, userId, stopping } = surroundings;
   const paths = pathsBelow(options.root);
   const { root } = paths;
-  const run = askingAgain((command) => runCommand({ ...command, signal: stopping }));
+  const run = againWhenKilled((command) => runCommand({ ...command, signal: stopping }));
   const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
   const effects = { run, transact: refuseTransaction, root, proxies: {} };
   return {

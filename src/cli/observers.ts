@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { askingAgain } from "../host/ask-again.ts";
+import { againWhenKilled } from "../host/again-when-killed.ts";
 import { build } from "../host/build.ts";
 import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
@@ -87,7 +87,7 @@ function hostObservers(
   { paths, settings, proxies }: Pick<HostScope, "paths" | "settings" | "proxies">,
   transact: Transact,
 ): HostObservers {
-  const run = askingAgain(runCommand);
+  const run = againWhenKilled(runCommand);
   const effects = { run, transact, root: paths.root, proxies };
   const managers = [aptManager(effects), yumManager(effects), zypperManager(effects)];
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../src/host/command.ts";
-import { askingAgain } from "../../src/host/ask-again.ts";
+import { againWhenKilled } from "../../src/host/again-when-killed.ts";
 
 const killed: CommandResult = { kind: "killed", signal: "SIGKILL", stdout: "", stderr: "" };
 const answered: CommandResult = { kind: "exited", status: 0, stdout: "ii \t1.0\n", stderr: "" };
@@ -9,7 +9,7 @@ const question: Command = { argv: ["dpkg-query", "-W"], env: {}, timeoutMs: 1000
 async function ask(results: readonly CommandResult[], command: Command = question): Promise<[CommandResult, number]> {
   let asked = 0;
   const run = (): Promise<CommandResult> => Promise.resolve(results[Math.min(asked++, results.length - 1)] ?? killed);
-  return [await askingAgain(run, [1, 1])(command), asked];
+  return [await againWhenKilled(run, [1, 1])(command), asked];
 }
 
 describe("a question that was ended by a signal", () => {

@@ -5,7 +5,7 @@ import type { RunCommand } from "./command.ts";
 const pausesMs: readonly number[] = [100, 400, 1600];
 
 /** For questions, which change nothing: one that was ended by a signal is asked again. What was asked to end is not. */
-export function askingAgain(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
+export function againWhenKilled(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
   return async (command) => {
     for (const pauseMs of pauses) {
       const result = await run(command);
