@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import type { CommandResult } from "../../src/host/command.ts";
+import { ended } from "../../src/package/result.ts";
+import { parseEnd, withoutTrace } from "../../src/unit/transaction-end.ts";
+
+describe("a package manager that was ended by a signal", () => {
+  // No memory controller reaches the hosts of the lab: what the kernel's killer leaves behind is written by hand.
+  test.each<[CommandResult | undefined, string]>([
+    [parseEnd("id\nsignal\nkilled\nKILL\n", "id"), "apt-get was ended by SIGKILL"],
+    [parseEnd("id\noom-kill\nexited\n100\n", "id"), "apt-get was ended by SIGKILL: the host had run out of memory"],
+    [withoutTrace, "apt-get was ended by force, with all that belonged to it"],
+  ])("is nobody's fault, and told: %j", (result, message) => {
+    expect(() => ended(result!, "apt-get")).toThrow(expect.objectContaining({ code: "interrupted", message }) as Error);
+  });
+
+  test("is no fault where it came to its own end", () => {
+    expect(ended(parseEnd("id\nexit-code\nexited\n100\n", "id")!, "apt-get")).toMatchObject({ status: 100 });
+  });
+});
