@@ -29,6 +29,10 @@ export function killScenarios({ perStep }: Kills): readonly Scenario[] {
 type Aim = Pick<Kill, "victim" | "network">;
 
 const aims: readonly Aim[] = pairs(["updater", "manager", "host"]);
+/** The package is changed by what the manager starts, or by the manager itself: each of them may be killed alone. */
+const aimsAtChange: readonly Aim[] = pairs(["updater", "manager", "host", "manager alone", "helper"]);
+/** rpm and dpkg are called by themselves there, and dnf does its work by itself: they start nothing but scripts. */
+const aimsWithoutHelper: readonly Aim[] = pairs(["updater", "manager", "host", "manager alone"]);
 const aimsWithoutManager: readonly Aim[] = pairs(["updater", "host"]);
 
 /** Every other one finds no network. */
@@ -37,7 +41,7 @@ function pairs(victims: readonly Victim[]): readonly Aim[] {
 }
 
 function inStep(family: Family, step: StepName, index: number): Scenario {
-  const aim = nth(withoutManager.includes(step) ? aimsWithoutManager : aims, index);
+  const aim = nth(aimsAt(step, family), index);
   const isBack = back.includes(step);
   const row = isBack ? 4 : aim.victim === "host" ? 3 : 2;
   return scenario(
@@ -49,6 +53,12 @@ function inStep(family: Family, step: StepName, index: number): Scenario {
       again: "nobody",
     },
   );
+}
+
+function aimsAt(step: StepName, family: Family): readonly Aim[] {
+  if (step === "install") return family === "yum" ? aimsWithoutHelper : aimsAtChange;
+  if (step === "back-install") return aimsWithoutHelper;
+  return withoutManager.includes(step) ? aimsWithoutManager : aims;
 }
 
 function atAnyInstant(family: Family, index: number): Scenario {

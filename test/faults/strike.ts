@@ -6,11 +6,16 @@ import { until } from "../system/lab/until.ts";
 import { decidingUnit, transactionUnit } from "./pass.ts";
 import { Missed } from "./scenario.ts";
 
-/** "host": every process of it at once, as a power cut. */
-export type Victim = "updater" | "manager" | "host";
+/**
+ * "host": every process of it at once, as a power cut. "manager": with all that it has started; "manager alone": the process that
+ * the transaction began with; "helper": what that has started to do the work, where it has.
+ */
+export type Victim = "updater" | "manager" | "manager alone" | "helper" | "host";
 
 /** Programs of the package managers; a pass starts others too. */
 const managers = /^(?:apt|dpkg|rpm|dnf|yum|zypper|python3)/;
+/** What the managers leave the work to; dnf does it by itself. */
+const helpers = /^(?:dpkg|rpm)/;
 /** A question to the package database takes some 20 ms, and a step may ask several. */
 const longestWaitMs = 1500;
 
@@ -23,6 +28,10 @@ export async function strike(host: Host, victim: Victim): Promise<void> {
       return killUpdater(host);
     case "manager":
       return killManager(host);
+    case "manager alone":
+      return killInTransaction(host, ([main]) => main);
+    case "helper":
+      return killInTransaction(host, ([, ...started]) => started.find(({ comm }) => helpers.test(comm)));
   }
 }
 
@@ -41,11 +50,28 @@ async function killManager(host: Host): Promise<void> {
   });
 }
 
+type Running = { readonly pid: number; readonly comm: string };
+
+/** One of the transaction's processes, which stand in the order in which they were started. */
+async function killInTransaction(host: Host, choose: (running: readonly Running[]) => Running | undefined): Promise<void> {
+  const transaction = await cgroupOf(host, transactionUnit);
+  await until("that process to run", longestWaitMs, async () => {
+    const pids = (await processesIn(transaction)).toSorted((left, right) => left - right);
+    const victim = choose(await Promise.all(pids.map(async (pid) => ({ pid, comm: await commOf(pid) }))));
+    return victim === undefined ? undefined : process.kill(victim.pid, "SIGKILL");
+  }).catch((cause: unknown) => {
+    throw new Missed("no such process was running", { cause });
+  });
+}
+
+function commOf(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
+}
+
 async function killTools(cgroup: string): Promise<number> {
   let killed = 0;
   for (const pid of await processesIn(cgroup)) {
-    const comm = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
-    if (!managers.test(comm)) continue;
+    if (!managers.test(await commOf(pid))) continue;
     process.kill(pid, "SIGKILL");
     killed += 1;
   }

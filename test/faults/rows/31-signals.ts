@@ -1,7 +1,9 @@
 import { equal, ok } from "node:assert/strict";
+import type { StepName } from "../../../src/record/state.ts";
 import { expectEnded, expectMoved } from "../expect-pass.ts";
+import { expectMended } from "../mended.ts";
 import { beginPass, decidingUnit, tick, transactionUnit } from "../pass.ts";
-import { lastPass } from "../record.ts";
+import { lastPass, lastPassId, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { passWith, serveNext } from "../staging.ts";
@@ -11,7 +13,9 @@ import { expectRunning, expectWhole, versionsIn } from "../whole.ts";
 export const signals: Row = {
   scenarios: [
     ...inEachFamily(31, "an orderly poweroff while the package is installed", (stage) => powersOff(stage, "install")),
-    ...onApt(31, "an orderly poweroff while the agent settles", (stage) => powersOff(stage, "health")),
+    ...inEachFamily(31, "an orderly poweroff while the package is fetched", (stage) => powersOff(stage, "keep")),
+    ...inEachFamily(31, "an orderly poweroff while the agent is activated", (stage) => powersOff(stage, "activate")),
+    ...inEachFamily(31, "an orderly poweroff while the agent settles", (stage) => powersOff(stage, "health")),
     ...inEachFamily(31, "the unit is stopped while the package is installed: the step is ended", async (stage) => {
       const version = await serveNext(stage);
       const passed = await passWith(stage, "install", () => stage.host.enter(["systemctl", "stop", decidingUnit]));
@@ -48,9 +52,10 @@ export const signals: Row = {
   unstaged: [],
 };
 
-async function powersOff(stage: Stage, at: "install" | "health"): Promise<void> {
+async function powersOff(stage: Stage, at: StepName): Promise<string> {
   const { host } = stage;
-  await serveNext(stage);
+  const target = await serveNext(stage);
+  const passBefore = lastPassId(host);
   await beginPass(host);
   await stepBegins(host, at);
   await host.powerOff();
@@ -58,8 +63,9 @@ async function powersOff(stage: Stage, at: "install" | "health"): Promise<void> 
   // What the shutdown waited for is whole before any pass has looked at it.
   equal((await versionsIn(host)).length, 1);
   ok((await versionsIn(host)).join("").endsWith(" installed"));
-  await tick(host);
-  await expectInOrder(stage);
+  const left = recordOf(host).step;
+  const passes = await expectMended(stage, { target, version: "good", left, passBefore });
+  return `${left?.step ?? "nothing"} in hand; ${passes}`;
 }
 
 async function expectInOrder(stage: Stage): Promise<void> {
