@@ -31,9 +31,9 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
  */
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
   const calm = { ...state, backoff: undefined, cutOffs: undefined };
-  if (!isCallOver({ agent, installed, rejected: state.rejected })) return calm;
-  const { version } = installed.kind === "absent" ? { version: undefined } : installed;
-  return { ...(version === undefined ? calm : forgetOlder(calm, version)), needsOperator: undefined };
+  const isOver = isCallOver({ agent, installed, rejected: state.rejected });
+  if (!isOver || installed.kind === "absent" || installed.version === undefined) return calm;
+  return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
 }
 
 function rememberMove(state: State, move: Move, pass: FinishedPass): State {

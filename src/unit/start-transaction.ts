@@ -3,7 +3,7 @@ import { quote } from "../fault/quote.ts";
 import type { CommandResult } from "../host/command.ts";
 import { toolEnvironment } from "./environment.ts";
 import { lookAt, type Following } from "./follow-transaction.ts";
-import { complaint } from "./systemctl.ts";
+import { complaint } from "./complaint.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 
 /** The answer of PID 1 to one message. */
