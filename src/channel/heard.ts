@@ -100,7 +100,7 @@ function hearVersion(heard: Heard, { version, decision }: Said, now: UnixSeconds
     return isBehind ? wentBack(still, [version, last.before ?? version], now) : still;
   }
   const left = last === undefined || isSame ? earlier : [{ ...last, until: now }, ...earlier];
-  const came = isBehind ? "back" : cameBy(heard, { version, decision }, now);
+  const came = isBehind && last !== undefined ? "back" : cameBy(heard, { version, decision }, now);
   const stretch: ServedStretch = { version, since: now, until: now, came, before: last?.version };
   const others = left.filter((other) => other.version !== version);
   const after = { ...heard, versions: [stretch, ...others].slice(0, mostVersions) };

@@ -129,6 +129,15 @@ describe("answers alternate", () => {
     });
   });
 
+  test("a number that goes back is told of the version alone where nothing else is known", () => {
+    const known = after(ticks("b2 b1"));
+    const nameless = { ...known, versions: known.versions.map((stretch) => ({ ...stretch, before: undefined })) };
+    const heard = hear(nameless, { channel, served: servedAs("b"), decision: parseDecisionNumber("1.1") }, 2 * tick);
+    expect(heard.alternation).toEqual({ at: 2 * tick, between: [versionOf("b"), versionOf("b")] });
+    const first = hear(after(ticks("-2")), { channel, served: servedAs("b"), decision: parseDecisionNumber("1.1") }, tick);
+    expect(first).toMatchObject({ versions: [{ came: "new", before: undefined }], alternation: undefined });
+  });
+
   test("is forgotten where somebody has looked, but not what was decided, nor that answers disagreed", () => {
     const heard = after(ticks("b2 a1"));
     const forgotten = forgetAlternation(heard);

@@ -6,6 +6,7 @@ import type { ChannelName } from "../../src/channel/path.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
+import { urgencyOf } from "../../src/plan/urgency.ts";
 import type { Version } from "../../src/version/version.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { given, now as start, present, previousOf, remembering, serves } from "./given.ts";
@@ -142,6 +143,11 @@ const number = fc.option(
   fc.nat({ max: 6 }).map((count) => `1.${count}`),
   { nil: undefined, freq: 3 },
 );
+
+test("nothing is critical where there is no answer", () => {
+  const { facts } = given({ answer: { kind: "not-asked" } });
+  expect(urgencyOf(facts)).toEqual({ kind: "no" });
+});
 
 describe("whatever is served", () => {
   test("nothing goes back within six hours to the version that it just left, but by decision", () => {

@@ -51,6 +51,17 @@ describe("a state that is read", () => {
     expect(read.kind === "read" && read.value.passes[0]?.outcome).toEqual({ ...failure, evidence: [], back: undefined });
   });
 
+  test.each([[[]], [["15.4.6"]], [["15.4.6", "15.4.5", "15.4.4"]], ["15.4.6"]])(
+    "names two versions that alternate, not %j",
+    (between) => {
+      const heard = { channel: "default", versions: [], alternation: { at: 1, between } };
+      expect(decodeState(JSON.stringify({ ...minimal, heard }))).toMatchObject({
+        kind: "unreadable",
+        why: expect.stringMatching(/^heard\.alternation\.between/),
+      });
+    },
+  );
+
   test.each([
     ["", "it is empty"],
     [" \n", "it is empty"],

@@ -9,7 +9,7 @@ export const more: More = {
   "dry-run": "Prints one line that compares the versions; the log says what a pass would do, why, and when.",
   run: "It is the same unit that the timer starts: a lost terminal ends the following, not the pass.",
   hold: "The end of a hold is said once, by the first pass after it.",
-  retry: "It moves nothing by itself.",
+  retry: "It moves nothing by itself. A version that was served in turn with another one counts as new.",
   rollback: "It does so at once, whatever the window says, and without asking the channel.",
   schedule: "The exit status is 65 where a line is wrong.",
   enroll:
