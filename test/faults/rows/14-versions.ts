@@ -1,7 +1,7 @@
 import { equal } from "node:assert/strict";
 import { expectCrashUndone, expectMoved, expectStay } from "../expect-pass.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
-import { retry, serve, serveNext, withSettings } from "../staging.ts";
+import { decide, retry, serve, serveNext, withSettings } from "../staging.ts";
 
 export const versions: Row = {
   scenarios: [
@@ -16,7 +16,7 @@ export const versions: Row = {
       await expectStay(stage, "no-version");
     }),
     ...inEachFamily(14, "an older version is served: refused, and taken where the settings allow it", async (stage) => {
-      serve(stage, "15.4.0");
+      decide(stage, "15.4.0");
       await expectStay(stage, "downgrade-refused");
       await withSettings(stage, "downgrade: allow\n", () => expectMoved(stage, "15.4.0"));
     }),

@@ -1,7 +1,7 @@
 import { equal } from "node:assert/strict";
 import { expectMoved } from "../expect-pass.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
-import { serve, serveNext, withSettings } from "../staging.ts";
+import { decide, serveNext, withSettings } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
 const file = "/etc/svc.conf";
@@ -20,9 +20,9 @@ export const bothWays: Row = {
       await expectMoved(stage, newer);
       equal(await host.read(file), "edited\n");
       await withSettings(stage, "downgrade: allow\n", async () => {
-        serve(stage, older);
+        decide(stage, older);
         await expectMoved(stage, older);
-        serve(stage, newer);
+        decide(stage, newer);
         await expectMoved(stage, newer);
       });
       equal((await host.run(["svc-upgrade", "rollback"])).status, 0);

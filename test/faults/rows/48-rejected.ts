@@ -6,7 +6,7 @@ import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { retry, serve, serveNext, withSettings } from "../staging.ts";
+import { decide, retry, serve, serveNext, withSettings } from "../staging.ts";
 import { expectRunning, versionsIn } from "../whole.ts";
 
 /** What two servers that disagree come to. */
@@ -39,7 +39,7 @@ export const rejected: Row = {
       const bad = await serveBad(stage);
       const good = await serveNext(stage);
       await expectMoved(stage, good);
-      serve(stage, bad);
+      decide(stage, bad);
       await withSettings(stage, "downgrade: allow\n", async () => {
         await expectCrashUndone({ ...stage, current: () => good });
       });

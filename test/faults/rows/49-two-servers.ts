@@ -2,12 +2,12 @@ import { deepEqual } from "node:assert/strict";
 import { listen } from "../../system/lab/server.ts";
 import { startNginx } from "../../system/lab/nginx.ts";
 import { startInstance } from "../../system/server/instance.ts";
-import { expectEnded, expectMoved, expectStay } from "../expect-pass.ts";
+import { expectEnded, expectMoved, expectPass, expectStay } from "../expect-pass.ts";
 import { tick } from "../pass.ts";
 import { lastPass, lastPassId } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import { closeWindow, type Stage } from "../stage.ts";
-import { withSettings } from "../staging.ts";
+import { serve, serveNext, withSettings } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
 /** Enough for every order in which two servers can be asked. */
@@ -21,6 +21,9 @@ export const twoServers: Row = {
     ),
     ...onApt(49, "two servers of another make, and one of them serves a critical version", (stage) =>
       disagreeing(stage, (versions) => behindEachOther(stage, versions)),
+    ),
+    ...onApt(49, "two servers of another make serve two versions in turn: no agent is moved to and fro", (stage) =>
+      withSettings(stage, "downgrade: allow\n", () => inTurn(stage)),
     ),
     ...onApt(49, "two svc-proxy behind nginx, and both serve the critical version: it is taken", async (stage) => {
       const version = await stage.publish();
@@ -68,6 +71,19 @@ async function disagreeing(stage: Stage, serveThem: (versions: Versions) => Prom
   await expectWhole(host, stage.current());
   await expectRunning(host, stage.current());
   return "never taken outside the window";
+}
+
+/** The newer one is new, and taken; the older one comes back, and is not. */
+async function inTurn(stage: Stage): Promise<void> {
+  const { host } = stage;
+  const older = stage.current();
+  const newer = await serveNext(stage);
+  await expectMoved(stage, newer);
+  for (let pass = 0; pass < passes; pass += 1) {
+    serve(stage, pass % 2 === 0 ? older : newer);
+    await expectPass(stage, { status: 0, outcome: { kind: "stayed" }, version: newer });
+  }
+  await host.mustRun(["svc-upgrade", "retry"]);
 }
 
 const channelPath = "/v1/webapi/automaticupgrades/channel/default";
