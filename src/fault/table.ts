@@ -30,6 +30,7 @@ export type FaultCode =
   | "download-failed"
   | "manager-busy"
   | "no-space"
+  | "read-only"
   | "stopping"
   | "overtaken"
   | "interrupted"
@@ -249,6 +250,12 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-itself",
     meaning: "a file system has too little room for the package",
     remedy: "make room on the file system that the message names",
+  },
+  "read-only": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "a file system takes no writes, so the package could not be installed",
+    remedy: "`findmnt --target /usr` shows why; once it can be written, a later pass goes on, and repairs what is half installed",
   },
   stopping: {
     exit: 75,

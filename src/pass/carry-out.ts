@@ -90,7 +90,7 @@ async function takeBack(cause: Cause, changing: Changing): Promise<Ended> {
     ports.log(told.level, told.sentence, told.fields);
     return { kind: "undone", cause, to: back.to };
   }
-  const told = tellNoWayBack(back);
+  const told = tellNoWayBack(back, cause.fault.code);
   ports.log(told.level, told.sentence, told.fields);
   return { kind: "failed", cause, back };
 }

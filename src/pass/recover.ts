@@ -1,4 +1,5 @@
 import { Fault } from "../fault/fault.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { recoveryOf, type Recovery } from "../plan/recovery.ts";
 import { couldBegin } from "../plan/still.ts";
 import { rememberRecovery } from "../record/remember-recovery.ts";
@@ -101,11 +102,11 @@ async function follow(recovery: Recovery, begun: StepInHand, changing: Changing)
       await bringUpAgain(await ports.watchUnit(change), changing);
       return { ended: "unchanged" };
     case "finish": {
-      if (recovery.course === "back") return afterBack(await finishBack(mustBe(begun.from), change, changing));
+      if (recovery.course === "back") return afterBack(await finishBack(mustBe(begun.from), change, changing), begun);
       return afterForth(await prove(mustBe(begun.to), await ports.watchUnit(change), changing));
     }
     case "install": {
-      if (recovery.course === "back") return afterBack(await goBack(changing));
+      if (recovery.course === "back") return afterBack(await goBack(changing), begun);
       const installed = await manager.inspect(settings.agent.package);
       const toCarryOut = {
         change: changeTo(recovery.version, installed, settings),
@@ -126,19 +127,22 @@ function afterForth(ended: Ended): Followed {
     case "failed": {
       const { fault, step } = ended.cause;
       // The package is in place; an agent that was ill before is ill still.
+      if (ended.back?.kind === "failed" && isReadOnlyBothWays(fault.code, ended.back.fault.code)) return { ended: "not-mended" };
       if (ended.back?.kind === "not-tried" && (step === "activate" || step === "health")) return { ended: "finished" };
       return notMended(`the step ${step} failed: ${fault.message}`, fault.causes);
     }
   }
 }
 
-function afterBack(went: WentBack): Followed {
+function afterBack(went: WentBack, { cause }: StepInHand): Followed {
   switch (went.kind) {
     case "back":
       return { ended: "undone" };
     case "not-tried":
       return notMended(went.why, []);
     case "failed":
+      // The usual gates repair it as soon as it can be written to.
+      if (isReadOnlyBothWays(cause?.fault.code ?? went.fault.code, went.fault.code)) return { ended: "not-mended" };
       return notMended(`the way back failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
   }
 }

@@ -1,11 +1,13 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../channel/alternating.ts";
 import type { Served } from "../channel/answer.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../channel/flapping.ts";
+import type { FaultCode } from "../fault/table.ts";
 import type { LogFields, LogLevel } from "../host/log.ts";
 import { isCallOver } from "../plan/called.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
 import { urgencyOf } from "../plan/urgency.ts";
 import { compareVersions, type Version } from "../version/version.ts";
@@ -166,9 +168,13 @@ export function tellUndone({ name, from, to, activation }: WayBackTold): Told {
 }
 
 /** Nothing is worse than a failure that nobody hears of. */
-export function tellNoWayBack(back: NoWayBack): Told {
+export function tellNoWayBack(back: NoWayBack, cause: FaultCode): Told {
   if (back.kind === "not-tried") return { level: "error", sentence: `no way back was taken: ${back.why}`, fields: {} };
   const { message, hint, code } = back.fault;
+  if (isReadOnlyBothWays(cause, code)) {
+    const sentence = `the rollback failed as well: ${message}; once that can be written to, a later pass repairs the package by itself`;
+    return { level: "error", sentence, fields: { fault: code } };
+  }
   return {
     level: "error",
     sentence: `the way back failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,

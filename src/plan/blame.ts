@@ -2,6 +2,14 @@ import type { FaultCode } from "../fault/table.ts";
 import type { AgentCondition } from "./facts.ts";
 import type { Movement } from "./target.ts";
 
+/**
+ * Whether neither the change nor its rollback could write, because the file system is read-only: no fault of either version, and
+ * nothing that a person must mend first. As soon as it is writable, a repair mends what is half installed.
+ */
+export function isReadOnlyBothWays(change: FaultCode, back: FaultCode): boolean {
+  return change === "read-only" && back === "read-only";
+}
+
 /** A move that failed, and how the agent was just before the package was changed. */
 export type Failing = {
   readonly movement: Movement["kind"];

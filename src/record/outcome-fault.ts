@@ -1,4 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { quote } from "../fault/quote.ts";
 import type { Cause, NoWayBack, Outcome } from "./state.ts";
 
@@ -14,6 +15,7 @@ export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
     case "failed": {
       const { back, fault } = outcome;
       if (back?.kind !== "failed") return fault;
+      if (isReadOnlyBothWays(fault.code, back.fault.code)) return fault;
       return {
         code: "way-back-failed",
         message: tell({ ...outcome, back }, (message) => message),

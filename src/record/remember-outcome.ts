@@ -1,5 +1,5 @@
 import { nextBackoff } from "../plan/backoff.ts";
-import { isVersionsFault } from "../plan/blame.ts";
+import { isReadOnlyBothWays, isVersionsFault } from "../plan/blame.ts";
 import { isCallOver } from "../plan/called.ts";
 import type { Move } from "../plan/decision.ts";
 import type { Previous } from "../plan/facts.ts";
@@ -99,7 +99,7 @@ function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing)
  */
 function callPerson(state: State, { to }: Movement, { pass, outcome }: Failing): State {
   const { back } = outcome;
-  if (back?.kind !== "failed") return state;
+  if (back?.kind !== "failed" || isReadOnlyBothWays(outcome.fault.code, back.fault.code)) return state;
   return { ...state, needsOperator: { at: pass.facts.now, why: `on the way to ${to} ${tellNotUndone({ ...outcome, back })}` } };
 }
 

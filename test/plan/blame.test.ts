@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
-import { isVersionsFault } from "../../src/plan/blame.ts";
+import { isReadOnlyBothWays, isVersionsFault } from "../../src/plan/blame.ts";
 import type { AgentCondition } from "../../src/plan/facts.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
@@ -25,4 +25,12 @@ describe("a version is to blame", () => {
   test.each(codes)("never for what a repair meets: %s", (code) => {
     for (const agentBefore of conditions) expect(isVersionsFault({ movement: "repair", code, agentBefore })).toBe(false);
   });
+});
+
+test.each<[FaultCode, FaultCode, boolean]>([
+  ["read-only", "read-only", true],
+  ["unhealthy", "read-only", false],
+  ["read-only", "no-space", false],
+])("%s forth and %s back heals once it is writable: %s", (change, back, heals) => {
+  expect(isReadOnlyBothWays(change, back)).toBe(heals);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { faultOfOutcome } from "../../src/record/outcome-fault.ts";
 import type { Outcome } from "../../src/record/state.ts";
-import { backFailed, failed, moved, stayed, stoppedBusy, stuck, undone } from "./given.ts";
+import { backFailed, failed, fault, moved, stayed, stoppedBusy, stuck, undone } from "./given.ts";
 
 test.each<[string, Outcome, string | undefined]>([
   ["a stay", stayed, undefined],
@@ -13,6 +13,11 @@ test.each<[string, Outcome, string | undefined]>([
   ["a way back that failed", stuck("unhealthy", "health", backFailed), "way-back-failed"],
 ])("%s answers with the fault that leaves the host worst", (_, outcome, code) => {
   expect(faultOfOutcome(outcome)?.code).toBe(code);
+});
+
+test("a file system that took no writes, both ways, is told as such: nobody has to come", () => {
+  const back = { kind: "failed", step: "back-install", fault: fault("read-only") } as const;
+  expect(faultOfOutcome(stuck("read-only", "install", back))).toEqual(fault("read-only"));
 });
 
 test("a way back that failed is told with both faults, and the hint of the second", () => {

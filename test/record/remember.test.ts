@@ -485,6 +485,14 @@ describe("a move that failed and was not undone", () => {
     expect(untried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: undefined });
   });
 
+  test("for a file system that takes no writes calls nobody, where the way back found it so as well", () => {
+    const readOnly = { kind: "failed", step: "back-install", fault: fault("read-only") } as const;
+    const both = rememberPass(emptyState, pass(upgrade, stuck("read-only", "install", readOnly)));
+    expect(both).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: undefined });
+    const ill = rememberPass(emptyState, pass(upgrade, stuck("unhealthy", "health", readOnly)));
+    expect(ill).toMatchObject({ rejected: [{ served }], needsOperator: { at: now } });
+  });
+
   test("is told in full where both faults are as long as they may be", () => {
     const long: Outcome = {
       ...stuck("unhealthy", "back-activate"),

@@ -16,7 +16,7 @@ import { textLog } from "../../src/host/text-log.ts";
 import { writeFileAtomically } from "../../src/host/write-file.ts";
 import { askChannel } from "../../src/network/ask-channel.ts";
 import { loadTrust } from "../../src/network/trust.ts";
-import { aptFault, holderIn, namingHolder } from "../../src/package/apt/failure.ts";
+import { aptFault, dpkgFault, holderIn, namingHolder } from "../../src/package/apt/failure.ts";
 import { detectManager } from "../../src/package/detect.ts";
 import { ended } from "../../src/package/result.ts";
 import { askThroughUnit } from "../../src/pass/ask.ts";
@@ -201,9 +201,15 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
   "manager-busy": () =>
     namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), holderIn(saved("lock-asked.txt"))),
   "no-space": () => aptFault(saved("install-no-space.txt"), "install svc-ent=15.4.6"),
+  "read-only": () =>
+    dpkgFault(
+      "dpkg: error processing archive svc-ent_15.4.6_amd64.deb (--install):\n unable to create '/usr/bin/svc.dpkg-new' (while processing './usr/bin/svc'): Read-only file system\n",
+      "--install svc-ent_15.4.6_amd64.deb",
+    ),
   "os-failed": () =>
-    unitControl(() =>
-      Promise.resolve({ kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus: Connection refused\n" }),
+    unitControl(
+      () => Promise.resolve({ kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus: Connection refused\n" }),
+      watchOf().stopwatch,
     ).show(unit),
   "file-failed": () => writeFileAtomically("/no-such-directory/request.json", "{}", { mode: 0o644, fault: "file-failed" }),
   bug: () => {

@@ -2,6 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
+import { readOnly } from "../read-only.ts";
 import type { Ended } from "../result.ts";
 import { interruptedHint, orInterrupted } from "../interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
@@ -34,10 +35,11 @@ const signed = "have the repository and its packages signed, with a key that thi
 /** What a failing zypper says, in the fixed locale, and what it means. The first that matches wins. */
 const readings: readonly Reading[] = [
   {
-    says: /^This is a transactional-server|^The target filesystem is mounted as read-only/m,
+    says: /^This is a transactional-server/m,
     code: "host-unsupported",
     hint: () => "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
   },
+  { ...readOnly, says: /^The target filesystem is mounted as read-only/m },
   { says: /^Root privileges are required/m, status: 5, code: "not-permitted", hint: () => "run this as root" },
   {
     says: /^System management is locked|can't create transaction lock on/m,

@@ -6,7 +6,7 @@ import { tell } from "../honest.ts";
 import { tick } from "../pass.ts";
 import { lastPass, lastPassId, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
-import { mendByHand, serveNext } from "../staging.ts";
+import { serveNext } from "../staging.ts";
 
 /** What would load code, change trust, or change words. */
 const poison: Readonly<Record<string, string>> = {
@@ -66,10 +66,10 @@ export const surroundings: Row = {
     }),
     ...inEachFamily(
       33,
-      "/usr is read-only: the version is not blamed, and a person is called where a package is left half-way",
+      "/usr is read-only: the version is not blamed, and a later pass mends what was left half-way",
       async (stage) => {
         const { host } = stage;
-        await serveNext(stage);
+        const version = await serveNext(stage);
         await host.enter(["sh", "-c", "mount --bind /usr /usr && mount -o remount,bind,ro /usr"]);
         const status = await tick(host);
         const { outcome } = lastPass(host);
@@ -78,11 +78,15 @@ export const surroundings: Row = {
         ok(outcome.kind === "failed", `it is ${tell(outcome)}`);
         deepEqual(rejected, []);
         // rpm counts no room at all on a file system that takes no writes, and looks there before it begins.
-        const codes: readonly FaultCode[] = host.family === "apt" ? ["host-unsupported"] : ["host-unsupported", "no-space"];
+        const codes: readonly FaultCode[] = host.family === "apt" ? ["read-only"] : ["read-only", "no-space"];
         ok(codes.includes(outcome.fault.code), `it is ${tell(outcome)}`);
         equal(status, outcome.back === undefined ? exitStatus(outcome.fault.code) : 11);
-        equal(needsOperator === undefined, outcome.back === undefined);
-        await mendByHand(stage);
+        equal(needsOperator, undefined);
+        const before = lastPassId(host);
+        // It would wait for some minutes first.
+        const { status: mended } = await host.run(["svc-upgrade", "run", "--now"], { timeoutMs: 120_000 });
+        await expectEnded(stage, { status: mended, before }, { status: 0, outcome: { kind: "moved" }, version });
+        return `the pass ended with ${status}`;
       },
     ),
   ],

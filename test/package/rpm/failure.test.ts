@@ -10,7 +10,7 @@ describe("what a failing rpm says", () => {
   test.each([
     { code: "manager-busy", output: `${lock} (Resource temporarily unavailable)\n` },
     { code: "not-permitted", output: `${lock} (Permission denied)\n` },
-    { code: "host-unsupported", output: `${lock} (Read-only file system)\n` },
+    { code: "read-only", output: `${lock} (Read-only file system)\n` },
     {
       code: "database-broken",
       output:

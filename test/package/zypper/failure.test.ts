@@ -64,9 +64,9 @@ describe("what a failing zypper means", () => {
     expect(zypperFault({ status, output: "\n" }, command)).toMatchObject({ code });
   });
 
-  test("a root that cannot be written to is no host for us", () => {
+  test("a root that cannot be written to is told as such", () => {
     const said = "The target filesystem is mounted as read-only. Please make sure the target filesystem is writeable.\n";
-    expect(zypperFault({ status: 5, output: said }, command)).toMatchObject({ code: "host-unsupported" });
+    expect(zypperFault({ status: 5, output: said }, command)).toMatchObject({ code: "read-only" });
   });
 
   test("without a repository zypper says nothing at all, and the fault does", () => {
