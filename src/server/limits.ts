@@ -13,6 +13,8 @@ export type Limits = {
   /** Between the first word that it leaves and the last connection that it accepts, where somebody listens for that word. */
   readonly graceMs: number;
   readonly drainMs: number;
+  /** Of that, for whoever keeps a connection to ask once more, and again for those that come while others are finished. */
+  readonly lastWordMs: number;
 };
 
 export const limits: Limits = {
@@ -30,4 +32,6 @@ export const limits: Limits = {
   graceMs: 8000,
   // With that shorter than systemd's 90 seconds; what is asked is answered in milliseconds.
   drainMs: 10_000,
+  // A reverse proxy under load asks within milliseconds; longer than any distance.
+  lastWordMs: 1000,
 };

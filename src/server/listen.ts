@@ -2,8 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
+import { monotonicMs } from "../host/monotonic.ts";
 import { printHostPort, type HostPort } from "../serving/host-port.ts";
 import { refusals } from "../serving/refusal.ts";
 import type { Limits } from "./limits.ts";
@@ -13,7 +15,7 @@ import type { TlsOptions } from "./tls.ts";
 export type Listening = {
   readonly server: Server | SecureServer;
   readonly port: number;
-  /** Accepts nothing more, lets what is under way come to its end, and cuts what does not. */
+  /** Lets what is under way come to its end, then accepts nothing more, and cuts what does not end. */
   readonly drain: () => Promise<void>;
   /** Another certificate for whoever names no host, from the next handshake on. */
   readonly renew: (pair: { readonly key: string; readonly cert: string }) => void;
@@ -21,13 +23,15 @@ export type Listening = {
 
 export type ListenOptions = {
   readonly at: HostPort;
+  /** A socket that listens already, by its number, in place of one of our own at that address. */
+  readonly passed?: number | undefined;
   /** What the setting is called, for a fault. */
   readonly setting: string;
   readonly limits: Limits;
   readonly tls: TlsOptions | undefined;
 };
 
-export async function listen(listener: RequestListener, { at, setting, limits, tls }: ListenOptions): Promise<Listening> {
+export async function listen(listener: RequestListener, { at, passed, setting, limits, tls }: ListenOptions): Promise<Listening> {
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -57,15 +61,27 @@ export async function listen(listener: RequestListener, { at, setting, limits, t
     else refuseRaw(error, socket);
   });
   server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
+  // A drain looks at those that were there before it.
+  let accepted: Accepted = { open: 0 };
+  server.on("connection", (socket) => {
+    const among = accepted;
+    among.open += 1;
+    socket.once("close", () => (among.open -= 1));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(notListening(error, at, setting)));
-    server.listen({ port: at.port, host: at.host, backlog: longestBacklog }, resolve);
+    const where = passed === undefined ? { port: at.port, host: at.host } : { fd: passed };
+    server.listen({ ...where, backlog: longestBacklog }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
     server,
     port,
-    drain: () => drain(server, limits.drainMs),
+    drain: () => {
+      const before = accepted;
+      accepted = { open: 0 };
+      return drain(server, before, limits);
+    },
     renew: ({ key, cert }) => {
       if ("setSecureContext" in server) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
     },
@@ -81,11 +97,28 @@ function bringsBody({ headers }: IncomingMessage): boolean {
 const longestBacklog = 4096;
 const lookForIdleEveryMs = 50;
 
-async function drain(server: Server | SecureServer, mostMs: number): Promise<void> {
+/** Connections, by when they were accepted. */
+type Accepted = { open: number };
+
+type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
+
+/**
+ * The socket stays open until those are done that came before: closed at once, it would turn everybody away for as long as the
+ * slowest of them takes. Whoever keeps a connection has a moment to ask once more, and hears with the answer that it was the last:
+ * closed at once, a question that is on its way would be lost.
+ */
+async function drain(server: Server | SecureServer, before: Accepted, { drainMs, lastWordMs }: Draining): Promise<void> {
+  const startedMs = monotonicMs();
+  const spentMs = (): number => monotonicMs() - startedMs;
+  // The same time again is left for those that come meanwhile.
+  while (before.open > 0 && spentMs() < drainMs - lastWordMs) {
+    if (spentMs() >= lastWordMs) server.closeIdleConnections();
+    await sleep(lookForIdleEveryMs);
+  }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection whose answer was just sent becomes idle after the server was closed.
   const idle = setInterval(() => server.closeIdleConnections(), lookForIdleEveryMs);
-  const cut = setTimeout(() => server.closeAllConnections(), mostMs);
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs - spentMs());
   await closed;
   clearInterval(idle);
   clearTimeout(cut);

@@ -17,7 +17,13 @@ import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 import type { KeyPair } from "./key-pairs.ts";
 
-export type ServerPorts = { readonly limits: Limits; readonly proxies: ProxyVariables; readonly log: Log };
+export type ServerPorts = {
+  readonly limits: Limits;
+  readonly proxies: ProxyVariables;
+  readonly log: Log;
+  /** A socket of the service manager's, to serve on in place of one of our own. */
+  readonly passed?: number | undefined;
+};
 
 export type RunningServer = {
   readonly port: number;
@@ -34,7 +40,7 @@ export type RunningServer = {
 /** Diagnostics are for a handful of machines. */
 const diagnosticConnections = 100;
 
-export async function startServer(loaded: Loaded, { limits, proxies, log }: ServerPorts): Promise<RunningServer> {
+export async function startServer(loaded: Loaded, { limits, proxies, log, passed }: ServerPorts): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
   // Whoever runs the server looks at it when it likes.
@@ -44,6 +50,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log }: Serv
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {
     at: loaded.configuration.listen,
+    passed,
     setting: "web_listen_addr",
     limits,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
@@ -55,7 +62,8 @@ export async function startServer(loaded: Loaded, { limits, proxies, log }: Serv
   const diagnostics = await listen(diagnosticsFor(live), {
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
-    limits: { ...limits, mostConnections: diagnosticConnections },
+    // Whoever keeps a connection to it has been told by the answers themselves.
+    limits: { ...limits, mostConnections: diagnosticConnections, lastWordMs: 0 },
     tls: undefined,
   }).catch(async (thrown: unknown) => {
     await main.drain();

@@ -31,7 +31,11 @@ export type Started = RunningServer & { readonly lines: readonly Line[]; readonl
 
 export async function running(of: Loaded, changes: Partial<Limits> = {}): Promise<Started> {
   const { log, lines } = keptLog();
-  const server = await startServer(of, { limits: { ...limits, graceMs: 0, drainMs: 1000, ...changes }, proxies: {}, log });
+  const server = await startServer(of, {
+    limits: { ...limits, graceMs: 0, drainMs: 1000, lastWordMs: 50, ...changes },
+    proxies: {},
+    log,
+  });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {
     ...server,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { connect } from "node:tls";
+import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
 import { readKeyPairs } from "../../src/server/key-pairs.ts";
 import type { KeyPair } from "../../src/server/key-pairs.ts";
@@ -241,23 +242,42 @@ describe("over TLS", () => {
 });
 
 describe("stopping", () => {
-  test("lets what is under way come to its end, and then takes nothing more", async () => {
+  test("lets what is under way come to its end, answers others meanwhile, and then takes nothing more", async () => {
     const gate = Promise.withResolvers<void>();
     const slow = await serveRaw((socket) => {
       void gate.promise.then(() => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnone"));
     });
     open.push(slow);
-    const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`));
+    const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`), { drainMs: 60_000 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
     await expect.poll(() => server.live.serving.connections, { timeout: 20_000 }).toBe(1);
     const stopped = server.stop();
     expect((await readyAt(server)).body).toMatchObject({ ready: false, mood: "draining" });
-    await expect(fetch(`${server.url}/webapi/ping`)).rejects.toThrow("fetch failed");
+    const another = await fetch(`${server.url}/webapi/ping`);
+    expect([another.status, another.headers.get("connection")]).toEqual([200, "close"]);
     gate.resolve();
     const answer = await waiting;
     expect([await answer.text(), answer.headers.get("connection")]).toEqual(["none\n", "close"]);
     await stopped;
+    await expect(fetch(`${server.url}/webapi/ping`)).rejects.toThrow("fetch failed");
     await expect(fetch(`${server.lookUrl}/healthz`)).rejects.toThrow("fetch failed");
+  });
+
+  test("lets whoever keeps a connection ask once more, and says that this was the last answer", async () => {
+    const server = await running(await loaded("{}"), { drainMs: 60_000, lastWordMs: 30_000 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<string | undefined> =>
+      new Promise((resolve, reject) => {
+        const asked = plainRequest(`${server.url}/webapi/ping`, { agent }, (answer) => {
+          answer.resume().on("end", () => resolve(answer.headers.connection));
+        });
+        asked.on("error", reject).end();
+      });
+    expect(await ask()).toBe("keep-alive");
+    const stopped = server.stop();
+    expect(await ask()).toBe("close");
+    await stopped;
+    agent.destroy();
   });
 
   test("goes on serving for a while where somebody looks whether it is ready, and says that it is not", async () => {

@@ -4,6 +4,7 @@ import { monotonicMs } from "../../host/monotonic.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { printHostPort } from "../../serving/host-port.ts";
 import { limits } from "../limits.ts";
+import { passedSocket } from "../passed-socket.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import { loadFor, proxiesIn, type CommandContext, type Options } from "./context.ts";
@@ -13,10 +14,17 @@ export async function serve(options: Options, { surroundings, log }: CommandCont
   const { environment, stopping } = surroundings;
   const loaded = await loadFor(options, environment);
   for (const remark of loaded.remarks) log("warning", remark, {});
-  const server = await startServer(loaded, { limits, proxies: proxiesIn(environment), log });
+  const passed = passedSocket(environment, surroundings.processId);
+  const server = await startServer(loaded, { limits, proxies: proxiesIn(environment), log, passed });
+  const { listen } = loaded.configuration;
+  if (server.port !== listen.port && passed !== undefined) {
+    log("warning", "web_listen_addr names another port than svc-proxy.socket, which counts", {
+      web_listen_addr: printHostPort(listen),
+    });
+  }
   const notify = notifierFor({ environment, runCommand, log });
   log("info", "serving", {
-    address: printHostPort({ ...loaded.configuration.listen, port: server.port }),
+    address: passed === undefined ? printHostPort({ ...listen, port: server.port }) : `svc-proxy.socket, port ${server.port}`,
     tls: loaded.keyPairs.length > 0,
     channels: [...loaded.configuration.channels.keys()].join(" "),
     digest: server.live.serving.answers.digest,
