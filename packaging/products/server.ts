@@ -15,7 +15,7 @@ export const server: Product = {
     'cluster\'s configuration in /etc/svc.yaml: "svc-proxy check" says whether that',
     'is right, and "systemctl enable --now svc-proxy.service" starts it.',
   ],
-  units: ["system/svc-proxy.service", "system-preset/50-svc-proxy.preset"],
+  units: ["system/svc-proxy.service", "system/svc-proxy.socket", "system-preset/50-svc-proxy.preset"],
   folders: [],
   commands: describedCommands(wholeTree()),
   page: serverPage,
@@ -23,14 +23,14 @@ export const server: Product = {
   scripts: {
     deb: {
       preinst: ["deb/preinst"],
-      postinst: ["scripts/svc-proxy/installed.sh", "deb/postinst"],
+      postinst: ["scripts/masked.sh", "scripts/svc-proxy/installed.sh", "scripts/svc-proxy/postinst"],
       prerm: ["scripts/svc-proxy/removing.sh", "scripts/svc-proxy/prerm"],
       postrm: ["scripts/svc-proxy/removed.sh", "scripts/svc-proxy/postrm"],
     },
     rpm: {
-      post: ["scripts/svc-proxy/installed.sh", "rpm/post"],
+      post: ["scripts/masked.sh", "scripts/svc-proxy/installed.sh", "scripts/svc-proxy/post"],
       preun: ["scripts/svc-proxy/removing.sh", "scripts/svc-proxy/preun"],
-      postun: ["scripts/svc-proxy/removed.sh", "rpm/postun"],
+      postun: ["scripts/svc-proxy/removed.sh", "scripts/svc-proxy/postun"],
     },
   },
   lintianOverrides: "scripts/svc-proxy/lintian-overrides",

@@ -30,12 +30,12 @@ export const updater: Product = {
   scripts: {
     deb: {
       preinst: ["deb/preinst"],
-      postinst: ["scripts/svc-upgrade/installed.sh", "deb/postinst"],
+      postinst: ["scripts/masked.sh", "scripts/svc-upgrade/installed.sh", "deb/postinst"],
       prerm: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/prerm"],
       postrm: ["scripts/svc-upgrade/removed.sh", "scripts/svc-upgrade/postrm"],
     },
     rpm: {
-      post: ["scripts/svc-upgrade/installed.sh", "scripts/svc-upgrade/post", "rpm/post"],
+      post: ["scripts/masked.sh", "scripts/svc-upgrade/installed.sh", "scripts/svc-upgrade/post", "rpm/post"],
       preun: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/preun"],
       postun: ["scripts/svc-upgrade/removed.sh", "rpm/postun"],
     },

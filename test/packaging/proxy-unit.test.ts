@@ -32,9 +32,12 @@ describe("svc-proxy.service", () => {
     expect(value(key)).toBe(wanted);
   });
 
-  test("is what the preset leaves disabled, wherever whatever is installed would be enabled", () => {
+  test("and its socket are what the preset leaves disabled, wherever whatever is installed would be enabled", () => {
     const preset = readFileSync(join(import.meta.dirname, "../../systemd/50-svc-proxy.preset"), "utf8");
-    expect(preset.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual(["disable svc-proxy.service"]);
+    expect(preset.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
+      "disable svc-proxy.service",
+      "disable svc-proxy.socket",
+    ]);
   });
 
   test("waits longer for the end than the program takes to leave, and to start at all", () => {

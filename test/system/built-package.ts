@@ -36,12 +36,13 @@ export function withBuilt<Options extends HostOptions>(name: string, options: Op
   return { ...options, prepared };
 }
 
-/** By the package database alone; what is installed already is replaced, as an upgrade does it. */
-export async function installBuilt(host: Host, name: string): Promise<void> {
+/** By the package database alone; what is installed already is replaced, as an upgrade does it. Gives what its tool said. */
+export async function installBuilt(host: Host, name: string): Promise<string> {
   const format = formatOf(host.family);
   const path = fileIn(host, name);
   await host.copyIn(await builtPackage(name, format), path);
-  await host.mustRun(format === "deb" ? ["dpkg", "-i", path] : ["rpm", "--force-debian", "--replacepkgs", "--upgrade", path]);
+  const tool = format === "deb" ? "dpkg -i" : "rpm --force-debian --replacepkgs --upgrade";
+  return host.mustRun(["sh", "-c", `${tool} ${path} 2>&1`]);
 }
 
 export function formatOf(family: Family): Format {

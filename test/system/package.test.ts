@@ -78,6 +78,76 @@ describe.each(["bullseye", ...rpmSuites] as const)("the package on %s", (suite) 
   );
 
   test(
+    "comes, is upgraded, goes and comes back whatever an administrator has masked, and the mask stays",
+    scenario({ suite }, async ({ host }) => {
+      const mask = async (unit: string): Promise<string> => host.mustRun(["readlink", `/etc/systemd/system/${unit}`]);
+      for (const unit of units) {
+        await host.mustRun(["systemctl", "mask", unit]);
+        await installUpdater(host);
+        const timerThen = await timerState(host);
+        expect([unit, ...timerThen]).toEqual([unit, ...firstState(unit)]);
+        if (unit === "svc-upgrade.service") {
+          // On since before the mask: what is not touched goes on.
+          await host.mustRun(["systemctl", "unmask", unit]);
+          await host.mustRun(["systemctl", "start", timer]);
+          await host.mustRun(["systemctl", "mask", unit]);
+        }
+        const before = await timerState(host);
+        await installUpdater(host);
+        expect([unit, ...(await timerState(host))]).toEqual([unit, ...before]);
+        await use(host, "remove");
+        await installUpdater(host);
+        await use(host, "purge");
+        expect(await mask(unit)).toBe("/dev/null\n");
+        await host.mustRun(["systemctl", "unmask", unit]);
+      }
+    }),
+  );
+
+  test(
+    "starts no timer at an upgrade that somebody has stopped, and one that comes back as it was enabled",
+    scenario(withUpdater({ suite }), async ({ host }) => {
+      await host.mustRun(["systemctl", "stop", timer]);
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["enabled", "inactive"]);
+      await use(host, "remove");
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
+    }),
+  );
+
+  test(
+    "goes whatever the agent's user has put in the schedule's place, and takes nothing with it that is not ours",
+    scenario({ suite }, async ({ host }) => {
+      const place = "/etc/svc-upgrade.d/schedule";
+      const put = (script: string): Promise<string> => host.mustRun(["sh", "-c", script], { user: "ordinary" });
+      const agents = async (): Promise<void> => {
+        await installUpdater(host);
+        await host.mustRun(["chown", "ordinary", "/etc/svc-upgrade.d"]);
+      };
+      await agents();
+      await put(`mkdir ${place}`);
+      await use(host, "purge");
+      expect((await host.run(["test", "-e", "/etc/svc-upgrade.d"])).status).toBe(1);
+
+      await agents();
+      await host.write("/home/ordinary/kept/file", "kept", { owner: "ordinary" });
+      await put(`ln -s /home/ordinary/kept ${place}`);
+      await use(host, "purge");
+      expect((await host.run(["test", "-e", "/etc/svc-upgrade.d"])).status).toBe(1);
+      expect(await host.read("/home/ordinary/kept/file")).toBe("kept");
+
+      await agents();
+      await put(`mkdir ${place} && echo thesis >${place}/text`);
+      await use(host, host.family === "apt" ? "purge" : "remove");
+      expect(await host.read(`${place}/text`)).toBe("thesis\n");
+      expect((await host.run(["test", "-e", "/usr/bin/svc-upgrade"])).status).toBe(1);
+      await installUpdater(host);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
+    }),
+  );
+
+  test(
     "touches no running pass at an upgrade, and lets it end at a removal",
     scenario(withUpdater({ suite }), async ({ host }) => {
       await host.write(
@@ -134,6 +204,12 @@ describe("the .deb", () => {
 });
 
 const oldHostPath = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Of the timer after a first installation with this unit masked. */
+function firstState(masked: string): readonly string[] {
+  if (masked === timer) return ["masked", "inactive"];
+  return ["enabled", masked === "svc-upgrade.service" ? "inactive" : "active"];
+}
 
 async function timerState(host: Host): Promise<readonly string[]> {
   const enabled = await host.run(["systemctl", "is-enabled", timer]);

@@ -2,6 +2,6 @@
 removed() {
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        systemctl reset-failed svc-proxy.service 2>/dev/null || true
+        systemctl reset-failed svc-proxy.socket svc-proxy.service 2>/dev/null || true
     fi
 }

@@ -2,19 +2,24 @@
 installed() {
     # What removal left: whether the timer was enabled then.
     left=/var/lib/svc-upgrade/timer-at-removal
+    occasion="$1"
     if [ -e "$left" ]; then
-        if [ "$(cat "$left")" = enabled ]; then systemctl enable --quiet svc-upgrade.timer; fi
+        occasion="return"
+        if [ "$(cat "$left")" = enabled ] && ! masked svc-upgrade.timer; then systemctl enable --quiet svc-upgrade.timer; fi
         rm "$left"
-    # Once, at the first installation: what an administrator enables or disables afterwards stays.
+    # Once, at the first installation: what an administrator enables, disables or masks stays.
     # This works in an image whose systemd does not run, too.
-    elif [ "$1" = first ]; then
+    elif [ "$occasion" = first ] && ! masked svc-upgrade.timer; then
         systemctl preset --quiet svc-upgrade.timer
     fi
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        # The timer alone: a pass that is running goes on with the program it was started from.
-        if systemctl is-enabled --quiet svc-upgrade.timer; then
-            systemctl restart svc-upgrade.timer
+        # The timer alone: a pass that is running goes on with the program it was started from. An upgrade starts no timer that
+        # an administrator has stopped, and stops none that could not start again because its service is masked.
+        if [ "$occasion" = again ]; then question=is-active; else question=is-enabled; fi
+        if systemctl "$question" --quiet svc-upgrade.timer && ! masked svc-upgrade.timer && ! masked svc-upgrade.service; then
+            systemctl restart svc-upgrade.timer ||
+                echo "svc-upgrade.timer did not start; the reason is in: journalctl -u svc-upgrade.timer" >&2
         fi
     fi
 }

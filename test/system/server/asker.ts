@@ -1,13 +1,19 @@
-import { Agent, request } from "node:https";
+import * as http from "node:http";
+import * as https from "node:https";
 
 /** What one question came to: the answer with its digest, or why there was none. */
 export type Heard = { readonly status: number; readonly body: string; readonly channels: string } | { readonly failure: string };
 
-export type Asking = { readonly url: string; readonly ca: string };
+/** By the URL's scheme; `connections` are kept from one question to the next unless they are fresh for each. */
+export type Asking = { readonly url: string; readonly ca?: string; readonly connections?: "kept" | "fresh" };
 
-/** A TLS client that keeps its connections. */
-export function clientFor({ url, ca }: Asking): { readonly ask: () => Promise<Heard>; readonly close: () => void } {
-  const agent = new Agent({ keepAlive: true, ca, servername: "outer.test" });
+export function clientFor({ url, ca, connections = "kept" }: Asking): {
+  readonly ask: () => Promise<Heard>;
+  readonly close: () => void;
+} {
+  const { Agent, request } = url.startsWith("https:") ? https : http;
+  const trust = ca === undefined ? {} : { ca, servername: "outer.test" };
+  const agent = new Agent({ keepAlive: connections === "kept", ...trust });
   const ask = (): Promise<Heard> =>
     new Promise((resolve) => {
       const asked = request(url, { agent, timeout: longestMs }, (answer) => {

@@ -6,6 +6,7 @@ import { withBuilt } from "../built-package.ts";
 
 export const serverPackage = "svc-proxy";
 export const unit = "svc-proxy.service";
+export const socket = "svc-proxy.socket";
 
 /** Hosts that begin with svc-proxy installed. */
 export function withServer<Options extends HostOptions>(options: Options): Options & PreparedOptions {

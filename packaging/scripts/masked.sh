@@ -1,0 +1,7 @@
+# Whether an administrator has masked a unit: that it must not run is theirs to say, and systemctl fails on it.
+masked() {
+    case "$(systemctl is-enabled "$1" 2>/dev/null)" in
+    masked*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
