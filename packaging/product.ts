@@ -14,6 +14,8 @@ export type Product = {
   readonly description: readonly string[];
   /** Below /usr/lib/systemd; they lie in systemd/ by their last name. */
   readonly units: readonly `${"system" | "system-preset"}/${string}`[];
+  /** What needrestart is told of its units, by the name of a file in deb/needrestart. Other distributions have no needrestart. */
+  readonly needrestart: string;
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   /** What people type, in the order of the help. */
   readonly commands: readonly DescribedCommand[];

@@ -19,12 +19,18 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
   const work = workFolder(architecture, product.program);
   const tree = resolve(work, "deb");
   rmSync(tree, { recursive: true, force: true });
-  fillTree(tree, debContents(architecture, product));
+  const files = debContents(architecture, product);
+  fillTree(tree, files);
   const facts = { version: projectVersion, architecture, installedKilobytes: installedKilobytes(tree) };
   const control = controlFile(product, facts);
   const md5sums = checksums(tree);
   const scripts = maintainerScripts(product);
-  fillTree(tree, [{ to: "DEBIAN/control", text: control }, { to: "DEBIAN/md5sums", text: md5sums }, ...scripts]);
+  fillTree(tree, [
+    { to: "DEBIAN/control", text: control },
+    { to: "DEBIAN/md5sums", text: md5sums },
+    { to: "DEBIAN/conffiles", text: conffiles(files) },
+    ...scripts,
+  ]);
   settleTimes(tree, buildDate());
   const unfinished = resolve(work, "unfinished.deb");
   // dpkg-deb takes the archive's own times from here.
@@ -37,10 +43,11 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
 
 /** Of the updater, unless another product is named. */
 export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
-  const { packageName, lintianOverrides } = product;
+  const { packageName, lintianOverrides, needrestart } = product;
   const doc = `usr/share/doc/${packageName}`;
   return [
     ...contents(product, architecture, { zshCompletions: "usr/share/zsh/vendor-completions", licences: doc }),
+    { to: `etc/needrestart/conf.d/${needrestart}`, from: resolve(import.meta.dirname, "needrestart", needrestart) },
     { to: `${doc}/copyright`, text: textFor(product, "deb/copyright") },
     { to: `${doc}/changelog.gz`, compressed: changelog(packageName, projectVersion, buildDate()) },
     {
@@ -48,6 +55,11 @@ export function debContents(architecture: Architecture, product: Product = updat
       text: textFor(product, "deb/lintian-overrides") + textFor(product, lintianOverrides),
     },
   ];
+}
+
+/** What an administrator may change, and an upgrade leaves as it was changed. */
+export function conffiles(files: readonly TreeFile[]): string {
+  return files.map((file) => ("folder" in file || !file.to.startsWith("etc/") ? "" : `/${file.to}\n`)).join("");
 }
 
 function maintainerScripts(product: Product): readonly TreeFile[] {

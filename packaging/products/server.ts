@@ -16,6 +16,7 @@ export const server: Product = {
     'is right, and "systemctl enable --now svc-proxy.service" starts it.',
   ],
   units: ["system/svc-proxy.service", "system/svc-proxy.socket", "system-preset/50-svc-proxy.preset"],
+  needrestart: "svc-proxy.conf",
   folders: [],
   commands: describedCommands(wholeTree()),
   page: serverPage,

@@ -20,6 +20,7 @@ export const updater: Product = {
     "system/svc-upgrade-ask.service",
     "system-preset/50-svc-upgrade.preset",
   ],
+  needrestart: "svc-upgrade.conf",
   folders: [
     { to: "etc/svc-upgrade", folder: "root's" },
     { to: "etc/svc-upgrade.d", folder: "agent's" },

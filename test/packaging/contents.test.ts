@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { debContents } from "../../packaging/deb/package.ts";
+import { conffiles, debContents } from "../../packaging/deb/package.ts";
 import type { Product } from "../../packaging/product.ts";
 import { products } from "../../packaging/products/products.ts";
 import { architectures } from "../../packaging/project.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
 
 /** What Debian's policy asks of a package, and what it has in other places than the others. */
-const debianAlone = ({ packageName }: Product): readonly string[] => [
+const debianAlone = ({ packageName, program }: Product): readonly string[] => [
+  `etc/needrestart/conf.d/${program}.conf`,
   `usr/share/doc/${packageName}/changelog.gz`,
   `usr/share/doc/${packageName}/copyright`,
   `usr/share/lintian/overrides/${packageName}`,
@@ -35,6 +36,10 @@ describe.each(products)("the packages of $program", (product) => {
     const names = files.map(({ to }) => to);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining([...own]));
+  });
+
+  test("let an administrator change what lies below /etc", () => {
+    expect(conffiles(debContents("amd64", product))).toBe(`/etc/needrestart/conf.d/${product.program}.conf\n`);
   });
 
   test("have no place empty that was to be filled", () => {

@@ -38,13 +38,14 @@ export async function cacheDirectory(): Promise<string> {
 }
 
 /** A read-only root of that suite, built on first use. Hosts lay an overlay over it and never write to it. */
-export async function baseRoot(suite: Suite): Promise<string> {
-  const recipe = recipeOf(suite);
-  const hash = createHash("sha256").update(recipe.packages);
-  for (const file of [script, ...recipe.hooks]) hash.update(await readFile(file));
+export async function baseRoot(suite: Suite, besides: readonly string[] = []): Promise<string> {
+  const { release, hooks, packages: usual } = recipeOf(suite);
+  const wanted = [usual, ...besides].join(",");
+  const hash = createHash("sha256").update(wanted);
+  for (const file of [script, ...hooks]) hash.update(await readFile(file));
   const target = join(await cacheDirectory(), `${suite}-${hash.digest("hex").slice(0, 12)}`);
   if (!(await isThere(target))) {
-    await mustRun([script, target, recipe.release, recipe.packages, ...recipe.hooks], { timeoutMs: longestBuildMs });
+    await mustRun([script, target, release, wanted, ...hooks], { timeoutMs: longestBuildMs });
   }
   return target;
 }

@@ -26,6 +26,8 @@ import { until } from "./until.ts";
 
 export type HostOptions = {
   readonly suite: Suite;
+  /** Debian's packages that hosts do not have otherwise. */
+  readonly besides?: readonly string[];
   /** What lies over the suite's base root from the start; see prepared.ts. */
   readonly layer?: string;
   readonly network?: NetworkKind;
@@ -87,7 +89,7 @@ const roomyMegabytes = 4096;
 const longestPowerOffMs = 120_000;
 
 export async function bootHost(options: HostOptions): Promise<Host> {
-  const base = await baseRoot(options.suite);
+  const base = await baseRoot(options.suite, options.besides);
   const slot = await claimSlot();
   try {
     const network = await makeNetwork(slot.number, options.network ?? "closed");

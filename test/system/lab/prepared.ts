@@ -36,8 +36,8 @@ export async function sweepLayers(): Promise<void> {
   }
 }
 
-async function preparedLayer({ suite }: HostOptions, { name, recipe, prepare }: Preparation): Promise<string> {
-  const base = await baseRoot(suite);
+async function preparedLayer({ suite, besides }: HostOptions, { name, recipe, prepare }: Preparation): Promise<string> {
+  const base = await baseRoot(suite, besides);
   const hash = createHash("sha256").update(`${basename(base)} ${await recipe()}`);
   const layer = join(await cacheDirectory(), `${suite}-${name}-${hash.digest("hex").slice(0, 12)}`);
   await writeFile(`${layer}.used`, "");
@@ -46,7 +46,7 @@ async function preparedLayer({ suite }: HostOptions, { name, recipe, prepare }: 
     if (await isThere(layer)) return layer;
     const half = `${layer}.half`;
     await rm(half, { recursive: true, force: true });
-    const host = await bootHost({ suite });
+    const host = await bootHost({ suite, ...(besides === undefined ? {} : { besides }) });
     try {
       await prepare(host);
       await host.powerOff();
