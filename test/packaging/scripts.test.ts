@@ -232,7 +232,7 @@ describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and 
     run("upgrade");
     expect(readFileSync(join(place, "systemd-run.log"), "utf8").trim().split("\n")).toEqual([
       "--quiet --wait --pipe --collect --property=User=svc-proxy --property=DynamicUser=yes --property=SupplementaryGroups=ssl-cert " +
-        "--property=EnvironmentFile=-/etc/default/svc /usr/bin/svc-proxy check --config /srv/cluster.yaml",
+        "--property=EnvironmentFile=-/etc/default/svc /usr/bin/svc-proxy check --log-level error --config /srv/cluster.yaml",
     ]);
   });
 

@@ -20,7 +20,7 @@ accepted() {
     systemd-run --quiet --wait --pipe --collect \
         --property="User=$(shown User)" --property="DynamicUser=$(shown DynamicUser)" \
         --property="SupplementaryGroups=$(shown SupplementaryGroups)" --property=EnvironmentFile=-/etc/default/svc \
-        /usr/bin/svc-proxy check --config "${config:-/etc/svc.yaml}" >/dev/null
+        /usr/bin/svc-proxy check --log-level error --config "${config:-/etc/svc.yaml}" >/dev/null
 }
 
 shown() {
