@@ -13,6 +13,7 @@ export type FaultCode =
   | "manager-unclear"
   | "plan-refused"
   | "package-untrusted"
+  | "package-mislabelled"
   | "database-broken"
   | "no-way-back"
   | "unhealthy-host"
@@ -151,6 +152,12 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-hand",
     meaning: "the package is not signed by a key that this host trusts",
     remedy: "give the host the repository's key; nothing unsigned is ever installed",
+  },
+  "package-mislabelled": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "a file in a repository is another package than the repository's list says",
+    remedy: "have the repository mended: the message names the file, what it is and what it should be",
   },
   "database-broken": {
     exit: 69,

@@ -4,6 +4,7 @@ import { fetchedUrlsArgv, inspectArgv, withConfig } from "./apt/argv.ts";
 import { askApt, configFileFor } from "./apt/ask.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
 import { askBuild } from "./apt/build.ts";
+import { bring } from "./apt/bring.ts";
 import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { aptFault } from "./apt/failure.ts";
@@ -55,6 +56,7 @@ export function aptManager(effects: AptEffects): PackageManager {
     offers: async (name) => offersOf(await askPolicy(calls, name)),
     buildOf: (name, version) => askBuild(calls, { name, version }),
     simulate: (change) => simulate(calls, change),
+    bring: (change, planned) => bring(calls, change, planned),
     fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
     install: (change) => install(calls, change),
     installFile: (change, file) => installFile(calls, change, file),

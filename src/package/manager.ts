@@ -11,6 +11,14 @@ export type Change = {
   readonly hold: "none" | "lifted";
 };
 
+/** A package that an installation would put on the host. */
+export type Planned = {
+  readonly name: string;
+  readonly version: string;
+  /** Undefined: the plan does not tell. */
+  readonly architecture: string | undefined;
+};
+
 /** The file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
 export type WantedFile = {
   readonly name: PackageName;
@@ -32,14 +40,20 @@ export type PackageManager = {
   readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
   /** What the repositories say of the file of an offer, as far as the manager tells it: by that a rebuilt package is known. */
   readonly buildOf: (name: PackageName, version: PackageVersion) => Promise<Build>;
-  /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
-  readonly simulate: (change: Change) => Promise<void>;
+  /** Refuses a plan that removes anything or touches more than the package and what it depends on; gives what it would install. */
+  readonly simulate: (change: Change) => Promise<readonly Planned[]>;
+  /**
+   * Has the files of all that is planned lie in the manager's cache, where only root writes, and refuses those that are not the
+   * packages that they are offered as: a repository's list may say what it likes.
+   */
+  readonly bring: (change: Change, planned: readonly Planned[]) => Promise<void>;
   /**
    * Brings the package's file into a directory that only root writes to, and says its name there: with the manager's own
    * checks of origin and signature, and so that an installation that follows downloads nothing a second time. Leaves nothing
    * else in the directory.
    */
   readonly fetch: (wanted: WantedFile, directory: string) => Promise<string>;
+  /** Installs what was brought, and downloads nothing where the manager can be told so. */
   readonly install: (change: Change) => Promise<void>;
   /** Installs from a file that was fetched once: no repository and no network is needed, and the same verification follows. */
   readonly installFile: (change: Change, file: string) => Promise<void>;

@@ -12,6 +12,7 @@ import { actYum } from "./yum/act.ts";
 import { askOffers } from "./yum/ask-offers.ts";
 import { askYum } from "./yum/ask.ts";
 import { askBuild } from "./yum/build.ts";
+import { bring } from "./yum/bring.ts";
 import type { YumCalls } from "./yum/calls.ts";
 import { downloadByYum } from "./yum/download.ts";
 import { holdAt } from "./yum/hold.ts";
@@ -52,7 +53,7 @@ export function yumManager(effects: YumEffects): PackageManager {
       yumProgram();
       return inspectRpm({ run, root }, name, isHeld);
     },
-    refresh: (name) => refresh(yumCalls(effects), name, waiting),
+    refresh: (name) => refresh(yumCalls(effects), name, { waiting, cache: listsBelow(root) }),
     offers: async (name) => {
       const locks = readLocks(root);
       const offers = orderOffers(await askOffers(askYum(run, root), name), readPriorities(root));
@@ -60,6 +61,12 @@ export function yumManager(effects: YumEffects): PackageManager {
     },
     buildOf: (name, to) => askBuild(askYum(run, root), { name, to }),
     simulate: (change) => simulate(askYum(run, root), change),
+    bring: (change, planned) => {
+      const calls = yumCalls(effects);
+      const cache = listsBelow(root);
+      const download = downloadByYum({ calls, rpm, waiting, cache });
+      return bring({ ask: calls.ask, askRpm: rpm.ask, download, cache }, change, planned);
+    },
     fetch: (wanted, directory) => {
       const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });
       return fetchFile({ ...rpm, download }, wanted, directory);

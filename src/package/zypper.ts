@@ -11,6 +11,7 @@ import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
 import { askBuild } from "./zypper/build.ts";
 import { cacheBelow } from "./zypper/cache.ts";
+import { bring } from "./zypper/bring.ts";
 import type { ZypperCalls } from "./zypper/calls.ts";
 import { downloadByZypper } from "./zypper/download.ts";
 import { installFileUnderLocks } from "./zypper/install-file.ts";
@@ -18,7 +19,7 @@ import { install } from "./zypper/install.ts";
 import { askOffered, offersOf } from "./zypper/offers.ts";
 import { refresh } from "./zypper/refresh.ts";
 import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
-import { simulate } from "./zypper/simulate.ts";
+import { plannedBy } from "./zypper/simulate.ts";
 import { isHeld } from "./zypper/unheld.ts";
 
 /** What zypper works with: how it is run, and where; by the proxies the repositories are reached, as everything else is. */
@@ -34,7 +35,8 @@ export function zypperManager(effects: ZypperEffects): PackageManager {
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askOffered(calls, name)),
     buildOf: (name, version) => askBuild(root, calls.fetched(), { name, version }),
-    simulate: async (change) => void (await simulate(calls, change)),
+    simulate: (change) => plannedBy(calls, change),
+    bring: (change, planned) => bring({ ...calls, askRpm: rpm.ask }, change, planned),
     fetch: (wanted, directory) => {
       const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
       return fetchFile({ ...rpm, download }, wanted, directory);

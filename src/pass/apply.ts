@@ -103,8 +103,11 @@ async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
   const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
   journal.note({ to });
   const change = changeTo(to, installed, settings);
-  await journal.begin("simulate", () => manager.simulate(change));
-  await journal.begin("keep", () => keepPackages({ installed, to }, changing));
+  const planned = await journal.begin("simulate", () => manager.simulate(change));
+  await journal.begin("keep", async () => {
+    await manager.bring(change, planned);
+    await keepPackages({ installed, to }, changing);
+  });
   return { change, file: undefined };
 }
 

@@ -32,8 +32,9 @@ import { managerAway } from "./rows/45-manager-away.ts";
 import { repairs } from "./rows/47-repairs.ts";
 import { rejected } from "./rows/48-rejected.ts";
 import { twoServers } from "./rows/49-two-servers.ts";
-import { misnamed } from "./rows/50-misnamed.ts";
 import { everyHalfWay } from "./rows/46-half-way.ts";
+import { powerCuts } from "./rows/44-power-cuts.ts";
+import { otherNames } from "./rows/50-other-names.ts";
 import type { Row } from "./scenario.ts";
 
 const rows: readonly Row[] = [
@@ -70,8 +71,9 @@ const rows: readonly Row[] = [
   repairs,
   rejected,
   twoServers,
-  misnamed,
   everyHalfWay,
+  powerCuts,
+  otherNames,
 ];
 
 /** Those of the catalogue that concern no host of this kind. */
@@ -85,7 +87,6 @@ const elsewhere: Row["unstaged"] = [
 const later: Row["unstaged"] = [
   { row: 41, name: "a companion package that breaks the old version", why: "not staged yet" },
   { row: 42, name: "dependencies locked to one version", why: "not staged yet" },
-  { row: 44, name: "a power cut that loses unsynced data", why: "the page cache of the lab's machine survives every cut" },
   { row: 51, name: "a file of another user that blocks whoever opens it", why: "not staged yet" },
   { row: 52, name: "a client that sends and never reads", why: "of the server's side" },
 ];

@@ -30,6 +30,7 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     offers: unused,
     buildOf: unused,
     simulate: unused,
+    bring: unused,
     fetch: unused,
     install: unused,
     installFile: unused,

@@ -100,7 +100,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     refresh: () => act("refresh", undefined),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
     buildOf: () => act("build", { sha256: undefined, bytes: undefined }),
-    simulate: ({ to }) => act(`simulate ${to}`, undefined),
+    simulate: ({ name, to }) => act(`simulate ${to}`, [{ name, version: to, architecture: undefined }]),
+    bring: ({ to }, planned) => act(`bring ${planned.map(({ version: wanted }) => wanted).join(" ")} for ${to}`, undefined),
     fetch: async ({ version: wanted }) => {
       await act(`fetch ${wanted}`, undefined);
       files.add(wanted);

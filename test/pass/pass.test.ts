@@ -115,6 +115,19 @@ describe("a pass that hears the channel serve what it had served before", () => 
 });
 
 describe("a pass", () => {
+  test("changes nothing where a file is another package than it is offered as, backs off, and blames no version", async () => {
+    const mislabelled = new Fault("package-mislabelled", { message: "it is evil 6.6.6", hint: "have the repository mended" });
+    const host = fakeHost({
+      before: (deed) => {
+        if (deed.startsWith("bring")) throw mislabelled;
+      },
+    });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({ kind: "failed", step: "keep", fault: { code: "package-mislabelled" }, back: undefined });
+    expect(host.did).toEqual(["refresh", "offers", "simulate 15.4.6"]);
+    expect(host.saved.at(-1)).toMatchObject({ rejected: [], backoff: { cause: { code: "package-mislabelled" }, failures: 1 } });
+  });
+
   test("goes through its steps in order and journals each before it starts", async () => {
     const host = fakeHost();
     const { outcome } = await pass(host);
@@ -123,6 +136,7 @@ describe("a pass", () => {
       "refresh",
       "offers",
       "simulate 15.4.6",
+      "bring 15.4.6 for 15.4.6",
       "fetch 15.4.5",
       "fetch 15.4.6",
       "install 15.4.6 up",

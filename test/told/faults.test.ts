@@ -18,6 +18,7 @@ import { askChannel } from "../../src/network/ask-channel.ts";
 import { loadTrust } from "../../src/network/trust.ts";
 import { aptFault, dpkgFault, holderIn, namingHolder } from "../../src/package/apt/failure.ts";
 import { detectManager } from "../../src/package/detect.ts";
+import { refuseMislabelled } from "../../src/package/refuse-mislabelled.ts";
 import { ended } from "../../src/package/result.ts";
 import { askThroughUnit } from "../../src/pass/ask.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
@@ -196,6 +197,16 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
     aptFault(
       "E: There were unauthenticated packages and -y was used without --allow-unauthenticated\n",
       "install svc-ent=15.4.6",
+    ),
+  "package-mislabelled": () =>
+    refuseMislabelled(
+      [{ name: "svc-ent", version: "15.4.6", architecture: "amd64" }],
+      [
+        {
+          path: "/var/cache/apt/archives/svc-ent_15.4.6_amd64.deb",
+          is: { name: "evil", version: "6.6.6", architecture: "amd64" },
+        },
+      ],
     ),
   "download-failed": () => aptFault(saved("install-altered.txt"), "install svc-ent=15.4.6"),
   "manager-busy": () =>

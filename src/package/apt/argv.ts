@@ -25,6 +25,20 @@ export const plan: readonly string[] = [
   ...option("APT::Get::AutomaticRemove", "false"),
 ];
 
+/**
+ * What was brought has been looked at; what is fetched now would not be. Not --no-download: with it apt fails at the files of a
+ * repository on the host itself.
+ */
+const withoutNetwork: readonly string[] = [
+  "http",
+  "https",
+  "mirror+http",
+  "mirror+https",
+  "tor+http",
+  "tor+https",
+  "ftp",
+].flatMap((method) => option(`Dir::Bin::Methods::${method}`, "false"));
+
 /** An edited configuration file stays as it is. DEBIAN_FRONTEND does not stop dpkg's own question about it. */
 export const keepEdited: readonly string[] = ["--force-confdef", "--force-confold"];
 
@@ -65,6 +79,11 @@ export function indexesArgv(): Argv {
 /** The URL of every file that a refresh of all sources would fetch, fetching none; without a lock, as any user. */
 export function fetchedUrlsArgv(): Argv {
   return ["apt-get", "update", "--print-uris"];
+}
+
+/** The same call, in which no file may become larger; what writes beyond that is ended. */
+export function boundedArgv(largestBytes: number, argv: Argv): Argv {
+  return ["prlimit", `--fsize=${largestBytes}`, "--core=0", "--", ...argv];
 }
 
 /** The same call with one more configuration file, read after all others: what it says wins. */
@@ -113,6 +132,7 @@ export function installArgv(change: Change): Argv {
     ...acquire,
     ...plan,
     "--no-remove",
+    ...withoutNetwork,
     ...changeFlags(change),
     "install",
     wanted(change),
@@ -144,6 +164,17 @@ export function downloadArgv({ name, version }: Omit<WantedFile, "is">, director
 /** Where apt keeps what it downloads. */
 export function archivesArgv(): Argv {
   return ["apt-config", "shell", "ARCHIVES", "Dir::Cache::archives/d"];
+}
+
+/** What a package file says of itself. */
+export function fieldsArgv(file: string): Argv {
+  // Not by a format: what begins with a dollar sign, systemd would take for a variable.
+  return ["dpkg-deb", "--field", file, "Package", "Version", "Architecture"];
+}
+
+/** Where apt keeps the package lists. */
+export function listsArgv(): Argv {
+  return ["apt-config", "shell", "LISTS", "Dir::State::lists/d"];
 }
 
 /** Takes the lock for a moment, without waiting: apt names the holder only when it does not wait. */

@@ -52,7 +52,8 @@ const readings: readonly Reading[] = [
     hint: () => "have the repository signed, and its key named by signed-by in its source",
   },
   {
-    says: /^E: (?:Failed to fetch|Unable to fetch)|Hash Sum mismatch|Could not resolve/m,
+    // The second where a file is gone that was brought: an installation fetches none.
+    says: /^E: (?:Failed to fetch|Unable to fetch|The method '\S+' is explicitly disabled)|Hash Sum mismatch|Could not resolve/m,
     code: "download-failed",
     hint: () => "try the repository by hand with `apt-get update`",
   },

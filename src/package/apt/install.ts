@@ -3,7 +3,7 @@ import { inspectArgv, installArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";
 import { isDoneDespite, lastUnpacking } from "./done.ts";
-import { download } from "./fetch.ts";
+import { fetchIntoCache } from "./fetch.ts";
 import { putHoldBack } from "./hold.ts";
 import { installFile } from "./install-file.ts";
 import { awaitsConfiguration } from "./installed.ts";
@@ -11,7 +11,7 @@ import { databaseBelow } from "./root-config.ts";
 
 export async function install(calls: AptCalls, change: Change): Promise<void> {
   if (await isBeyondApt(calls, change))
-    return installFile(calls, change, await download(calls, { ...change, version: change.to }));
+    return installFile(calls, change, await fetchIntoCache(calls, { ...change, version: change.to }));
   const before = lastUnpacking(calls.root, change.name);
   const failure = await attempt(calls, installArgv(change), `install ${change.name}=${change.to}`);
   // apt drops the hold as it changes the package; on a failure it may or may not have come that far.

@@ -1,4 +1,4 @@
-import type { WantedFile } from "../manager.ts";
+import type { Planned, WantedFile } from "../manager.ts";
 
 export type OfferedFile = {
   /** As apt names it in its cache. */
@@ -8,19 +8,32 @@ export type OfferedFile = {
 };
 
 /** Out of what `apt-cache show` prints of that version; undefined: it is merely installed, or not known at all. */
-export function offeredFile(control: string, { name, version }: Pick<WantedFile, "name" | "version">): OfferedFile | undefined {
-  const paragraph = control.split(/\n\s*\n/).find((text) => /^Filename: /m.test(text));
-  const architecture = /^Architecture: ([a-z0-9-]+)$/m.exec(paragraph ?? "")?.[1];
-  const [, bits, hash] = /^SHA(256|512): ([0-9a-f]{64,128})$/m.exec(paragraph ?? "") ?? [];
-  if (architecture === undefined || hash === undefined) return undefined;
-  const file = `${name}_${version.replaceAll(":", "%3a")}_${architecture}.deb`;
-  return { name: file, algorithm: bits === "256" ? "sha256" : "sha512", hash };
+export function offeredFile(control: string, wanted: Pick<WantedFile, "name" | "version">): OfferedFile | undefined {
+  return offeredFiles(control, [{ ...wanted, architecture: undefined }])[0];
 }
 
-/** The directory, with a slash at its end, as `apt-config shell` quotes it. */
+/** The same for several. Of one that more than one repository offers there may be more than one. */
+export function offeredFiles(control: string, planned: readonly Planned[]): readonly OfferedFile[] {
+  const paragraphs = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
+  return paragraphs.flatMap((paragraph) => {
+    const field = (key: string): string | undefined => new RegExp(`^${key}: (\\S+)$`, "m").exec(paragraph)?.[1];
+    const [name, version] = [field("Package"), field("Version")];
+    const architecture = /^Architecture: ([a-z0-9-]+)$/m.exec(paragraph)?.[1];
+    const [, bits, hash] = /^SHA(256|512): ([0-9a-f]{64,128})$/m.exec(paragraph) ?? [];
+    const isPlanned = planned.some((one) => one.name.replace(/:.*$/, "") === name && one.version === version);
+    if (!isPlanned || version === undefined || architecture === undefined || hash === undefined) return [];
+    const file = `${name}_${version.replaceAll(":", "%3a")}_${architecture}.deb`;
+    return [{ name: file, algorithm: bits === "256" ? "sha256" : "sha512", hash }];
+  });
+}
+
 export function archivesFrom(shell: string): string {
-  const quoted = /^ARCHIVES='(.*)'$/m.exec(shell)?.[1] ?? "/var/cache/apt/archives/";
-  return quoted.replaceAll(`'\\''`, "'");
+  return directoryIn(shell) ?? "/var/cache/apt/archives/";
+}
+
+/** A directory, with a slash at its end, as `apt-config shell` quotes it. */
+export function directoryIn(shell: string): string | undefined {
+  return /^[A-Z]+='(.*)'$/m.exec(shell)?.[1]?.replaceAll(`'\\''`, "'");
 }
 
 /** Where a repository on this host has the file, by what `apt-get --print-uris` prints: `'file:/srv/x/a_1_all.deb' a_1_all.deb 20672 MD5Sum:…`. */

@@ -1,14 +1,14 @@
-/** What a simulation says apt would do. */
-export type SimulatedPlan = { readonly installed: readonly PlannedPackage[]; readonly removed: readonly string[] };
+import type { Planned } from "../manager.ts";
 
-type PlannedPackage = { readonly name: string; readonly version: string };
+/** What a simulation says apt would do. */
+export type SimulatedPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };
 
 export function parsePlan(output: string): SimulatedPlan {
-  const installed: PlannedPackage[] = [];
+  const installed: Planned[] = [];
   const removed: string[] = [];
   for (const line of output.split("\n")) {
-    const install = /^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) /.exec(line);
-    if (install !== null) installed.push({ name: bareName(install[1] ?? ""), version: install[2] ?? "" });
+    const [, name, version = "", architecture] = /^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) (?:.*\[([a-z0-9-]+)\]\))?/.exec(line) ?? [];
+    if (name !== undefined) installed.push({ name: bareName(name), version, architecture });
     const remove = /^(?:Remv|Purg) (\S+)/.exec(line);
     if (remove !== null) removed.push(bareName(remove[1] ?? ""));
   }

@@ -24,12 +24,18 @@ export type Header = { readonly name: string; readonly version: PackageVersion; 
 
 /** Undefined: it is no package, not a whole one, or none for this machine. */
 export async function readHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
+  const header = await readAnyHeader(ask, path);
+  return header !== undefined && isOwnArchitecture(header.architecture) ? header : undefined;
+}
+
+/** The same for any machine: this one may run packages of a second architecture. */
+export async function readAnyHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
   const { status, stdout } = await ask(["-qp", "--nosignature", "--nomanifest", "--qf", format, path]);
   const [, name = "", epoch = "", version = "", release = "", architecture = ""] =
     /^(\S+)\t(\d+)\t(\S+)\t(\S+)\t(\S+)$/m.exec(stdout) ?? [];
   const packageVersion = packageVersionOf({ epoch, version, release });
-  if (status !== 0 || packageVersion === undefined || !isOwnArchitecture(architecture)) return undefined;
+  if (status !== 0 || packageVersion === undefined) return undefined;
   return { name, version: packageVersion, architecture };
 }
 

@@ -4,6 +4,7 @@ import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import type { RpmDatabase } from "../rpm/installed.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
+import { removeCaches } from "../rpm/remove-caches.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
@@ -20,7 +21,7 @@ export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly p
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
   { run, root, transact, proxies }: ActEffects,
-): Pick<YumCalls, "act" | "download" | "repositories"> {
+): Pick<YumCalls, "act" | "download" | "removeCaches" | "repositories"> {
   const { program } = asking;
   const repositories = once(() => askRepositories(asking));
 
@@ -41,6 +42,7 @@ export function actYum(
   }
 
   return {
+    removeCaches: removeCaches(transact),
     act: (args, what) => call([program], args, what),
     download: async (args, what, into) => {
       const result = await call(heldToLargestFile([program]), args, what);

@@ -1,5 +1,6 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Planned } from "../manager.ts";
 import type { Arguments } from "./calls.ts";
 import { listsDirectory } from "./lists.ts";
 
@@ -65,6 +66,15 @@ export function offersArgs(name: PackageName): Arguments {
   return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--showduplicates", "--qf", format, name];
 }
 
+/** Where the repositories have the files of exactly these. */
+export function locationsArgs(planned: readonly Planned[]): Arguments {
+  const names = planned.map(({ name, version, architecture }) => {
+    const whole = exactly({ name, to: version });
+    return architecture === undefined ? whole : `${whole}.${architecture}`;
+  });
+  return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--location", ...names];
+}
+
 /** Every repository of the host, with its addresses; those without lists on this host are named as ignored. */
 export function repositoriesArgs(): Arguments {
   return ["repoinfo", "--all"];
@@ -119,7 +129,9 @@ const quietly: Arguments = ["--debuglevel=0"];
 
 /** "reinstall": the very version is there, and dnf would find nothing to do. */
 export function installArgs(verb: "install" | "reinstall", wanted: Wanted, ignored: readonly string[]): Arguments {
-  return [...quietly, ...plan, ...ignored.map((id) => `--disablerepo=${id}`), ...lockFlags(wanted), verb, exactly(wanted)];
+  const only = ignored.map((id) => `--disablerepo=${id}`);
+  // Out of the cache alone: what was brought has been looked at; what is fetched now would not be.
+  return ["-C", ...quietly, ...plan, ...only, ...lockFlags(wanted), verb, exactly(wanted)];
 }
 
 /**
@@ -160,7 +172,7 @@ function lockFlags({ hold }: Wanted): Arguments {
 }
 
 /** Always with an epoch: without one, dnf takes any. */
-export function exactly({ name, to }: Pick<Wanted, "name" | "to">): string {
+export function exactly({ name, to }: { readonly name: string; readonly to: string }): string {
   return `${name}-${to.includes(":") ? to : `0:${to}`}`;
 }
 

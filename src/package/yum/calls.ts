@@ -1,4 +1,5 @@
 import type { Ended } from "../result.ts";
+import type { RemoveCaches } from "../rpm/remove-caches.ts";
 import type { Repositories } from "./repositories.ts";
 
 /** What follows the program's name. */
@@ -14,6 +15,7 @@ export type YumCalls = {
    * `into`: where they go if not into the cache.
    */
   readonly download: (args: Arguments, what: string, into?: string) => Promise<Ended>;
+  readonly removeCaches: RemoveCaches;
   /** As they were when this was asked first. */
   readonly repositories: () => Promise<Repositories>;
   /** As it must be typed on this host. */

@@ -8,7 +8,7 @@ import { yumFault } from "./failure.ts";
 import { actWhenFree, downloading, type Waiting } from "./wait.ts";
 
 export type DownloadEffects = {
-  readonly calls: Omit<YumCalls, "act" | "ask">;
+  readonly calls: Omit<YumCalls, "act" | "ask" | "removeCaches">;
   readonly rpm: Pick<RpmCalls, "rows">;
   readonly waiting: Waiting;
   /** Where dnf keeps its lists and packages, each repository in a directory of its own. */

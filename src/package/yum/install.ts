@@ -13,7 +13,7 @@ import { holdAt } from "./hold.ts";
 import { actWhenFree, type Waiting } from "./wait.ts";
 
 export type InstallEffects = {
-  readonly calls: Omit<YumCalls, "download">;
+  readonly calls: Omit<YumCalls, "download" | "removeCaches">;
   readonly rpm: RpmCalls;
   readonly waiting: Waiting;
   /** The entries of the list of version locks. */

@@ -28,6 +28,14 @@ export async function withLists<T>(work: (directory: string) => Promise<T>): Pro
   }
 }
 
+/** What dnf has made of its lists, and of the keys that they are signed with: all of it can be made anew. */
+export function madeOfLists(directory: string): readonly string[] {
+  return namesIn(directory).flatMap((name) => {
+    if (/\.solvx?$/.test(name)) return [join(directory, name)];
+    return /-[0-9a-f]{16}$/.test(name) ? [join(directory, name, "pubring")] : [];
+  });
+}
+
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);

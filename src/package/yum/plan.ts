@@ -1,7 +1,12 @@
+import type { Planned } from "../manager.ts";
+
 /** What dnf says it would do, out of the table that it prints before it asks. */
 export type YumPlan = { readonly changed: readonly PlannedPackage[]; readonly removed: readonly string[] };
 
-export type PlannedPackage = { readonly name: string; readonly how: "up" | "down" };
+export type PlannedPackage = Planned & { readonly how: "up" | "down" };
+
+/** The end of a line whose row goes on in the next one; what a package takes the place of is a row of its own. */
+const goesOn = /\n(?= {2,}(?!replacing )\S)/g;
 
 /** Undefined: there is no plan in it, or one that was not understood to its end. */
 export function parsePlan(output: string): YumPlan | undefined {
@@ -12,17 +17,20 @@ export function parsePlan(output: string): YumPlan | undefined {
   const removed: string[] = [];
   let listed = 0;
   let section = "";
-  for (const line of rows.split("\n")) {
+  for (const line of rows.replace(goesOn, " ").split("\n")) {
     section = /^(\S.*):$/.exec(line)?.[1] ?? section;
     // A name has one space before it; what does not fit into the table goes on below, further in.
-    const name = /^ (\S+)(?: |$)/.exec(line)?.[1];
+    const [, name, rest = ""] = /^ (\S+)(?: |$)(.*)$/.exec(line) ?? [];
     // What another package takes the place of goes away as well.
     const replaced = /^ +replacing +(\S+)\.\S+ \S+$/.exec(line)?.[1];
     if (replaced !== undefined) removed.push(replaced);
     if (name === undefined) continue;
     if (section !== "Reinstalling") listed += 1;
     if (section.startsWith("Removing")) removed.push(name);
-    else changed.push({ name, how: section === "Downgrading" ? "down" : "up" });
+    else {
+      const [architecture, version = ""] = rest.trim().split(/\s+/);
+      changed.push({ name, version, architecture, how: section === "Downgrading" ? "down" : "up" });
+    }
   }
   // A section of which this knows nothing, or a row that it overlooked, must not pass for an empty one.
   return listed === countIn(summary) ? { changed, removed } : undefined;

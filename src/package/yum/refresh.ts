@@ -1,23 +1,48 @@
+import { asFault } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { refreshAllArgs, refreshArgs } from "./argv.ts";
 import { askOffers } from "./ask-offers.ts";
 import type { YumCalls } from "./calls.ts";
 import { refreshTrouble, yumFault } from "./failure.ts";
+import { madeOfLists } from "./lists.ts";
 import type { Waiting } from "./wait.ts";
 import { actWhenFree, downloading } from "./wait.ts";
 
 type Calls = Omit<YumCalls, "act" | "repositories">;
+type With = { readonly waiting: Waiting; readonly cache: string };
+
+/** What dnf has made of lists and keys, where a power cut has spoilt it, is made anew. */
+export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
+  const ended = await refreshOffering(calls, name, waiting).catch(asFault);
+  const fault = ended instanceof Fault ? ended : undefined;
+  const isSuspect = fault === undefined ? ended === "all" && (await askOffers(calls, name)).length === 0 : mayBeSpoilt(fault);
+  const made = isSuspect ? madeOfLists(cache) : [];
+  if (made.length > 0) {
+    await calls.removeCaches(made);
+    return refreshAll(calls, name, waiting);
+  }
+  if (fault !== undefined) throw fault;
+}
+
+/** What did not even come from the repository says nothing of what lies here. */
+export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">): boolean {
+  return code === "refresh-failed" && !/Curl error|Cannot download|All mirrors were tried|Status code|cut off/.test(message);
+}
 
 /** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */
-export async function refresh(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
+async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting): Promise<"some" | "all"> {
   const repositories = [...new Set((await askOffers(calls, name)).map(({ repository }) => repository))];
-  if (repositories.length === 0) return refreshAll(calls, name, waiting);
+  if (repositories.length === 0) {
+    await refreshAll(calls, name, waiting);
+    return "all";
+  }
   const { status, output } = await actWhenFree(downloading(calls), refreshArgs(repositories), {
     what: `refresh ${repositories.join(" ")}`,
     waiting,
   });
   if (status !== 0) throw refreshFault(calls, output, `the package lists of ${repositories.join(" and ")}`);
+  return "some";
 }
 
 /** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */

@@ -1,6 +1,7 @@
 import type { ProxyVariables } from "../../route/route.ts";
 import { ended, type Ended } from "../result.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
+import { removeCaches } from "../rpm/remove-caches.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
 import { withCall } from "./call.ts";
@@ -15,7 +16,11 @@ type Argv = readonly [string, ...string[]];
 export type ActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
 
 /** Whatever changes the host reaches out of it, and so needs routes. */
-export function actThroughZypper({ transact, root, proxies }: ActEffects): Pick<ZypperCalls, "act" | "download"> {
+export function actThroughZypper({
+  transact,
+  root,
+  proxies,
+}: ActEffects): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
   function call(bounded: (argv: Argv) => Argv, args: Arguments, { what, unheld }: Told): Promise<Ended> {
     const routes = hostRoutes(root, proxies);
     const scripts = watchScripts(root);
@@ -27,6 +32,7 @@ export function actThroughZypper({ transact, root, proxies }: ActEffects): Pick<
   }
 
   return {
+    removeCaches: removeCaches(transact),
     act: (args, told) => call((argv) => argv, args, told),
     download: async (args, what, into) => {
       const result = await call(heldToLargestFile, args, { what, unheld: undefined });

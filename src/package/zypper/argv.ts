@@ -1,6 +1,6 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
-import type { Change, WantedFile } from "../manager.ts";
+import type { Change, Planned, WantedFile } from "../manager.ts";
 import type { Arguments } from "./calls.ts";
 
 type Argv = readonly [string, ...string[]];
@@ -64,6 +64,12 @@ export function downloadArgs(
   ];
 }
 
+/** Into the cache, in XML: only so zypper says where each file lies and what its list calls it. */
+export function bringArgs(planned: readonly Planned[], aliases: readonly string[]): Arguments {
+  const wanted = planned.map(({ name, version }) => `${name}=${version}`);
+  return ["--xmlout", "--no-refresh", "download", ...only(aliases), ...wanted];
+}
+
 export type Installation = {
   readonly name: PackageName;
   readonly to: PackageVersion;
@@ -83,6 +89,12 @@ export function installArgs(installation: Installation): Arguments {
 export function simulateArgs(installation: Installation): Arguments {
   const { name, to, aliases } = installation;
   return [...install(installation), "--dry-run", ...only(aliases), `${name}=${to}`];
+}
+
+/** With the version of each package. */
+export function detailsArgs(installation: Installation): Arguments {
+  const { name, to, aliases } = installation;
+  return [...install(installation), "--dry-run", "--details", ...only(aliases), `${name}=${to}`];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { LockHolder } from "../../host/lock-holder.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { Ended } from "../result.ts";
+import type { RemoveCaches } from "../rpm/remove-caches.ts";
 import type { Repository } from "./repositories.ts";
 
 /** What follows the program's name and what holds for every call. */
@@ -19,6 +20,7 @@ export type ZypperCalls = {
    * `into`: where they go if not into the cache.
    */
   readonly download: (args: Arguments, what: string, into?: string) => Promise<Ended>;
+  readonly removeCaches: RemoveCaches;
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
   /** The enabled ones. */
   readonly repositories: () => readonly Repository[];

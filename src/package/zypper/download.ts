@@ -2,10 +2,10 @@ import { Fault } from "../../fault/fault.ts";
 import type { Download } from "../rpm/fetch.ts";
 import { downloadArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
-import { zypperFault } from "./failure.ts";
+import { zypperFault, type Failed } from "./failure.ts";
 
 /** Repositories that had to be left out take nothing from what was fetched without them. */
-const mayBeDone: readonly number[] = [0, 106];
+export const mayBeDone: readonly number[] = [0, 106];
 
 /** zypper calls it a success, whatever became of it; of a package that it could not fetch whole it even leaves a part there. */
 const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provide Package|ABORT request|error\]\s*$/m;
@@ -19,8 +19,13 @@ export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched"
     const args = downloadArgs(wanted, { aliases: calls.fetched(), directory, manner });
     const ended = await calls.download(args, typed, directory);
     if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];
-    const fault = zypperFault(ended, typed);
-    if (fault.code !== "install-failed") throw fault;
-    throw new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });
+    throw failedDownload(ended, typed);
   };
+}
+
+/** Nothing was installed here, whatever it is that zypper failed at. */
+export function failedDownload(ended: Failed, typed: string): Fault {
+  const fault = zypperFault(ended, typed);
+  if (fault.code !== "install-failed") return fault;
+  return new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });
 }

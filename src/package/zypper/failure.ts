@@ -40,6 +40,12 @@ const readings: readonly Reading[] = [
     hint: () => "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
   },
   { ...readOnly, says: /^The target filesystem is mounted as read-only/m },
+  {
+    // The first two lines of it: only the second names the file.
+    says: /^Problem occurred while reading the installed packages|^(?:Error reading|Can't open) solv-file: /m,
+    code: "os-failed",
+    hint: () => "have zypper make its caches anew: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
+  },
   { says: /^Root privileges are required/m, status: 5, code: "not-permitted", hint: () => "run this as root" },
   {
     says: /^System management is locked|can't create transaction lock on/m,

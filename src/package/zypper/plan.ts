@@ -33,6 +33,21 @@ export function parsePlan(printed: string): SimulatedPlan {
   };
 }
 
+/** What `--details` tell of each package that is installed or changed: below its name, or behind it, `15.4.5-1 -> 15.4.6-1`. */
+export function versionsIn(printed: string): ReadonlyMap<string, string> {
+  const blocks = blocksIn(withoutQuestions(printed).split("\n")).filter(({ going }) => going !== "be REMOVED");
+  const rows = blocks.flatMap(({ lines }) => {
+    const isBelow = lines.some((line) => /^\S/.test(line));
+    return lines.join("\n").split(isBelow ? /\n(?=\S)/ : "\n");
+  });
+  return new Map(
+    rows.flatMap((row) => {
+      const [, name, version] = /^\s*(\S+)\s+(?:\S+ -> )?(\S+)/.exec(row) ?? [];
+      return name === undefined || version === undefined || version === "->" ? [] : [[name, version] as const];
+    }),
+  );
+}
+
 type Block = { readonly going: string; readonly lines: readonly string[] };
 
 /** A heading, and what stands below it up to an empty line. */

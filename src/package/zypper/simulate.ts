@@ -1,12 +1,15 @@
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { PackageName } from "../../settings/settings.ts";
-import type { Change } from "../manager.ts";
-import { requirersArgs, simulateArgs, type Installation } from "./argv.ts";
+import type { Change, Planned } from "../manager.ts";
+import { detailsArgs, requirersArgs, simulateArgs, type Installation } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { zypperFault } from "./failure.ts";
-import { parsePlan, type SimulatedPlan } from "./plan.ts";
+import { parsePlan, versionsIn, type SimulatedPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
+
+/** How to install what was not refused, and the names of all that it would install. */
+type Rehearsed = { readonly installation: Installation; readonly names: readonly string[] };
 
 /** More names than this say no more than their number. */
 const mostNames = 8;
@@ -19,6 +22,10 @@ const planned: readonly number[] = [0, 102, 103, 106];
  * licence agreed to that is not the agent's. The answer is how to install what was not refused.
  */
 export async function simulate(calls: ZypperCalls, change: Change): Promise<Installation> {
+  return (await rehearse(calls, change)).installation;
+}
+
+async function rehearse(calls: ZypperCalls, change: Change): Promise<Rehearsed> {
   const { name, to } = change;
   const found = await calls.inspect(name);
   const isHalfWay = found.kind === "present" && found.condition === "half-way";
@@ -30,7 +37,22 @@ export async function simulate(calls: ZypperCalls, change: Change): Promise<Inst
   const isThere = found.kind === "present" && found.packageVersion === to && !isHalfWay;
   if (!isThere && ![...plan.added, ...plan.changed].includes(name)) throw nothingToDo(installation, ended.output);
   await refuse(calls, installation, plan);
-  return installation;
+  return { installation, names: [...new Set([name, ...plan.added, ...plan.changed])] };
+}
+
+/** What exactly an installation would put on the host. */
+export async function plannedBy(calls: ZypperCalls, change: Change): Promise<readonly Planned[]> {
+  const { installation, names } = await rehearse(calls, change);
+  const itself = { name: change.name, version: change.to, architecture: undefined };
+  if (names.length === 1) return [itself];
+  const ended = await calls.ask(detailsArgs(installation), unheldBy(change));
+  const versions = versionsIn(ended.stdout);
+  return names.map((name) => {
+    if (name === change.name) return itself;
+    const version = versions.get(name);
+    if (version === undefined) throw refused(installation, `bring along ${quote(name)}, and does not tell its version`);
+    return { name, version, architecture: undefined };
+  });
 }
 
 /** The package whose hold the settings override. */
@@ -59,10 +81,10 @@ async function refuse(calls: ZypperCalls, wanted: Installation, plan: SimulatedP
   if (unrelated.length > 0) throw refused(wanted, `change ${listed(unrelated)}, which it does not depend on`);
 }
 
-type Planned = { readonly wanted: Installation; readonly plan: SimulatedPlan };
+type Wanted = { readonly wanted: Installation; readonly plan: SimulatedPlan };
 
 /** Whether the wanted version requires the package, itself or through others of the plan. */
-async function isNeeded({ ask }: ZypperCalls, { wanted, plan }: Planned, name: string): Promise<boolean> {
+async function isNeeded({ ask }: ZypperCalls, { wanted, plan }: Wanted, name: string): Promise<boolean> {
   const others = new Set([...plan.added, ...plan.changed]);
   const reached = [name];
   // Grows while it is gone through.

@@ -1,11 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { ok } from "node:assert/strict";
 import type { FaultCode } from "../../../src/fault/table.ts";
+import type { Family } from "../../system/lab/base.ts";
+import { refreshLists } from "../../system/lab/package-tools.ts";
 import { expectMoved, expectRefused } from "../expect-pass.ts";
 import { withHostileRepository, type Mischief } from "../hostile-repository.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { emptyCaches, serveNext } from "../staging.ts";
+import { emptyCaches, serve, serveNext } from "../staging.ts";
 
 const isPackage = (path: string): boolean => /\.(?:deb|rpm)$/.test(path);
 
@@ -52,6 +54,9 @@ const endless: Mischief = (path, file, response) => (isPackage(path) ? sendForEv
 const endlessIndex: Mischief = (path, file, response) =>
   /\/(?:InRelease|Release|repomd\.xml)$/.test(path) ? sendForEver(file, response) : undefined;
 
+const endlessList: Mischief = (path, file, response) =>
+  /\/Packages|primary\.xml/.test(path) ? sendForEver(file, response) : undefined;
+
 const silent: Mischief = (path, file, response) => {
   if (!isPackage(path)) return undefined;
   response.writeHead(200, { "content-length": file.length });
@@ -93,6 +98,24 @@ async function expectSmallCaches({ host }: Stage): Promise<void> {
   ok(megabytes < 500, `${megabytes} MB lie in /var/cache`);
 }
 
+/** On a disk that is never full, nothing else could fail either. */
+async function expectRoom({ host }: Stage): Promise<void> {
+  const told = await host.mustRun(["df", "--output=avail", "--block-size=1M", "/var/lib"]);
+  const megabytes = Number.parseInt(told.split("\n")[1] ?? "", 10);
+  ok(megabytes > 50, `${megabytes} MB are left`);
+}
+
+/** As an admin fetches a package and installs nothing. */
+const fetching: Readonly<Record<Family, (version: string) => readonly string[]>> = {
+  apt: (version) => ["apt-get", "install", "-y", "--download-only", `svc-ent=${version}`],
+  yum: (version) => ["yum", "-y", "install", "--downloadonly", `svc-ent-${version}-1`],
+  zypper: (version) => ["zypper", "--non-interactive", "download", `svc-ent=${version}-1`],
+};
+
+const overwritePackages = `for file in $(find /var/cache -name 'svc-ent*.deb' -o -name 'svc-ent*.rpm'); do
+  head -c "$(stat -c %s "$file")" /dev/urandom >"$file"
+done`;
+
 export const downloads: Row = {
   scenarios: [
     ...Object.entries(refused).flatMap(([name, mischief]) =>
@@ -109,7 +132,32 @@ export const downloads: Row = {
       await serveNext(stage);
       await withHostileRepository(stage, endlessIndex, () => expectRefused(stage, ["refresh-failed"]));
       await expectSmallCaches(stage);
+      await expectRoom(stage);
       await stage.host.mustRun(["svc-upgrade", "retry"]);
+    }),
+    // Smaller than what a manager is let take for one file.
+    ...inEachFamily(21, "the repository's index never ends, and the disk is small", async (stage) => {
+      await emptyCaches(stage);
+      await serveNext(stage);
+      await withHostileRepository(stage, endlessIndex, () => expectRefused(stage, ["refresh-failed", "no-space"]));
+      await expectRoom(stage);
+      await stage.host.mustRun(["svc-upgrade", "retry"]);
+    }).map((scenario) => ({ ...scenario, diskMegabytes: 420 })),
+    ...inEachFamily(21, "the repository's list of packages never ends", async (stage) => {
+      await serveNext(stage);
+      await withHostileRepository(stage, endlessList, () => expectRefused(stage, ["refresh-failed"]));
+      await expectSmallCaches(stage);
+      await stage.host.mustRun(["svc-upgrade", "retry"]);
+    }),
+    ...inEachFamily(21, "what lies in the cache has the right size and other bytes: it is fetched anew", async (stage) => {
+      const { host } = stage;
+      await emptyCaches(stage);
+      const version = await stage.publish();
+      await refreshLists(host);
+      await host.mustRun(fetching[host.family](version));
+      await host.mustRun(["sh", "-c", overwritePackages]);
+      serve(stage, version);
+      await expectMoved(stage, version);
     }),
     ...inEachFamily(21, "the package's download is slow, but comes", async (stage) => {
       const version = await serveNext(stage);

@@ -139,7 +139,7 @@ const request: Shape = only({
 
 const codes = `
   usage answer-invalid redirect-refused hand-over-invalid channel-unknown channel-refused tls-untrusted proxy-refused
-  contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted database-broken
+  contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted package-mislabelled database-broken
   state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
   ask-failed not-offered refresh-failed download-failed manager-busy no-space read-only stopping overtaken not-kept not-permitted
   settings-invalid settings-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable host-unsupported

@@ -15,6 +15,8 @@ export const agent = "svc-ent" as PackageName;
 export type Host = {
   readonly root: string;
   readonly apt: PackageManager;
+  /** Without what a pass does before it. */
+  readonly installAlone: PackageManager["install"];
   /** What each transaction was for, in their order. */
   readonly transactions: readonly string[];
   /** Runs a program of apt's below the root, and waits for it: no server of the test can answer it meanwhile. */
@@ -30,7 +32,7 @@ export async function aptHost(scratch: Scratch, sources: Readonly<Record<string,
   const run = runBehind(asRoot);
   const transact = transactDirectly(run);
   const transactions: string[] = [];
-  const apt = aptManager({
+  const manager = aptManager({
     run,
     transact: (command) => {
       transactions.push(command.what);
@@ -39,11 +41,19 @@ export async function aptHost(scratch: Scratch, sources: Readonly<Record<string,
     root,
     proxies: {},
   });
+  // As a pass does: what is installed has been brought before.
+  const apt: PackageManager = {
+    ...manager,
+    install: async (wanted) => {
+      await manager.bring(wanted, await manager.simulate(wanted));
+      await manager.install(wanted);
+    },
+  };
   const command = (...argv: string[]): string => {
     const [program = "", ...rest] = [...asRoot, ...argv];
     return execFileSync(program, rest, { env: environment(root), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   };
-  return { root, apt, transactions, command };
+  return { root, apt, installAlone: manager.install, transactions, command };
 }
 
 /** That of a call of apt below the root. */

@@ -4,7 +4,10 @@ import { saved } from "../saved.ts";
 
 describe("what a simulation says", () => {
   test("an upgrade touches the package alone", () => {
-    expect(parsePlan(saved("simulate-up.txt"))).toEqual({ installed: [{ name: "svc-ent", version: "15.4.6-1" }], removed: [] });
+    expect(parsePlan(saved("simulate-up.txt"))).toEqual({
+      installed: [{ name: "svc-ent", version: "15.4.6-1", architecture: "all" }],
+      removed: [],
+    });
   });
 
   test("a removal is named", () => {
@@ -25,7 +28,7 @@ describe("what a simulation says", () => {
       "Package: deep",
       "Package: stranger",
     ].join("\n\n");
-    const installed = ["svc-ent", "b", "c", "deep", "stranger"].map((name) => ({ name, version: "1" }));
+    const installed = ["svc-ent", "b", "c", "deep", "stranger"].map((name) => ({ name, version: "1", architecture: "all" }));
     expect(unrelatedTo("svc-ent", { installed, removed: [] }, control)).toEqual(["stranger"]);
   });
 
@@ -34,7 +37,12 @@ describe("what a simulation says", () => {
   });
 
   test.each([
-    ["Inst svc-ent:arm64 [1] (2 Debian:12/stable [arm64])", { installed: [{ name: "svc-ent", version: "2" }], removed: [] }],
+    [
+      "Inst svc-ent:arm64 [1] (2 Debian:12/stable [arm64])",
+      { installed: [{ name: "svc-ent", version: "2", architecture: "arm64" }], removed: [] },
+    ],
+    ["Inst a (1)", { installed: [], removed: [] }],
+    ["Inst a (1 x)", { installed: [{ name: "a", version: "1", architecture: undefined }], removed: [] }],
     ["Purg old-one [1.0]", { installed: [], removed: ["old-one"] }],
     ["Conf svc-ent (2 x [all])\nE: nothing", { installed: [], removed: [] }],
   ])("reads %j", (line, plan) => {

@@ -22,7 +22,7 @@ const lifted: Wanted = { ...wanted, hold: "lifted" };
 describe("the calls of dnf", () => {
   test("name a version with its epoch, also where it has none", () => {
     expect(exactly(wanted)).toBe("svc-ent-0:15.4.6-1");
-    expect(exactly({ ...wanted, to: "5:15.4.6-1" as PackageVersion })).toBe("svc-ent-5:15.4.6-1");
+    expect(exactly({ ...wanted, to: "5:15.4.6-1" })).toBe("svc-ent-5:15.4.6-1");
   });
 
   test("an installation asks nothing, waits for nobody, trusts no new key, and names the exact version last", () => {

@@ -48,6 +48,7 @@ export function stage({ installed, ask, act }: Scene): Staged {
       },
       act: does,
       download: (args, what) => does(args, { what, unheld: undefined }),
+      removeCaches: (paths) => does(["rm", ...paths], { what: "remove spoilt caches", unheld: undefined }),
       inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
       repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],
       fetched: () => ["svc"],

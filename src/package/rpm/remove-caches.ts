@@ -1,0 +1,11 @@
+import { ended, type Ended } from "../result.ts";
+import type { Transact } from "../transact.ts";
+import { rpmEnvironment } from "./environment.ts";
+
+/** Takes away what the manager makes anew by itself. */
+export type RemoveCaches = (paths: readonly string[]) => Promise<Ended>;
+
+export function removeCaches(transact: Transact): RemoveCaches {
+  return async (paths) =>
+    ended(await transact({ argv: ["rm", "-rf", "--", ...paths], env: rpmEnvironment, what: "remove spoilt caches" }), "rm");
+}

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
+import { fileServer, type FileServer } from "./file-server.ts";
+import { agent, aptHost, change, faultOf, type Host } from "./on-host.ts";
+
+const missing = missingTools();
+if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
+
+let scratch: Scratch;
+let server: FileServer;
+
+type Bringing = Host & { readonly cache: string; readonly bring: (version: string) => Promise<void> };
+
+async function host(url: string = server.url): Promise<Bringing> {
+  const made = await aptHost(scratch, { "ours.list": `deb [trusted=yes] ${url} ./\n` });
+  await made.apt.refresh(agent);
+  await made.apt.install(change("15.4.5"));
+  made.command("apt-get", "clean");
+  const bring = async (version: string): Promise<void> => {
+    const wanted = change(version);
+    await made.apt.bring(wanted, await made.apt.simulate(wanted));
+  };
+  return { ...made, cache: join(made.root, "var/cache/apt/archives"), bring };
+}
+
+/** In the repository's list, another package is what this one's file is offered as. */
+function relabel(directory: string, from: string, to: string): void {
+  const list = join(directory, "Packages");
+  writeFileSync(list, readFileSync(list, "utf8").replace(from, to));
+  const release = execFileSync("apt-ftparchive", ["-o", "APT::FTPArchive::Release::Suite=x", "release", "."], { cwd: directory });
+  writeFileSync(join(directory, "Release"), release);
+}
+
+describe.skipIf(missing !== undefined)("bringing the files of a plan", { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    scratch = await makeScratch();
+    const directory = await scratch.repository("stock", [
+      { name: "svc-ent", version: "15.4.5" },
+      { name: "svc-ent", version: "15.4.6", control: "Depends: libnew" },
+      { name: "libnew", version: "5:1.0" },
+      { name: "svc-ent", version: "15.4.7", control: "Depends: libfalse" },
+      { name: "evil", version: "6.6.6" },
+      { name: "worse", version: "6.6.6" },
+      { name: "svc-ent", version: "15.4.8.1" },
+    ]);
+    relabel(directory, "Package: evil\nVersion: 6.6.6", "Package: libfalse\nVersion: 1.0");
+    relabel(directory, "Package: evil\nArchitecture: all\nVersion: 6.6.6", "Package: libfalse\nArchitecture: all\nVersion: 1.0");
+    relabel(directory, "Package: worse\nVersion: 6.6.6", "Package: svc-ent\nVersion: 15.4.9");
+    relabel(
+      directory,
+      "Package: worse\nArchitecture: all\nVersion: 6.6.6",
+      "Package: svc-ent\nArchitecture: all\nVersion: 15.4.9",
+    );
+    relabel(directory, "Version: 15.4.8.1", "Version: 15.4.8");
+    server = await fileServer(directory);
+  }, 120_000);
+  afterAll(async () => {
+    await server.close();
+    await scratch.remove();
+  });
+
+  test("has them lie in the cache, each fetched once, and the installation takes them from there", async () => {
+    const { apt, cache, bring } = await host();
+    server.fetched.length = 0;
+    await bring("15.4.6");
+    await bring("15.4.6");
+    expect(readdirSync(cache).filter((name) => name.endsWith(".deb"))).toEqual([
+      "libnew_5%3a1.0_all.deb",
+      "svc-ent_15.4.6_all.deb",
+    ]);
+    await apt.install(change("15.4.6"));
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6", condition: "whole" });
+    expect(server.fetched.toSorted()).toEqual(["libnew_1.0_all.deb", "svc-ent_15.4.6_all.deb"]);
+  });
+
+  test.each([
+    { title: "the agent's is another package", version: "15.4.9", offers: "svc-ent 15.4.9", is: "worse 6.6.6" },
+    { title: "the agent's is another version", version: "15.4.8", offers: "svc-ent 15.4.8", is: "svc-ent 15.4.8.1" },
+    { title: "a dependency's is another package", version: "15.4.7", offers: "libfalse 1.0", is: "evil 6.6.6" },
+  ])("is refused where $title, and nothing is changed", async ({ version, offers, is }) => {
+    const { apt, bring } = await host();
+    const fault = await faultOf(bring(version));
+    expect(fault.code).toBe("package-mislabelled");
+    expect(fault.message).toContain(`offers ${offers} (all), and `);
+    expect(fault.message).toContain(`is ${is} (all)`);
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5" });
+  });
+
+  test("fetches anew what lies there with the right size and other bytes, a dependency's file too", async () => {
+    const { apt, cache, bring } = await host();
+    await bring("15.4.6");
+    for (const name of ["libnew_5%3a1.0_all.deb", "svc-ent_15.4.6_all.deb"])
+      writeFileSync(join(cache, name), Buffer.alloc(statSync(join(cache, name)).size, "x"));
+    await bring("15.4.6");
+    await apt.install(change("15.4.6"));
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6", condition: "whole" });
+  });
+
+  test("leaves nothing to be fetched in the installation itself", async () => {
+    const { apt, installAlone, command, bring } = await host();
+    await bring("15.4.6");
+    command("apt-get", "clean");
+    server.fetched.length = 0;
+    expect((await faultOf(installAlone(change("15.4.6")))).code).toBe("download-failed");
+    expect(server.fetched).toEqual([]);
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
+  });
+
+  test("of a repository on the host itself looks at the files where they lie", async () => {
+    const { apt, bring } = await host(`file:${join(scratch.directory, "stock")}`);
+    await bring("15.4.6");
+    await apt.install(change("15.4.6"));
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6" });
+    expect((await faultOf(bring("15.4.9"))).code).toBe("package-mislabelled");
+  });
+
+  test("is nothing where nothing is planned, and a fault where the lists do not know the plan", async () => {
+    const { apt } = await host();
+    await expect(apt.bring(change("15.4.6"), [])).resolves.toBeUndefined();
+    const unknown = { name: "none", version: "1", architecture: undefined };
+    expect((await faultOf(apt.bring(change("15.4.6"), [unknown]))).code).toBe("install-failed");
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { Planned } from "../../../src/package/manager.ts";
+import type { Ended } from "../../../src/package/result.ts";
+import { bring } from "../../../src/package/zypper/bring.ts";
+import { parseBrought, plainText } from "../../../src/package/zypper/brought.ts";
+import { versionsIn } from "../../../src/package/zypper/plan.ts";
+import { plannedBy } from "../../../src/package/zypper/simulate.ts";
+import { saved, savedEnded } from "../saved.ts";
+import { agent, change, present, stage } from "./calls.ts";
+
+const cache = "/var/cache/zypp/packages/svc/packages";
+const planned: readonly Planned[] = [
+  { name: agent, version: "15.4.40-1", architecture: undefined },
+  { name: "libbar", version: "1.0-1", architecture: undefined },
+];
+
+const headers: Readonly<Record<string, string>> = {
+  [`${cache}/libbar-1.0-1.x86_64.rpm`]: "libbar\t0\t1.0\t1\tx86_64\n",
+  [`${cache}/svc-ent-15.4.40-1.x86_64.rpm`]: "svc-ent\t0\t15.4.40\t1\tx86_64\n",
+};
+
+function calls(
+  said: Ended,
+  others: Readonly<Record<string, string>> = {},
+): { readonly asked: (readonly string[])[]; readonly calls: Parameters<typeof bring>[0] } {
+  const asked: (readonly string[])[] = [];
+  return {
+    asked,
+    calls: {
+      fetched: () => ["svc"],
+      download: async (args) => {
+        asked.push(args);
+        return said;
+      },
+      askRpm: async (args) => {
+        const stdout = { ...headers, ...others }[args.at(-1) ?? ""] ?? "";
+        return { status: stdout === "" ? 1 : 0, stdout, output: stdout };
+      },
+    },
+  };
+}
+
+describe("what zypper brings", () => {
+  test("is asked for with each version, and compared with what the list calls each file", async () => {
+    const { asked, calls: whole } = calls(savedEnded("zypper/bring", 0));
+    await expect(bring(whole, change("15.4.40-1"), planned)).resolves.toBeUndefined();
+    expect(asked).toEqual([["--xmlout", "--no-refresh", "download", "--repo", "svc", "svc-ent=15.4.40-1", "libbar=1.0-1"]]);
+  });
+
+  test.each([
+    {
+      title: "another package",
+      path: `${cache}/libbar-1.0-1.x86_64.rpm`,
+      header: "evil\t0\t6.6\t6\tx86_64\n",
+      is: "evil 6.6-6 (x86_64)",
+    },
+    {
+      title: "for another machine",
+      path: `${cache}/libbar-1.0-1.x86_64.rpm`,
+      header: "libbar\t0\t1.0\t1\ts390x\n",
+      is: "libbar 1.0-1 (s390x)",
+    },
+    { title: "no package", path: `${cache}/libbar-1.0-1.x86_64.rpm`, header: "", is: "no package for this host" },
+  ])("is refused where a file is $title", async ({ path, header, is }) => {
+    const { calls: other } = calls(savedEnded("zypper/bring", 0), { [path]: header });
+    await expect(bring(other, change("15.4.40-1"), planned)).rejects.toMatchObject({
+      code: "package-mislabelled",
+      message: expect.stringContaining(`libbar 1.0-1 (x86_64), and ${path} is ${is}`) as string,
+    });
+  });
+
+  test("is a failed download where nothing came, in zypper's own words", async () => {
+    const output = '<message type="error">Package &apos;svc-ent&apos; not found.</message>\n';
+    const { calls: none } = calls({ status: 104, stdout: output, output });
+    await expect(bring(none, change("15.4.40-1"), planned)).rejects.toMatchObject({ code: "not-offered" });
+    const { calls: silent } = calls({ status: 0, stdout: "", output: "" });
+    await expect(bring(silent, change("15.4.40-1"), planned)).rejects.toMatchObject({ code: "download-failed" });
+  });
+
+  test("is read out of XML, names with signs of it included", () => {
+    const result = `<download-result><solvable><name>a&amp;b</name><edition epoch="5" version="1" release="2"/></solvable><localfile path="/x/a&quot;.rpm"/></download-result>`;
+    expect(parseBrought(result)).toEqual([{ path: '/x/a".rpm', is: { name: "a&b", version: "5:1-2", architecture: undefined } }]);
+    expect(parseBrought("<download-result><solvable><name>a</name></solvable></download-result>")).toEqual([]);
+    expect(plainText('<message type="error">a &lt; b</message>')).toBe("a < b");
+  });
+});
+
+describe("what a plan of zypper's would install", () => {
+  test("is the package itself, without a second question", async () => {
+    const { calls: one, asked } = stage({ installed: [present("15.4.5-1")], ask: () => savedEnded("zypper/simulate-up", 0) });
+    expect(await plannedBy(one, change("15.4.6-1"))).toEqual([{ name: agent, version: "15.4.6-1", architecture: undefined }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is it with all that comes along, each in its version", async () => {
+    const { calls: some } = stage({ installed: [present("15.4.39-1")], ask: () => savedEnded("zypper/simulate-details", 0) });
+    expect(await plannedBy(some, change("15.4.40-1"))).toEqual(planned);
+  });
+
+  test("is refused where a version is not told", async () => {
+    const ask = (args: readonly string[]): Ended =>
+      args.includes("--details") ? { status: 0, stdout: "", output: "" } : savedEnded("zypper/simulate-details", 0);
+    const { calls: some } = stage({ installed: [present("15.4.39-1")], ask });
+    await expect(plannedBy(some, change("15.4.40-1"))).rejects.toMatchObject({ code: "plan-refused" });
+  });
+
+  test("is read in rows, too", () => {
+    const rows = "The following package is going to be upgraded:\n  svc-ent  1-1 -> 2-1  x86_64  Lab\n  b  3-1  x86_64  Lab\n\n";
+    expect([...versionsIn(rows)]).toEqual([
+      ["svc-ent", "2-1"],
+      ["b", "3-1"],
+    ]);
+    expect([...versionsIn(saved("zypper/simulate-details.txt"))]).toEqual([
+      ["libbar", "1.0-1"],
+      ["svc-ent", "15.4.40-1"],
+    ]);
+  });
+});
