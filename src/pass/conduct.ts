@@ -9,6 +9,7 @@ import { emptyState, type PassRecord, type State, type StepInHand } from "../rec
 import { mergeSettings } from "../settings/merge.ts";
 import { readBegunSettings, writeBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
+import { keepReserve } from "../store/reserve.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
@@ -31,6 +32,7 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   const { paths, log } = sources;
   return withLock(paths, `pass ${passId}`, async () => {
     const state = loadState(paths, readClock().now, log);
+    keepReserve(paths.stateDirectory);
     const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
     try {
