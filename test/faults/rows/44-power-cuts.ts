@@ -1,7 +1,8 @@
 import { ok } from "node:assert/strict";
 import type { Family } from "../../system/lab/base.ts";
 import { expectMoved } from "../expect-pass.ts";
-import type { Row, Scenario } from "../scenario.ts";
+import { killAndLook } from "../kill.ts";
+import { inEachFamily, type Row, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { serve } from "../staging.ts";
 import { refreshLists } from "../../system/lab/package-tools.ts";
@@ -34,7 +35,14 @@ const caches: Readonly<Record<Family, readonly string[]>> = {
 
 /** A power cut that loses what was not synced yet. The lab's page cache survives one, so what it leaves is written by hand. */
 export const powerCuts: Row = {
-  scenarios: Object.entries(spoils).flatMap(([name, line]) =>
+  scenarios: [...spoiltCaches(), ...twoCuts()],
+  unstaged: [
+    { row: 44, name: "a disk that really loses what was not synced", why: "the page cache of the lab's hosts is this machine's" },
+  ],
+};
+
+function spoiltCaches(): readonly Scenario[] {
+  return Object.entries(spoils).flatMap(([name, line]) =>
     Object.entries(caches).flatMap(([family, paths]) =>
       paths.map((path): Scenario => ({
         row: 44,
@@ -50,11 +58,18 @@ export const powerCuts: Row = {
         },
       })),
     ),
-  ),
-  unstaged: [
-    { row: 44, name: "a disk that really loses what was not synced", why: "the page cache of the lab's hosts is this machine's" },
-  ],
-};
+  );
+}
+
+/** In the middle of the installation, and in the pass that mends it: nobody is needed. */
+function twoCuts(): readonly Scenario[] {
+  const cut = { when: "install", victim: "host", version: "good", again: "host" } as const;
+  return (["up", "down"] as const).flatMap((network) =>
+    inEachFamily(44, `two power cuts in one move, network ${network}`, (stage, random) =>
+      killAndLook(stage, { ...cut, network }, random),
+    ),
+  );
+}
 
 async function spoil({ host }: Stage, paths: string, line: string): Promise<void> {
   const loop = `for file in ${paths}; do if [ -f "$file" ]; then size=$(stat -c %s "$file"); ${line}; echo "$file"; fi; done`;
