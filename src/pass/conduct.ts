@@ -9,7 +9,7 @@ import { emptyState, type PassRecord, type State, type StepInHand } from "../rec
 import { mergeSettings } from "../settings/merge.ts";
 import { readBegunSettings, writeBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
-import { keepReserve } from "../store/reserve.ts";
+import { keepReserve, withReserve } from "../store/reserve.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
@@ -76,7 +76,7 @@ function begunWith({ pass }: StepInHand, { paths, ownerUid }: SettingSources): P
 
 /** One at a time may touch the state, whatever it does. */
 export async function withLock<T>({ stateDirectory }: Paths, doing: string, work: () => Promise<T>): Promise<T> {
-  const lock = takeLock(`${stateDirectory}/lock`, doing);
+  const lock = withReserve(stateDirectory, () => takeLock(`${stateDirectory}/lock`, doing));
   if (lock.kind === "busy") throw busy(lock.holder);
   try {
     return await work();

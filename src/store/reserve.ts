@@ -1,5 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { Fault } from "../fault/fault.ts";
+import { errnoOf } from "../host/errno.ts";
 import { longestStateBytes } from "../record/state.ts";
 
 /** A file that is there to be given up: on a full disk its room is the record's. */
@@ -20,11 +22,25 @@ export function keepReserve(stateDirectory: string): void {
   }
 }
 
-export function giveUpReserve(stateDirectory: string): "given up" | "none" {
+/** Does what has to be written down, on a full disk in the room that was reserved. */
+export function withReserve<T>(stateDirectory: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!isFull(thrown) || giveUpReserve(stateDirectory) === "none") throw thrown;
+    return work();
+  }
+}
+
+function giveUpReserve(stateDirectory: string): "given up" | "none" {
   const path = join(stateDirectory, name);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return "none";
   rmSync(path, { force: true });
   return "given up";
+}
+
+function isFull(thrown: unknown): boolean {
+  return thrown instanceof Fault && ["ENOSPC", "EDQUOT"].includes(errnoOf(thrown.cause) ?? "");
 }
 
 function fill(path: string): void {

@@ -1,13 +1,13 @@
 import { renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { errnoOf, errnoWords } from "../host/errno.ts";
+import { errnoWords } from "../host/errno.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeState } from "../record/decode-state.ts";
 import { encodeState } from "../record/encode-state.ts";
 import { emptyState, longestStateBytes, type State } from "../record/state.ts";
-import { giveUpReserve } from "./reserve.ts";
+import { withReserve } from "./reserve.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 export type StateReading =
@@ -51,16 +51,5 @@ export function moveStateAside(path: string, now: UnixSeconds): string {
 /** Readable by everyone: `status` needs no root, and there is no secret in it. A full disk still has the room that was reserved. */
 export function writeState(path: string, state: State): void {
   const text = encodeState(state);
-  try {
-    writeFileAtomically(path, text, writing);
-  } catch (thrown) {
-    if (!isFull(thrown) || giveUpReserve(dirname(path)) === "none") throw thrown;
-    writeFileAtomically(path, text, writing);
-  }
-}
-
-const writing = { mode: 0o644, fault: "state-unwritable" } as const;
-
-function isFull(thrown: unknown): boolean {
-  return thrown instanceof Fault && ["ENOSPC", "EDQUOT"].includes(errnoOf(thrown.cause) ?? "");
+  withReserve(dirname(path), () => writeFileAtomically(path, text, { mode: 0o644, fault: "state-unwritable" }));
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { giveUpReserve, keepReserve } from "../../src/store/reserve.ts";
+import { Fault } from "../../src/fault/fault.ts";
+import { keepReserve, withReserve } from "../../src/store/reserve.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -17,13 +18,33 @@ describe("the room that is reserved for the record", () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test("is given up once, and taken anew", () => {
+  test("is given up on a full disk, once, and taken anew", () => {
     keepReserve(folder);
-    expect(giveUpReserve(folder)).toBe("given up");
-    expect(giveUpReserve(folder)).toBe("none");
+    const full = new Fault("state-unwritable", { message: "", hint: "", cause: Object.assign(new Error(), { code: "ENOSPC" }) });
+    let tries = 0;
+    const failing = (times: number) => (): string => {
+      tries += 1;
+      if (tries <= times) throw full;
+      return "written";
+    };
+    expect(withReserve(folder, failing(1))).toBe("written");
+    expect(existsSync(file)).toBe(false);
+    tries = 0;
+    expect(() => withReserve(folder, failing(1))).toThrow(full);
+    expect(tries).toBe(1);
     writeFileSync(file, "cut off");
     keepReserve(folder);
     expect(readFileSync(file)).toHaveLength(1024 * 1024);
+  });
+
+  test("is kept where something else is wrong", () => {
+    keepReserve(folder);
+    const denied = new Fault("state-unwritable", { message: "", hint: "" });
+    const failing = (): never => {
+      throw denied;
+    };
+    expect(() => withReserve(folder, failing)).toThrow(denied);
+    expect(existsSync(file)).toBe(true);
   });
 
   test("is none where it cannot be taken", () => {

@@ -18,8 +18,10 @@ export const fullDisk: Row = {
     ...inEachFamily(20, "the disk is full before the pass", async (stage) => {
       const version = await serveNext(stage);
       await fill(stage);
+      const before = lastPassId(stage.host);
       const status = await tick(stage.host);
       ok(early.includes(status), `it ended with ${status}`);
+      ok(lastPassId(stage.host) !== before, "the pass left no record");
       await expectWhole(stage.host, stage.current());
       await expectRunning(stage.host, stage.current());
       await empty(stage);
