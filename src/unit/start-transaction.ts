@@ -1,9 +1,10 @@
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { CommandResult } from "../host/command.ts";
+import { isAway } from "./ask-again.ts";
+import { complaint } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { lookAt, type Following } from "./follow-transaction.ts";
-import { complaint } from "./complaint.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 
 /** The answer of PID 1 to one message. */
@@ -43,12 +44,7 @@ function refusalIn(result: CommandResult, said: string): Fault | undefined {
       hint: "nothing to do: the first pass after the boot goes on from here",
     });
   }
-  return /^Failed to (?:find executable|start transient)/.test(said) && !isLost(said) ? notStarted(said) : undefined;
-}
-
-/** It was the connection that failed. */
-function isLost(said: string): boolean {
-  return /not connected|Connection (?:reset|refused|terminated|timed out)|Broken pipe|No reply|Disconnected/i.test(said);
+  return /^Failed to (?:find executable|start transient)/.test(said) && !isAway(said) ? notStarted(said) : undefined;
 }
 
 function notStarted(said: string): Fault {

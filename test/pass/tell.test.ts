@@ -151,7 +151,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
       answer: serves(version("15.4.5")),
     },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the way back failed; lifted by: svc-upgrade retry channel=default agent=running",
   ],
   [
     "a hold without an end",
