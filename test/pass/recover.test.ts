@@ -217,6 +217,30 @@ describe("a pass after one that was cut off, with the network down", () => {
     }
   });
 
+  test("leaves a half-installed package to a later pass where nothing can be written", async () => {
+    const readOnly = new Fault("read-only", { message: "/usr is read-only", hint: "" });
+    const before = (deed: string): void => {
+      if (deed.startsWith("install")) throw readOnly;
+    };
+    const host = fakeHost({ installed: half, answer: offline, files, before });
+    const { recovered } = await pass(host, cutOffAt("install"));
+    expect(recovered?.ended).toBe("not-mended");
+    const state = host.saved.at(-1) ?? emptyState;
+    expect(state).toMatchObject({ step: undefined, needsOperator: undefined, rejected: [] });
+    const writable = fakeHost({ installed: half, files });
+    expect((await pass(writable, state)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+    // The way back from a version that was ill: somebody has to look.
+    const ill = {
+      step: "health",
+      fault: { code: "unhealthy", message: "it crashes", hint: "", causes: [] },
+      evidence: [],
+    } as const;
+    const stuck = fakeHost({ installed: half, answer: offline, files, before });
+    await expect(pass(stuck, cutOffAt("back-install", { cause: ill, agentBefore: "running" }))).rejects.toMatchObject({
+      code: "way-back-failed",
+    });
+  });
+
   test("keeps what it knows for the next pass where it is cut off or stopped by a lock itself", async () => {
     const busy = new Fault("manager-busy", { message: "apt is locked", hint: "wait" });
     const host = fakeHost({
