@@ -1,6 +1,7 @@
 import type { Served } from "../channel/answer.ts";
 import { compare, movedLine, stayLine } from "../pass/tell.ts";
 import type { Decision } from "../plan/decision.ts";
+import { asWritten } from "../record/beyond.ts";
 import type { Outcome, Recovered } from "../record/state.ts";
 import type { Version } from "../version/version.ts";
 import { printInstant } from "../window/instant.ts";
@@ -17,7 +18,7 @@ export type AnswerJson = {
   readonly channel: string;
   readonly available: boolean;
   readonly decision: {
-    readonly kind: "stay" | "move";
+    readonly kind: string;
     readonly why: string;
     readonly told: string;
     readonly until?: string;
@@ -77,8 +78,12 @@ function lineOf({ installed, served, decision }: Answerable): string {
 }
 
 export function decisionJson(decision: Exclude<Decision, { kind: "stop" }>): AnswerJson["decision"] {
-  const { kind, why, told } = decision;
-  if (decision.kind === "move") return { kind, why, told, target: { kind: decision.target.kind, to: decision.target.to } };
+  const { told } = decision;
+  const [kind, why] = [asWritten(decision, "kind"), asWritten(decision, "why")];
+  if (decision.kind === "move") {
+    const { target } = decision;
+    return { kind, why, told, target: { kind: asWritten(target, "kind"), to: target.to } };
+  }
   return {
     kind,
     why,

@@ -24,6 +24,6 @@ export async function ask(context: CommandContext): Promise<number> {
   } catch (thrown) {
     answer = { kind: "fault", fault: faultData(asFault(thrown)) };
   }
-  writeAnswer(paths.answer, { pass: request.pass, at: readClock().now, answer });
+  writeAnswer(paths.answer, { pass: request.pass, at: readClock().now, answer }, request.form);
   return 0;
 }

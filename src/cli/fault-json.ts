@@ -1,4 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
+import { asWritten } from "../record/beyond.ts";
 
 /** What takes the place of any answer. */
 export type FaultJson = {
@@ -7,5 +8,5 @@ export type FaultJson = {
 };
 
 export function faultJson(fault: FaultData): FaultJson {
-  return { schema: 1, fault: { code: fault.code, message: fault.message, hint: fault.hint } };
+  return { schema: 1, fault: { code: asWritten(fault, "code"), message: fault.message, hint: fault.hint } };
 }

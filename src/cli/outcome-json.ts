@@ -1,3 +1,4 @@
+import { asWritten } from "../record/beyond.ts";
 import type { NoWayBack, Outcome, Recovered } from "../record/state.ts";
 import { faultJson, type FaultJson } from "./fault-json.ts";
 
@@ -22,30 +23,32 @@ type BackJson = { readonly kind: string; readonly why?: string; readonly step?: 
 export type RecoveredJson = { readonly step: string; readonly version: string; readonly ended: string };
 
 export function outcomeJson(outcome: Outcome): OutcomeJson {
+  const kind = asWritten(outcome, "kind");
   switch (outcome.kind) {
     case "stayed":
     case "stopped":
-      return { kind: outcome.kind };
+      return { kind };
     case "moved": {
-      const { kind, from, to, seconds } = outcome;
+      const { from, to, seconds } = outcome;
       return { kind, ...(from === undefined ? {} : { from }), to, seconds };
     }
     case "undone": {
-      const { kind, left, to, seconds, step, evidence } = outcome;
-      return { kind, left, to, seconds, step, evidence };
+      const { left, to, seconds, evidence } = outcome;
+      return { kind, left, to, seconds, step: asWritten(outcome, "step"), evidence };
     }
     case "failed": {
-      const { kind, step, evidence, back } = outcome;
-      return { kind, step, evidence, ...(back === undefined ? {} : { back: backJson(back) }) };
+      const { evidence, back } = outcome;
+      return { kind, step: asWritten(outcome, "step"), evidence, ...(back === undefined ? {} : { back: backJson(back) }) };
     }
   }
 }
 
 function backJson(back: NoWayBack): BackJson {
-  if (back.kind === "not-tried") return { kind: back.kind, why: back.why };
-  return { kind: back.kind, step: back.step, fault: faultJson(back.fault).fault };
+  const kind = asWritten(back, "kind");
+  if (back.kind === "not-tried") return { kind, why: back.why };
+  return { kind, step: asWritten(back, "step"), fault: faultJson(back.fault).fault };
 }
 
-export function recoveredJson({ step, served, ended }: Recovered): RecoveredJson {
-  return { step, version: served, ended };
+export function recoveredJson(recovered: Recovered): RecoveredJson {
+  return { step: asWritten(recovered, "step"), version: recovered.served, ended: asWritten(recovered, "ended") };
 }

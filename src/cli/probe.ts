@@ -10,6 +10,6 @@ import type { CommandContext } from "./context.ts";
 export async function probe(request: Request, { surroundings, log }: CommandContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const { checks, answer } = await probeHere(request, { proxies: pick(environment), log, stopping });
-  writeProbe(pathsBelow("/").probe, { pass: request.pass, at: readClock().now, checks, answer });
+  writeProbe(pathsBelow("/").probe, { pass: request.pass, at: readClock().now, checks, answer }, request.form);
   return 0;
 }

@@ -2,7 +2,7 @@ import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import type { Request } from "../record/hand-over.ts";
+import type { HandOverForm, Request } from "../record/hand-over.ts";
 import { readAnswer, writeRequest } from "../store/hand-over.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -12,6 +12,8 @@ export type StartAsking = () => Promise<string | undefined>;
 
 export type AskingUnit = { readonly paths: Paths; readonly start: StartAsking; readonly now: () => UnixSeconds };
 
+type Question = Omit<Request, "purpose" | "form" | "installed">;
+
 /** systemd's own range for users that exist only while their unit runs. */
 const firstDynamicUser = 61_184;
 const lastDynamicUser = 65_519;
@@ -20,22 +22,37 @@ const nobody = 65_534;
 
 /** Asks through the unit that has the network and no rights: a request in a file, an answer in another. */
 export function askThroughUnit(
-  question: Omit<Request, "purpose" | "installed">,
+  question: Question,
   { paths, start, now }: AskingUnit,
 ): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
   return async (installing) => {
     const installed = await installing;
     try {
-      writeRequest(paths.request, { ...question, purpose: "answer", installed });
-      const complaint = await start();
-      if (complaint !== undefined) throw notAnswered(complaint);
-      return readAnswer(paths.answer, { pass: question.pass, now: now(), isOwner: isDynamicUser }).answer;
+      return await askTwice(async (form) => {
+        writeRequest(paths.request, { ...question, purpose: "answer", form, installed });
+        const complaint = await start();
+        if (complaint !== undefined) throw notAnswered(complaint);
+        return readAnswer(paths.answer, { pass: question.pass, now: now(), isOwner: isDynamicUser }).answer;
+      });
     } catch (thrown) {
       // Whatever the asking half did, the deciding half must still recover, explain and record.
       if (thrown instanceof Fault) return { kind: "fault", fault: faultData(thrown) };
       throw thrown;
     }
   };
+}
+
+/**
+ * Once more, and in the form that every release understands, where the first try brought no answer to the question: the asking
+ * half may be of an earlier release, which refuses what it does not know, or it had begun with an earlier question.
+ */
+export async function askTwice<T>(ask: (form: HandOverForm) => Promise<T>): Promise<T> {
+  try {
+    return await ask("open");
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || (thrown.code !== "ask-failed" && thrown.code !== "hand-over-invalid")) throw thrown;
+    return ask("first");
+  }
 }
 
 export function isDynamicUser(uid: number): boolean {

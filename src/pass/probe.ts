@@ -5,10 +5,10 @@ import type { Request } from "../record/hand-over.ts";
 import { unusableNoProxyEntries } from "../route/route.ts";
 import { writeRequest } from "../store/hand-over.ts";
 import { readProbe } from "../store/probe-file.ts";
-import { isDynamicUser, notAnswered, type AskingUnit } from "./ask.ts";
+import { askTwice, isDynamicUser, notAnswered, type AskingUnit } from "./ask.ts";
 import { networkPorts, type NetworkScope } from "./network-ports.ts";
 
-export type ProbeQuestion = Omit<Request, "pass" | "purpose" | "installed">;
+export type ProbeQuestion = Omit<Request, "pass" | "purpose" | "form" | "installed">;
 
 /** Walks the hops in this process: with its rights, its sandbox and the proxies that are given. */
 export function probeHere(question: ProbeQuestion, scope: NetworkScope): Promise<ProvedHops> {
@@ -23,9 +23,11 @@ export async function probeThroughUnit(
   const directory = dirname(paths.request);
   // Before the first pass of a boot it is not there; and everyone must be able to enter it, whatever the umask of a shell.
   if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
-  writeRequest(paths.request, { ...question, purpose: "probe", installed: undefined });
-  const complaint = await start();
-  if (complaint !== undefined) throw notAnswered(complaint);
-  const { checks, answer } = readProbe(paths.probe, { pass: question.pass, now: now(), isOwner: isDynamicUser });
-  return { checks, answer };
+  return askTwice(async (form) => {
+    writeRequest(paths.request, { ...question, purpose: "probe", form, installed: undefined });
+    const complaint = await start();
+    if (complaint !== undefined) throw notAnswered(complaint);
+    const { checks, answer } = readProbe(paths.probe, { pass: question.pass, now: now(), isOwner: isDynamicUser });
+    return { checks, answer };
+  });
 }

@@ -1,7 +1,10 @@
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { faultTable } from "../fault/table.ts";
-import { listOf, object, oneOf, text, type Reader, type UnknownKeys } from "./read.ts";
+import { carriedOver } from "./beyond.ts";
+import { firstMost, nearest } from "./first-words.ts";
+import { listOf, object, oneOf, text, type Reader, type Rules } from "./read.ts";
+import type { NotOfTheFirst } from "./write.ts";
 
 /** How much of a fault's words is written down; a package manager's complaint may be a page long. */
 export type FaultBounds = {
@@ -21,16 +24,20 @@ export function lengthOfQuoted(longest: number): number {
 
 /** The same fault in printable single lines of bounded length. */
 export function boundFault(fault: FaultData, bounds: FaultBounds): FaultData {
-  return {
-    code: fault.code,
-    message: quote(fault.message, bounds.longestMessage),
-    hint: quote(fault.hint, bounds.longestHint),
-    causes: fault.causes.slice(0, bounds.mostCauses).map((cause) => quote(cause, bounds.longestCause)),
+  const { code, message, hint, causes } = fault;
+  const bound = {
+    code,
+    message: quote(message, bounds.longestMessage),
+    hint: quote(hint, bounds.longestHint),
+    causes: causes.slice(0, bounds.mostCauses).map((cause) => quote(cause, bounds.longestCause)),
   };
+  return carriedOver(bound, fault);
 }
 
+export const faultNotOfTheFirst: NotOfTheFirst = { words: { code: nearest.fault }, most: { causes: firstMost.causes } };
+
 /** Whatever a fault's words hold when they come in, they are printable from here on. */
-export function readFault(unknownKeys: UnknownKeys): Reader<FaultData> {
+export function readFault(rules: Rules<FaultData>): Reader<FaultData> {
   const read = object<FaultData>(
     {
       code: oneOf(faultTable),
@@ -38,7 +45,7 @@ export function readFault(unknownKeys: UnknownKeys): Reader<FaultData> {
       hint: text(lengthOfQuoted(faultBounds.longestHint)),
       causes: listOf(text(lengthOfQuoted(faultBounds.longestCause)), faultBounds.mostCauses),
     },
-    unknownKeys,
+    rules,
   );
   return (value, at) => boundFault(read(value, at), faultBounds);
 }

@@ -32,6 +32,9 @@ export function decodeAnswer(found: string): Reading<Answer> {
   return readJson(found, answer);
 }
 
+/** A later release may say more, and what it says beside the rest counts for nothing here. */
+export const others = { unknown: "ignored" } as const;
+
 /** As long as the kernel lets a path be would not fit the file; no bundle lies that deep. */
 const longestPath = 1024;
 const passPattern = /^[A-Za-z0-9-]{1,64}$/;
@@ -49,13 +52,15 @@ const request = object<Request>(
   {
     pass: passId,
     purpose: orElse(oneOf<Purpose>({ answer: 0, probe: 0 }), "answer"),
+    // The first release says nothing of it; and whatever form comes after the open one, its writer understands that one too.
+    form: (value) => (value === undefined ? "first" : "open"),
     endpoint,
     channel: parsed(parseChannelName, channelNameRule),
     caFile: orUndefined(absolutePath),
     allowPlainHttp: truth,
     installed: orUndefined(version),
   },
-  "refused",
+  others,
 );
 
 export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
@@ -63,18 +68,18 @@ export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
     // An earlier release did not ask for all of it, and many servers do not say.
     {
       kind: literal("served"),
-      served: servedReader("refused"),
+      served: servedReader(others),
       isCritical: truth,
-      doubt: orUndefined(doubtReader("refused")),
+      doubt: orUndefined(doubtReader(others)),
       decision: orUndefined(decisionNumber),
       channels: orUndefined(channelsDigest),
     },
-    "refused",
+    others,
   ),
-  fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault("refused") }, "refused"),
+  fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault(others) }, others),
 });
 
-const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer }, "refused");
+const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer }, others);
 
 /** The other half wrote down what it had read from the settings, so there is one spelling of it. */
 function parseEndpoint(found: string): Endpoint | undefined {

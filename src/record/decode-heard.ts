@@ -17,25 +17,27 @@ import {
   parsed,
   version,
   type Reader,
-  type UnknownKeys,
+  standIn,
+  type Rules,
 } from "./read.ts";
 
-export function servedReader(unknownKeys: UnknownKeys): Reader<Served> {
+type KeyRules = Pick<Rules<object>, "unknown">;
+
+export function servedReader(rules: KeyRules): Reader<Served> {
   return oneOfKind<Served>({
-    version: object<Extract<Served, { kind: "version" }>>({ kind: literal("version"), version }, unknownKeys),
-    none: object<Extract<Served, { kind: "none" }>>({ kind: literal("none") }, unknownKeys),
+    version: object<Extract<Served, { kind: "version" }>>({ kind: literal("version"), version }, rules),
+    none: object<Extract<Served, { kind: "none" }>>({ kind: literal("none") }, rules),
   });
 }
 
-export function doubtReader(unknownKeys: UnknownKeys): Reader<CriticalDoubt> {
-  return oneOfKind<CriticalDoubt>({
-    unnamed: object<Extract<CriticalDoubt, { kind: "unnamed" }>>({ kind: literal("unnamed") }, unknownKeys),
-    another: object<Extract<CriticalDoubt, { kind: "another" }>>(
-      { kind: literal("another"), named: servedReader(unknownKeys) },
-      unknownKeys,
-    ),
-    disagreeing: object<Extract<CriticalDoubt, { kind: "disagreeing" }>>({ kind: literal("disagreeing") }, unknownKeys),
-  });
+/** Whatever doubt a later release has, it is one. */
+export function doubtReader(rules: KeyRules): Reader<CriticalDoubt> {
+  const known = {
+    unnamed: object<Extract<CriticalDoubt, { kind: "unnamed" }>>({ kind: literal("unnamed") }, rules),
+    another: object<Extract<CriticalDoubt, { kind: "another" }>>({ kind: literal("another"), named: servedReader(rules) }, rules),
+    disagreeing: object<Extract<CriticalDoubt, { kind: "disagreeing" }>>({ kind: literal("disagreeing") }, rules),
+  };
+  return oneOfKind<CriticalDoubt>(known, [standIn<CriticalDoubt>({ kind: "disagreeing" })]);
 }
 
 const two: Reader<readonly [Version, Version]> = (value, at) => {
@@ -46,13 +48,16 @@ const two: Reader<readonly [Version, Version]> = (value, at) => {
 export const heard: Reader<Heard> = object<Heard>({
   channel: orUndefined(parsed(parseChannelName, channelNameRule)),
   versions: listOf(
-    object<ServedStretch>({
-      version,
-      since: finite,
-      until: finite,
-      came: oneOf<Came>({ new: 0, decided: 0, back: 0 }),
-      before: orUndefined(version),
-    }),
+    object<ServedStretch>(
+      {
+        version,
+        since: finite,
+        until: finite,
+        came: oneOf<Came>({ new: 0, decided: 0, back: 0 }),
+        before: orUndefined(version),
+      },
+      { instead: { came: "new" } },
+    ),
     mostVersions,
   ),
   decision: orUndefined(object<NonNullable<Heard["decision"]>>({ number: decisionNumber, at: finite })),

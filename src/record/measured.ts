@@ -2,7 +2,8 @@ import { compareVersions, parseVersion, type Version } from "../version/version.
 import type { Settings } from "../settings/settings.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { isSuccess, type Outcome, type State, type StepName, type StepTime } from "./state.ts";
+import { asWritten } from "./beyond.ts";
+import { isSuccess, type Outcome, type State } from "./state.ts";
 
 /** What the metrics are made from: what the passes left, and how the host stands at the end of one. */
 export type Measured = {
@@ -46,10 +47,13 @@ export function failuresInARow({ passes }: State): number {
 }
 
 /** Each step once: of a series that is there twice the collector would refuse the whole file. */
-export function lastMoveSteps({ passes }: State): readonly StepTime[] {
-  const times = new Map<StepName, number>();
+export function lastMoveSteps({ passes }: State): readonly { readonly step: string; readonly ms: number }[] {
+  const times = new Map<string, number>();
   const steps = passes.find(({ outcome }) => outcome.kind === "moved")?.steps ?? [];
-  for (const { step, ms } of steps) times.set(step, ms + (times.get(step) ?? 0));
+  for (const time of steps) {
+    const step = asWritten(time, "step");
+    times.set(step, time.ms + (times.get(step) ?? 0));
+  }
   return Array.from(times, ([step, ms]) => ({ step, ms }));
 }
 

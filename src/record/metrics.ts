@@ -2,6 +2,8 @@ import { alternatingIn } from "../channel/alternating.ts";
 import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
 import { isHeld } from "../plan/policy.ts";
+import type { FaultData } from "../fault/fault.ts";
+import { asWritten } from "./beyond.ts";
 import { printGauges, type Sample } from "./exposition.ts";
 import {
   endOf,
@@ -80,7 +82,8 @@ export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_decision: {
     meaning: "always 1; what the last pass decided (stay, move or stop) and why: a reason, or for stop a fault",
     labels: ["kind", "why"],
-    samples: (measured) => told(lastPass(measured), ({ decision }) => ({ kind: decision.kind, why: whyOf(decision) })),
+    samples: (measured) =>
+      told(lastPass(measured), ({ decision }) => ({ kind: asWritten(decision, "kind"), why: whyOf(decision) })),
   },
   svc_upgrade_decision_until_timestamp_seconds: value(
     "when the reason to stay ends by itself; absent where time alone does not end it",
@@ -90,7 +93,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
     meaning: "always 1; how the last pass ended (stayed, moved, undone, stopped or failed) and with which fault",
     labels: ["kind", "fault"],
     samples: (measured) =>
-      told(lastPass(measured), ({ outcome }) => ({ kind: outcome.kind, fault: faultOfOutcome(outcome)?.code ?? "" })),
+      told(lastPass(measured), ({ outcome }) => ({ kind: asWritten(outcome, "kind"), fault: codeOf(faultOfOutcome(outcome)) })),
   },
   svc_upgrade_needs_operator: value("1 where an earlier failure needs a person, else 0", ({ state }) =>
     truth(state.needsOperator !== undefined || isStay(state.passes[0]?.decision, "needs-operator")),
@@ -169,7 +172,11 @@ function isStay(decision: Decision | undefined, why: StayReason): boolean {
 }
 
 function whyOf(decision: Decision): string {
-  return decision.kind === "stop" ? decision.fault.code : decision.why;
+  return decision.kind === "stop" ? codeOf(decision.fault) : asWritten(decision, "why");
+}
+
+function codeOf(fault: FaultData | undefined): string {
+  return fault === undefined ? "" : asWritten(fault, "code");
 }
 
 function untilOf(decision: Decision | undefined): number | undefined {

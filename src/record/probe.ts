@@ -2,8 +2,9 @@ import { quote } from "../fault/quote.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { faultBounds, lengthOfQuoted, type FaultBounds } from "./bounds.ts";
-import { channelAnswer, passId } from "./decode-hand-over.ts";
+import { channelAnswer, others, passId } from "./decode-hand-over.ts";
 import { print, writtenAnswer } from "./encode-hand-over.ts";
+import type { HandOverForm } from "./hand-over.ts";
 import { finite, listOf, malformed, object, oneOf, orUndefined, readJson, text, type Reader, type Reading } from "./read.ts";
 
 /** The way to the version, hop by hop, in the order in which it is gone. */
@@ -30,14 +31,14 @@ export type Probe = {
 export const longestProbeBytes: number = 16 * 1024;
 
 /** Never longer than its cap: where everything is said at great length, all of it is cut. */
-export function encodeProbe({ pass, at, checks, answer }: Probe): string {
+export function encodeProbe({ pass, at, checks, answer }: Probe, form: HandOverForm = "open"): string {
   let printed = "";
   for (const bounds of tiers) {
     printed = print({
       pass,
       at,
       checks: checks.map((check) => boundCheck(check, bounds)),
-      answer: writtenAnswer(answer, bounds.fault),
+      answer: writtenAnswer(answer, bounds.fault, form),
     });
     if (new TextEncoder().encode(printed).length <= longestProbeBytes) break;
   }
@@ -73,13 +74,20 @@ const check = object<{ readonly [K in keyof HopCheck]-?: HopCheck[K] | undefined
     told: text(lengthOfQuoted(longestTold)),
     fix: orUndefined(text(lengthOfQuoted(longestFix))),
   },
-  "refused",
+  others,
 );
 
 const everyCheck: Reader<readonly HopCheck[]> = (value, at) => {
-  const checks = listOf(check, hopNames.length)(value, at) as readonly HopCheck[];
+  const known = Array.isArray(value) ? value.filter((row) => !isOfLaterHop(row)) : value;
+  const checks = listOf(check, hopNames.length)(known, at) as readonly HopCheck[];
   const isEvery = hopNames.every((name, index) => checks[index]?.name === name);
   return isEvery ? checks.map((read) => boundCheck(read, { longestTold, longestFix })) : malformed(at, "every hop in its order");
 };
 
-const probe = object<Probe>({ pass: passId, at: finite, checks: everyCheck, answer: channelAnswer }, "refused");
+/** A later release may look at more hops. */
+function isOfLaterHop(row: unknown): boolean {
+  const name = typeof row === "object" && row !== null ? (row as { readonly name?: unknown }).name : undefined;
+  return typeof name === "string" && !(hopNames as readonly string[]).includes(name);
+}
+
+const probe = object<Probe>({ pass: passId, at: finite, checks: everyCheck, answer: channelAnswer }, others);

@@ -1,8 +1,8 @@
 import { parseDecisionNumber, type DecisionNumber } from "../channel/decision-number.ts";
 import { parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
-import { quote } from "../fault/quote.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import { parsePackageVersion, type PackageVersion } from "../version/wrapped.ts";
+import { carrying, laterKey, laterOf } from "./beyond.ts";
 
 /** Takes a value apart, or throws Malformed. `at` is the place, in words a person can look up in the file. */
 export type Reader<T> = (value: unknown, at: string) => T;
@@ -33,45 +33,120 @@ export function malformed(at: string, expected: string): never {
   throw new Malformed(`${at === "" ? "the whole" : at} is not ${expected}`);
 }
 
-/** `tolerant`: a newer minor version may have added keys. */
-export type UnknownKeys = "tolerant" | "refused";
+/** A word where one is wanted, and not one that is known here. */
+class UnknownWord extends Malformed {}
 
-export function object<T extends object>(
-  fields: { readonly [K in keyof T]-?: Reader<T[K]> },
-  unknownKeys: UnknownKeys = "tolerant",
-): Reader<T> {
+export type Rules<T> = {
+  /**
+   * Of keys that a later release added. "carried": they stay with what is read. "changed by key": they do too, but not what a
+   * later release meant with the keys that are known here, because these change one by one. "ignored": they are not kept.
+   */
+  readonly unknown?: "carried" | "changed by key" | "ignored";
+  /** What stands for a word of a later release; without one such a word makes the whole unreadable. */
+  readonly instead?: { readonly [K in keyof T]?: T[K] };
+  /** How much of what is unknown may be carried, printed, where that is not the usual. */
+  readonly longestCarried?: number;
+};
+
+export function object<T extends object>(fields: { readonly [K in keyof T]-?: Reader<T[K]> }, rules: Rules<T> = {}): Reader<T> {
   const readers = Object.entries<Reader<unknown>>(fields);
+  const { unknown = "carried", instead = {}, longestCarried } = rules;
   return (value, at) => {
     const record = plainObject(value, at);
-    if (unknownKeys === "refused") {
-      const stranger = Object.keys(record).find((key) => !Object.hasOwn(fields, key));
-      if (stranger !== undefined) malformed(at, `without unknown keys, but holds "${quote(stranger)}"`);
-    }
-    return Object.fromEntries(readers.map(([key, reader]) => [key, reader(own(record, key), below(at, key))])) as T;
+    const later = laterOf(record);
+    const meant: Record<string, unknown> = {};
+    const read = Object.fromEntries(
+      readers.map(([key, reader]) => {
+        const place = below(at, key);
+        if (Object.hasOwn(later, key)) {
+          const known = attempt(() => reader(own(later, key), place));
+          if (known.kind === "read") return [key, known.value];
+          meant[key] = own(later, key);
+        }
+        const found = own(record, key);
+        try {
+          return [key, reader(found, place)];
+        } catch (thrown) {
+          if (!(thrown instanceof UnknownWord) || !Object.hasOwn(instead, key)) throw thrown;
+          meant[key] ??= found;
+          return [key, own(instead, key)];
+        }
+      }),
+    ) as T;
+    if (unknown === "ignored") return read;
+    const strangers = Object.entries(record).filter(([key]) => !Object.hasOwn(fields, key) && key !== laterKey);
+    const unread = Object.entries(later).filter(([key]) => !Object.hasOwn(fields, key));
+    const carried = [...(unknown === "carried" ? Object.entries(meant) : []), ...unread];
+    if (strangers.length === 0 && carried.length === 0) return read;
+    return carrying(read, { later: Object.fromEntries(carried), strangers: Object.fromEntries(strangers) }, longestCarried);
   };
 }
 
-/** One of several shapes, told apart by `kind`. */
-export function oneOfKind<T extends { readonly kind: string }>(readers: {
-  readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>>;
-}): Reader<T> {
+/** For a record of a kind that nothing here resembles: all that it holds is what is meant by the one that stands for it. */
+export function standIn<T extends object>(instead: T): Reader<T> {
   return (value, at) => {
-    const kind = own(plainObject(value, at), "kind");
-    if (typeof kind !== "string" || !Object.hasOwn(readers, kind)) {
-      return malformed(below(at, "kind"), `one of ${Object.keys(readers).join(", ")}`);
-    }
-    return (readers as Readonly<Record<string, Reader<T>>>)[kind]?.(value, at) as T;
+    const record = plainObject(value, at);
+    const keys = Object.entries(record).filter(([key]) => key !== laterKey);
+    return carrying(instead, { later: { ...Object.fromEntries(keys), ...laterOf(record) }, strangers: {} });
   };
+}
+
+/**
+ * One of several shapes, told apart by `kind`. One of a later release is read as the first of `instead` that it can be read as;
+ * without such it makes the whole unreadable.
+ */
+export function oneOfKind<T extends { readonly kind: string }>(
+  readers: { readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>> },
+  instead: readonly Reader<T>[] = [],
+): Reader<T> {
+  const known = readers as Readonly<Record<string, Reader<T>>>;
+  return (value, at) => {
+    const record = plainObject(value, at);
+    const found = own(record, "kind");
+    const kind = [own(laterOf(record), "kind"), found].find((word) => typeof word === "string" && Object.hasOwn(known, word));
+    const reader = typeof kind === "string" ? known[kind] : undefined;
+    if (reader !== undefined) return reader(record, at);
+    for (const other of isWord(found) ? instead : []) {
+      const read = attempt(() => other(record, at));
+      if (read.kind === "read") return read.value;
+    }
+    return malformed(below(at, "kind"), `one of ${Object.keys(known).join(", ")}`);
+  };
+}
+
+type Attempt<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "refused"; readonly thrown: Malformed };
+
+function attempt<T>(read: () => T): Attempt<T> {
+  try {
+    return { kind: "read", value: read() };
+  } catch (thrown) {
+    if (thrown instanceof Malformed) return { kind: "refused", thrown };
+    throw thrown;
+  }
 }
 
 export function literal<T extends string | number>(expected: T): Reader<T> {
-  return (value, at) => (value === expected ? expected : malformed(at, String(expected)));
+  return (value, at) => {
+    if (value === expected) return expected;
+    if (typeof expected === "string" && isWord(value)) throw new UnknownWord(`${at} is not ${expected}`);
+    return malformed(at, String(expected));
+  };
 }
+
+/** No word of ours is half as long: what is longer is no word of a later release either. */
+const longestUnknownWord = 64;
 
 /** The keys of a record that the compiler holds to be complete. */
 export function oneOf<T extends string>(words: Readonly<Record<T, unknown>>): Reader<T> {
-  return (value, at) =>
-    typeof value === "string" && Object.hasOwn(words, value) ? (value as T) : malformed(at, "a word known here");
+  return (value, at) => {
+    if (!isWord(value)) return malformed(at, "a word known here");
+    if (Object.hasOwn(words, value)) return value as T;
+    throw new UnknownWord(`${at} is not a word known here`);
+  };
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= longestUnknownWord;
 }
 
 export function listOf<T>(reader: Reader<T>, most: number): Reader<readonly T[]> {

@@ -27,6 +27,8 @@ export const mostEvidence = 5;
 export const longestWord = 256;
 /** A reason in words. */
 export const longestSentence = 500;
+/** Keys of a later release, printed: a list of its own, as long as one of ours. */
+export const longestCarriedByState: number = 32 * 1024;
 /** Ten passes of longest words, each with two faults and its evidence, fit; what is larger was not written by us. */
 export const longestStateBytes: number = 512 * 1024;
 

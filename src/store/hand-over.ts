@@ -5,7 +5,7 @@ import { readFileCapped, type FileReading } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeAnswer, decodeRequest } from "../record/decode-hand-over.ts";
 import { encodeAnswer, encodeRequest } from "../record/encode-hand-over.ts";
-import { longestHandOverBytes, type Answer, type Request } from "../record/hand-over.ts";
+import { longestHandOverBytes, type Answer, type HandOverForm, type Request } from "../record/hand-over.ts";
 import type { Reading } from "../record/read.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
@@ -19,9 +19,9 @@ export function readRequest(path: string, isOwner: OwnerTest): Request {
   return taken(path, isOwner, { decode: decodeRequest, capBytes: longestHandOverBytes });
 }
 
-export function writeAnswer(path: string, answer: Answer): void {
+export function writeAnswer(path: string, answer: Answer, form: HandOverForm = "open"): void {
   clearTheWay(path);
-  writeFileAtomically(path, encodeAnswer(answer), { mode: 0o644, fault: "file-failed" });
+  writeFileAtomically(path, encodeAnswer(answer, form), { mode: 0o644, fault: "file-failed" });
 }
 
 /**

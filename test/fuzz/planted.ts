@@ -74,16 +74,16 @@ export const plantedBugs: readonly Planted[] = [
     "[^=\\n\\r]*/).replace(",
     "[^=\\n\\r]*/).replace(/^export /, '').replace(",
   ]),
-  bug("a request with a key that nobody knows", "request", "record/decode-hand-over.ts", [
-    'installed: orUndefined(version),\n  },\n  "refused",',
-    "installed: orUndefined(version),\n  },",
-  ]),
+  bug("a probe with a hop too few", "probe", "record/probe.ts", ["hopNames.every((name", "hopNames.slice(1).every((name"]),
   bug("an endpoint in another spelling", "request", "record/decode-hand-over.ts", ["&& reading.value === found", ""]),
   bug("a fault called constructor", "state", "record/read.ts", [
-    `typeof value === "string" && Object.hasOwn(words, value)`,
-    `typeof value === "string" && value in words`,
+    "if (Object.hasOwn(words, value)) return value as T;",
+    "if (value in words) return value as T;",
   ]),
-  bug("a schema that is nearly 1", "asked", "record/read.ts", ["value === expected ? expected", "value == expected ? expected"]),
+  bug("a schema that is nearly 1", "asked", "record/read.ts", [
+    "if (value === expected) return",
+    "if (value == expected) return",
+  ]),
   bug("one entry more than a list may hold", "state", "record/read.ts", ["value.length > most", "value.length > most + 1"]),
   bug("the same key twice in a fragment", "plain-yaml", "host/read-plain-yaml.ts", [" || Object.hasOwn(map, key)", ""]),
 ];

@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
@@ -42,12 +42,40 @@ function answering(pass: string, uid: number): Unit {
 
 describe("asking through the unit", () => {
   test("leaves the question with the installed version before the unit is started", async () => {
-    let request: unknown;
+    const requests: unknown[] = [];
     await ask(({ request: path }) => {
-      request = decodeRequest(readFileSync(path, "utf8"));
+      requests.push(decodeRequest(readFileSync(path, "utf8")));
       return "enough";
     });
-    expect(request).toEqual({ kind: "read", value: { ...question, purpose: "answer", installed: "15.4.5" } });
+    const asked = { ...question, purpose: "answer", installed: "15.4.5" };
+    // Whoever does not answer may be of an earlier release, and is asked once more as that one understands it.
+    expect(requests).toEqual([
+      { kind: "read", value: { ...asked, form: "open" } },
+      { kind: "read", value: { ...asked, form: "first" } },
+    ]);
+  });
+
+  test.skipIf(!isRoot).each([
+    ["an answer of an earlier question", (host: Paths) => answering("pass-0", dynamicUser)(host)],
+    ["an answer that cannot be read", ({ answer }: Paths) => writeFileSync(answer, "{")],
+    ["a unit that refuses the question", () => "Job for svc-upgrade-ask.service failed"],
+  ] as const)("asks again after %s", async (_title, first) => {
+    let isFirst = true;
+    const answer = await ask((host) => {
+      const unit = isFirst ? first : answering("pass-1", dynamicUser);
+      isFirst = false;
+      return unit(host) ?? undefined;
+    });
+    expect(answer).toEqual(serves("15.4.6", true));
+  });
+
+  test("asks no third time", async () => {
+    let times = 0;
+    await ask(() => {
+      times += 1;
+      return "enough";
+    });
+    expect(times).toBe(2);
   });
 
   test("makes a fault of a unit that ends badly", async () => {

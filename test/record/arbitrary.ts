@@ -7,8 +7,9 @@ import type { ChannelsDigest } from "../../src/channel/digest.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { faultTable } from "../../src/fault/table.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
-import type { Decision } from "../../src/plan/decision.ts";
+import type { Decision, MoveReason, StayReason } from "../../src/plan/decision.ts";
 import type { ChannelAnswer } from "../../src/plan/facts.ts";
+import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";
 import { hopNames, type HopCheck, type HopName, type Probe } from "../../src/record/probe.ts";
@@ -67,13 +68,15 @@ const movement: fc.Arbitrary<Movement> = fc.oneof(
   fc.record({ kind: fc.constant("repair" as const), from: optional(version), to: version, why: plainText }),
 );
 
+const moveReason: fc.Arbitrary<MoveReason> = fc.constantFrom(...(Object.keys(moveReasons) as MoveReason[]));
+
 function decision(manner: Manner): fc.Arbitrary<Decision> {
   const words = manner === "plain" ? plainText : anyText;
   return fc.oneof(
     fc.record(
       {
         kind: fc.constant("stay" as const),
-        why: fc.constantFrom("current" as const, "outside-window" as const),
+        why: fc.constantFrom(...(Object.keys(stayReasons) as StayReason[])),
         told: words,
         until: seconds,
         lift: words,
@@ -83,7 +86,7 @@ function decision(manner: Manner): fc.Arbitrary<Decision> {
     fc.record(
       {
         kind: fc.constant("move" as const),
-        why: fc.constantFrom("asked" as const, "window" as const, "rollback" as const),
+        why: moveReason,
         told: words,
         target: movement,
         until: seconds,
@@ -224,7 +227,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
         pass: words,
         step: stepName,
         movement: fc.constantFrom("install" as const, "upgrade" as const, "downgrade" as const, "repair" as const),
-        why: fc.constantFrom("asked" as const, "window" as const, "rollback" as const, "rescue" as const),
+        why: moveReason,
         startedAt: seconds,
         served: version,
         from: optional(packageVersion),
@@ -245,6 +248,7 @@ const passId: fc.Arbitrary<string> = fc.string({ unit: fc.constantFrom("a", "F",
 export const request: fc.Arbitrary<Request> = fc.record({
   pass: passId,
   purpose: fc.constantFrom("answer" as const, "probe" as const),
+  form: fc.constantFrom("first" as const, "open" as const),
   endpoint: fc.constantFrom(
     "https://proxy.example.com" as Endpoint,
     "http://127.0.0.1:3080" as Endpoint,

@@ -35,7 +35,7 @@ export type StatusJson = Pick<AnswerJson, "schema" | "installed" | "served" | "a
   HostJson;
 
 export type NextJson = {
-  readonly kind: Next["kind"];
+  readonly kind: string;
   /** A reason, or the code of a fault. */
   readonly why: string;
   readonly told: string;

@@ -1,5 +1,6 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
+import { asWritten } from "../../record/beyond.ts";
 import type { PassRecord } from "../../record/state.ts";
 import { doubtIn } from "../../status/doubt.ts";
 import type { StatusView } from "../../status/view.ts";
@@ -137,7 +138,7 @@ function passJson(record: PassRecord): PassJson {
     ...(decision.kind === "stop" ? {} : { decision: decisionJson(decision) }),
     outcome: outcomeJson(outcome),
     ...("fault" in outcome ? { fault: faultJson(outcome.fault).fault } : {}),
-    steps,
+    steps: steps.map((time) => ({ step: asWritten(time, "step"), ms: time.ms })),
     ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
     ...(unanswered === undefined ? {} : { unanswered: faultJson(unanswered).fault }),
   };

@@ -41,12 +41,6 @@ export function naiveState(text: string): unknown {
 
 type Fields = Readonly<Record<string, Shape>>;
 
-/** These keys and no other. */
-function only(fields: Fields): Shape {
-  return (raw) =>
-    isPlain(raw) && Object.keys(raw).every((key) => Object.keys(fields).includes(key)) ? these(fields)(raw) : wrong;
-}
-
 /** These keys, whatever else is there. */
 function these(fields: Fields): Shape {
   return (raw) => {
@@ -68,6 +62,28 @@ function when(holds: (raw: unknown) => boolean): Shape {
 
 function word(...words: readonly string[]): Shape {
   return when((raw) => typeof raw === "string" && words.includes(raw));
+}
+
+/** A word of what is past: one of a later release is read as something that is known. */
+function past(instead: string, ...words: readonly string[]): Shape {
+  return (raw) => (isWord(raw) ? (words.includes(raw) ? raw : instead) : wrong);
+}
+
+/** The same of a whole record: by its kind, or as the first that it can be read as. */
+function pastKind(kinds: Readonly<Record<string, Shape>>, ...instead: readonly Shape[]): Shape {
+  return (raw) => {
+    if (!isPlain(raw) || !isWord(raw["kind"])) return wrong;
+    const known = Object.hasOwn(kinds, raw["kind"]) ? kinds[raw["kind"]] : undefined;
+    return known === undefined ? either(...instead)(raw) : known(raw);
+  };
+}
+
+function isWord(raw: unknown): raw is string {
+  return typeof raw === "string" && raw.length >= 1 && raw.length <= 64;
+}
+
+function always(value: unknown): Shape {
+  return () => value;
 }
 
 function parsedText(parse: (found: string) => string | undefined): Shape {
@@ -126,9 +142,10 @@ const sentence: Shape = upTo(1001);
 
 const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 && raw.length <= 64 && !/[^A-Za-z0-9-]/.test(raw));
 
-const request: Shape = only({
+const request: Shape = these({
   pass: passId,
   purpose: (raw) => (raw === undefined ? "answer" : word("answer", "probe")(raw)),
+  form: (raw) => (raw === undefined ? "first" : "open"),
   // The other half wrote it as it had read it, so only the one spelling that it would have can be right.
   endpoint: when((raw) => typeof raw === "string" && raw.length <= 1024 && naiveEndpoint(raw) === raw),
   channel: parsedText(naiveChannelName),
@@ -174,25 +191,25 @@ const faultFields: Fields = {
   causes: list(printable(300), 3),
 };
 
-const served: Shape = either(only({ kind: word("none") }), only({ kind: word("version"), version }));
+const served: Shape = either(these({ kind: word("none") }), these({ kind: word("version"), version }));
 const channelAnswer: Shape = either(
-  only({
+  these({
     kind: word("served"),
     served,
     isCritical: truth,
     doubt: maybe(
       either(
-        only({ kind: word("unnamed") }),
-        only({ kind: word("disagreeing") }),
-        only({ kind: word("another"), named: served }),
+        these({ kind: word("unnamed") }),
+        these({ kind: word("disagreeing") }),
+        these({ kind: word("another"), named: served }),
       ),
     ),
     decision: maybe(decisionNumber),
     channels: maybe(digest),
   }),
-  only({ kind: word("fault"), fault: only(faultFields) }),
+  these({ kind: word("fault"), fault: these(faultFields) }),
 );
-const answer: Shape = only({ pass: passId, at: number, answer: channelAnswer });
+const answer: Shape = these({ pass: passId, at: number, answer: channelAnswer });
 
 const checkFields: Fields = {
   name: word("route", "proxy", "dns", "tls", "channel", "answer"),
@@ -200,20 +217,25 @@ const checkFields: Fields = {
   told: printable(800),
 };
 /** Where there is nothing to fix, the key is missing in what is read, too. */
-const check: Shape = either(only(checkFields), only({ ...checkFields, fix: printable(500) }));
+const check: Shape = wholly(these({ ...checkFields, fix: maybe(printable(500)) }));
+const hops = ["route", "proxy", "dns", "tls", "channel", "answer"];
+const isOfLaterHop = (row: unknown): boolean => {
+  const hop = typeof row === "object" && row !== null ? (row as { readonly name?: unknown }).name : undefined;
+  return typeof hop === "string" && !hops.includes(hop);
+};
 const checks: Shape = (raw) => {
-  const read = list(check, 6)(raw);
+  const read = list(check, 6)(Array.isArray(raw) ? raw.filter((row) => !isOfLaterHop(row)) : raw);
   if (read === wrong) return wrong;
   const told = (read as readonly { readonly name: string }[]).map(({ name: hop }) => hop).join(" ");
   return told === "route proxy dns tls channel answer" ? read : wrong;
 };
-const probe: Shape = only({ pass: passId, at: number, checks, answer: channelAnswer });
+const probe: Shape = these({ pass: passId, at: number, checks, answer: channelAnswer });
 
 const one: Shape = when((raw) => raw === 1);
-const asked: Shape = only({
+const asked: Shape = these({
   schema: one,
   at: number,
-  asked: only({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
+  asked: these({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
 });
 
 const stayWords = `
@@ -228,56 +250,77 @@ const stepWords = `
   .trim()
   .split(/\s+/);
 const stepName = word(...stepWords);
-const moveReason = word("asked", "rollback", "critical", "window", "rescue", "anytime");
-const fault: Shape = these(faultFields);
+const moveWords = ["asked", "rollback", "critical", "window", "rescue", "anytime"];
+const moveReason = word(...moveWords);
+const pastStep = past("install", ...stepWords);
+const fault: Shape = these({ ...faultFields, code: past("os-failed", ...codes) });
 
-const wholeStay = these({
-  kind: word("stay"),
-  why: word(...stayWords),
-  told: sentence,
-  until: maybe(number),
-  lift: maybe(sentence),
+const stay: Shape = wholly(
+  these({ kind: word("stay"), why: past("held", ...stayWords), told: sentence, until: maybe(number), lift: maybe(sentence) }),
+);
+
+const install = { kind: always("install"), to: version };
+const moveBetween = these({ kind: word("upgrade", "downgrade"), from: version, to: version });
+const movement: Shape = pastKind(
+  {
+    install: these(install),
+    upgrade: moveBetween,
+    downgrade: moveBetween,
+    repair: these({ kind: word("repair"), from: maybe(version), to: version, why: sentence }),
+  },
+  these(install),
+);
+
+const stop: Shape = these({ kind: always("stop"), fault });
+const decision: Shape = pastKind(
+  {
+    stay,
+    move: wholly(
+      these({
+        kind: word("move"),
+        why: past("asked", ...moveWords),
+        told: sentence,
+        target: movement,
+        until: maybe(number),
+        exactly: maybe(packageVersion),
+      }),
+    ),
+    stop,
+  },
+  stop,
+  always({ kind: "stay", why: "held", told: "a later release of svc-upgrade decided this" }),
+);
+
+const cause: Fields = { step: pastStep, fault, evidence: otherwise([], list(name, 5)) };
+const back: Shape = pastKind(
+  {
+    "not-tried": these({ kind: word("not-tried"), why: sentence }),
+    failed: these({ kind: word("failed"), step: pastStep, fault }),
+  },
+  always({ kind: "not-tried", why: "a later release of svc-upgrade knows why" }),
+);
+
+const stopped: Shape = these({ kind: always("stopped"), fault });
+const outcome: Shape = pastKind(
+  {
+    stayed: these({ kind: word("stayed") }),
+    moved: these({ kind: word("moved"), from: maybe(name), to: name, seconds: number }),
+    stopped,
+    failed: these({ kind: word("failed"), back: maybe(back), ...cause }),
+    undone: these({ kind: word("undone"), left: name, to: name, seconds: number, ...cause }),
+  },
+  stopped,
+  always({ kind: "stayed" }),
+);
+
+const recovered: Shape = these({
+  step: pastStep,
+  served: version,
+  ended: past("finished", "unchanged", "finished", "undone", "not-mended"),
 });
 
-const stay: Shape = wholly(wholeStay);
-
-const movement: Shape = either(
-  these({ kind: word("install"), to: version }),
-  these({ kind: word("upgrade", "downgrade"), from: version, to: version }),
-  these({ kind: word("repair"), from: maybe(version), to: version, why: sentence }),
-);
-
-const decision: Shape = either(
-  stay,
-  wholly(
-    these({
-      kind: word("move"),
-      why: moveReason,
-      told: sentence,
-      target: movement,
-      until: maybe(number),
-      exactly: maybe(packageVersion),
-    }),
-  ),
-  these({ kind: word("stop"), fault }),
-);
-
-const cause: Fields = { step: stepName, fault, evidence: otherwise([], list(name, 5)) };
-const back: Shape = either(
-  these({ kind: word("not-tried"), why: sentence }),
-  these({ kind: word("failed"), step: stepName, fault }),
-);
-
-const outcome: Shape = either(
-  these({ kind: word("stayed") }),
-  these({ kind: word("moved"), from: maybe(name), to: name, seconds: number }),
-  these({ kind: word("stopped"), fault }),
-  these({ kind: word("failed"), back: maybe(back), ...cause }),
-  these({ kind: word("undone"), left: name, to: name, seconds: number, ...cause }),
-);
-
 const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
-const times = otherwise([], list(these({ step: stepName, ms: number }), 20));
+const times = otherwise([], list(these({ step: pastStep, ms: number }), 20));
 const pass = these({
   id: name,
   startedAt: number,
@@ -288,7 +331,7 @@ const pass = these({
   decision,
   outcome,
   steps: times,
-  recovered: maybe(these({ step: stepName, served: version, ended: word("unchanged", "finished", "undone", "not-mended") })),
+  recovered: maybe(recovered),
 });
 
 const named: Shape = either(these({ kind: word("none") }), these({ kind: word("version"), version }));
@@ -331,7 +374,7 @@ const stateFields: Fields = {
   previous: maybe(these({ version, packageVersion, leftAt: number })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),
   heldUntil: maybe(number),
-  recovered: maybe(these({ step: stepName, served: version, ended: word("unchanged", "finished", "undone", "not-mended") })),
+  recovered: maybe(recovered),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
   lastSuccessAt: maybe(number),
@@ -350,7 +393,7 @@ const stateFields: Fields = {
       agentBefore: maybe(word("running", "unhealthy", "stopped", "unknown")),
       changingSince: maybe(number),
       hold: otherwise("none", word("none", "lifted")),
-      cause: maybe(these(cause)),
+      cause: maybe(these({ ...cause, step: stepName, fault: these(faultFields) })),
       recoveries: otherwise(0, count),
       done: times,
     }),

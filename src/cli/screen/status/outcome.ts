@@ -1,4 +1,5 @@
 import type { Decision } from "../../../plan/decision.ts";
+import { asWritten, isKnown } from "../../../record/beyond.ts";
 import type { NoWayBack, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import { isSeenAnew } from "../../../status/standing.ts";
@@ -12,6 +13,7 @@ import { asTyped } from "./typed.ts";
 
 /** How a pass ended, with all that the answer does not tell already. */
 export function longOutcome({ decision, outcome, seconds }: PassRecord, view: StatusView, reader: Reader): string {
+  if (!isKnown(outcome, "kind")) return `ended as a later release tells it: ${asWritten(outcome, "kind")}`;
   switch (outcome.kind) {
     case "moved":
       return `${moved(decision, outcome)} in ${tellDuration(seconds)}`;
@@ -19,19 +21,22 @@ export function longOutcome({ decision, outcome, seconds }: PassRecord, view: St
       return isMessageAbove(outcome, view) ? tellUndone(outcome) : `${tellUndone(outcome)}; ${fault(outcome, reader)}`;
     case "failed": {
       const { back } = outcome;
-      const failed = `failed at the step ${outcome.step}`;
-      if (isMessageAbove(outcome, view)) return `${failed} (${outcome.fault.code})${shortBack(back)}, as told above`;
+      const failed = `failed at the step ${asWritten(outcome, "step")}`;
+      if (isMessageAbove(outcome, view))
+        return `${failed} (${asWritten(outcome.fault, "code")})${shortBack(back)}, as told above`;
       return `${failed}: ${fault(outcome, reader)}${back === undefined ? "" : longBack(back, reader)}`;
     }
     case "stopped": {
-      const { code, message, hint } = outcome.fault;
+      const { message, hint } = outcome.fault;
+      const code = asWritten(outcome.fault, "code");
       if (isFaultAbove(code, view)) return `ended in the fault above (${code})`;
-      if (isSeenAnew(code)) return `ended in a fault (${code}), which is mended`;
+      if (isKnown(outcome.fault, "code") && isSeenAnew(outcome.fault.code)) return `ended in a fault (${code}), which is mended`;
       return `ended in a fault (${code}): ${tellMoments(message, reader)}; ${asTyped(hint, reader.root)}`;
     }
     case "stayed": {
       if (decision.kind !== "stay") return "stayed";
-      const { why, told } = decision;
+      const { told } = decision;
+      const why = asWritten(decision, "why");
       return isSame(decision, view.next) ? `stayed (${why}), as one would now` : `stayed (${why}): ${tellMoments(told, reader)}`;
     }
   }
@@ -50,16 +55,16 @@ function fault({ fault: { message, hint } }: Failed, reader: Reader): string {
 
 function shortBack(back: NoWayBack | undefined): string {
   if (back === undefined) return "";
-  return back.kind === "failed" ? `, and so did the way back (${back.fault.code})` : ", and there was no way back";
+  return back.kind === "failed" ? `, and so did the way back (${asWritten(back.fault, "code")})` : ", and there was no way back";
 }
 
 function longBack(back: NoWayBack, reader: Reader): string {
   if (back.kind === "not-tried") return `; not taken back: ${tellMoments(back.why, reader)}`;
-  return `; the way back failed at the step ${back.step}: ${fault(back, reader)}`;
+  return `; the way back failed at the step ${asWritten(back, "step")}: ${fault(back, reader)}`;
 }
 
 function isFaultAbove(code: string, { standing }: StatusView): boolean {
-  return (standing.kind === "failing" || standing.kind === "stopped") && standing.fault.code === code;
+  return (standing.kind === "failing" || standing.kind === "stopped") && asWritten(standing.fault, "code") === code;
 }
 
 function isSame(decision: Decision, next: Next): boolean {
@@ -70,26 +75,31 @@ function isSame(decision: Decision, next: Next): boolean {
 /** The same in a few words. */
 export function shortOutcome(pass: PassRecord): string {
   const { recovered } = pass;
-  const first = recovered === undefined ? "" : `ended a cut-off ${recovered.step} (${recovered.ended}); `;
+  const first =
+    recovered === undefined ? "" : `ended a cut-off ${asWritten(recovered, "step")} (${asWritten(recovered, "ended")}); `;
   return `${first}${end(pass)}`;
 }
 
 function end({ decision, outcome }: PassRecord): string {
+  if (!isKnown(outcome, "kind")) return asWritten(outcome, "kind");
   switch (outcome.kind) {
     case "moved":
       return moved(decision, outcome);
     case "undone":
-      return `undone at ${outcome.step}: ${outcome.fault.code}`;
+      return `undone at ${asWritten(outcome, "step")}: ${asWritten(outcome.fault, "code")}`;
     case "failed":
-      return `${outcome.back === undefined ? "failed" : "not undone"} at ${outcome.step}: ${outcome.fault.code}`;
+      return `${outcome.back === undefined ? "failed" : "not undone"} at ${asWritten(outcome, "step")}: ${asWritten(outcome.fault, "code")}`;
     case "stopped":
-      return `fault: ${outcome.fault.code}`;
+      return `fault: ${asWritten(outcome.fault, "code")}`;
     case "stayed":
-      return decision.kind === "stay" ? `stayed: ${decision.why}` : "stayed";
+      return decision.kind === "stay" ? `stayed: ${asWritten(decision, "why")}` : "stayed";
   }
 }
 
 function moved(decision: Decision, { from, to }: Extract<Outcome, { kind: "moved" }>): string {
+  if (decision.kind === "move" && !isKnown(decision.target, "kind")) {
+    return `${asWritten(decision.target, "kind")} ${from === undefined ? "" : `from ${from} `}to ${to}`;
+  }
   const kind = decision.kind === "move" ? decision.target.kind : "upgrade";
   const verb = kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
   return from === undefined || from === to ? `${verb} ${to}` : `${verb} from ${from} to ${to}`;

@@ -1,0 +1,80 @@
+import { quote } from "../fault/quote.ts";
+
+/** Keys of a file's record with their values as they stand in it. */
+export type Unknown = Readonly<Record<string, unknown>>;
+
+/**
+ * What a record of a file holds that this release does not know. It goes with the record, seen by nobody who does not ask for
+ * it, so that what a later release wrote is there again when that release comes back. A copy by `...` takes it along; a record
+ * that is made anew begins without.
+ */
+const beyond: unique symbol = Symbol("what a later release wrote");
+
+type Carrying = { readonly [beyond]?: Unknown };
+
+/**
+ * The key under which a record repeats those of its keys that the first release could not read: there they hold what is meant,
+ * and in their own place the nearest that the first release knows. Whoever can read what stands here goes by it.
+ */
+export const laterKey = "later";
+
+/** What one record may carry, printed: some keys of some words. A state holds a few hundred records. */
+const longestCarried = 1024;
+/** Deeper than any record of ours; what is built to be deep is not carried. */
+const deepestCarried = 8;
+
+export function beyondOf(record: object): Unknown {
+  return (record as Carrying)[beyond] ?? {};
+}
+
+/** The record, and with it as much of what is unknown as may be carried: first what is meant by its keys, then other keys. */
+export function carrying<T extends object>(
+  record: T,
+  { later, strangers }: { readonly later: Unknown; readonly strangers: Unknown },
+  longest: number = longestCarried,
+): T {
+  let room = longest;
+  const fitting = (unknown: Unknown): Unknown =>
+    Object.fromEntries(
+      Object.entries(unknown).filter(([key, value]) => {
+        const length = isShallow(value, deepestCarried) ? key.length + JSON.stringify(value).length : Infinity;
+        if (length > room) return false;
+        room -= length;
+        return true;
+      }),
+    );
+  const meant = fitting(later);
+  const carried = { ...(Object.keys(meant).length === 0 ? {} : { [laterKey]: meant }), ...fitting(strangers) };
+  return Object.keys(carried).length === 0 ? record : { ...record, [beyond]: carried };
+}
+
+/** The same facts in a record made anew. */
+export function carriedOver<T extends object>(record: T, from: object): T {
+  const unknown = (from as Carrying)[beyond];
+  return unknown === undefined ? record : { ...record, [beyond]: unknown };
+}
+
+/** A record's word as whoever wrote it meant it, printable; what this release takes it for stands in the record itself. */
+export function asWritten<K extends string>(record: { readonly [key in K]: string }, key: K): string {
+  const word = laterOf(beyondOf(record))[key];
+  return typeof word === "string" && word !== "" ? quote(word) : record[key];
+}
+
+/** Whether this release knows what the record's word means. */
+export function isKnown<K extends string>(record: { readonly [key in K]: string }, key: K): boolean {
+  return !Object.hasOwn(laterOf(beyondOf(record)), key);
+}
+
+export function laterOf(record: object): Unknown {
+  const later = Object.getOwnPropertyDescriptor(record, laterKey)?.value;
+  return isRecord(later) ? later : {};
+}
+
+function isRecord(value: unknown): value is Unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((below) => isShallow(below, depth - 1));
+}

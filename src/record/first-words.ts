@@ -1,0 +1,153 @@
+import type { Decision, MoveReason, StayReason } from "../plan/decision.ts";
+import type { AgentCondition, ChannelAnswer } from "../plan/facts.ts";
+import type { FaultCode } from "../fault/table.ts";
+import type { Movement } from "../plan/target.ts";
+import type { Served } from "../channel/answer.ts";
+import type { NoWayBack, Outcome, Recovered, StepInHand, StepName } from "./state.ts";
+
+/**
+ * The words that the reader of the first release knows, commit c787860: it takes a state with any other word for unreadable, and a
+ * host that went back to it would stop there. Hosts run it, so nothing in this type is ever changed.
+ */
+type First = {
+  readonly stayReason:
+    | "no-version"
+    | "current"
+    | "needs-operator"
+    | "held"
+    | "package-held"
+    | "rejected"
+    | "backing-off"
+    | "downgrade-refused"
+    | "major-refused"
+    | "never"
+    | "clock"
+    | "blackout"
+    | "window-too-short"
+    | "outside-window"
+    | "schedule-missing"
+    | "schedule-empty"
+    | "schedule-invalid"
+    | "schedule-stale";
+  readonly moveReason: "asked" | "rollback" | "critical" | "window" | "rescue" | "anytime";
+  readonly fault:
+    | "usage"
+    | "answer-invalid"
+    | "redirect-refused"
+    | "hand-over-invalid"
+    | "channel-unknown"
+    | "channel-refused"
+    | "tls-untrusted"
+    | "proxy-refused"
+    | "contact-lost"
+    | "package-absent"
+    | "package-unreadable"
+    | "manager-unclear"
+    | "plan-refused"
+    | "package-untrusted"
+    | "database-broken"
+    | "no-way-back"
+    | "unhealthy-host"
+    | "state-unreadable"
+    | "os-failed"
+    | "state-unwritable"
+    | "file-failed"
+    | "busy"
+    | "channel-unreachable"
+    | "channel-failing"
+    | "proxy-unreachable"
+    | "ask-failed"
+    | "not-offered"
+    | "refresh-failed"
+    | "download-failed"
+    | "manager-busy"
+    | "no-space"
+    | "stopping"
+    | "overtaken"
+    | "interrupted"
+    | "not-kept"
+    | "not-permitted"
+    | "settings-invalid"
+    | "settings-untrusted"
+    | "endpoint-missing"
+    | "proxy-invalid"
+    | "trust-store-missing"
+    | "ca-file-unusable"
+    | "host-unsupported"
+    | "install-failed"
+    | "verify-failed"
+    | "activate-failed"
+    | "unhealthy"
+    | "way-back-failed"
+    | "bug";
+  readonly step:
+    | "refresh"
+    | "offer"
+    | "simulate"
+    | "keep"
+    | "install"
+    | "verify"
+    | "activate"
+    | "health"
+    | "back-install"
+    | "back-verify"
+    | "back-activate"
+    | "back-health";
+  readonly movement: "install" | "upgrade" | "downgrade" | "repair";
+  readonly decision: "stay" | "move" | "stop";
+  readonly outcome: "stayed" | "moved" | "stopped" | "failed" | "undone";
+  readonly noWayBack: "not-tried" | "failed";
+  readonly recovered: "unchanged" | "finished" | "undone" | "not-mended";
+  readonly agent: "running" | "unhealthy" | "stopped" | "unknown";
+  readonly hold: "none" | "lifted";
+  readonly answer: "served" | "fault";
+  readonly served: "version" | "none";
+};
+
+type Now = {
+  readonly stayReason: StayReason;
+  readonly moveReason: MoveReason;
+  readonly fault: FaultCode;
+  readonly step: StepName;
+  readonly movement: Movement["kind"];
+  readonly decision: Decision["kind"];
+  readonly outcome: Outcome["kind"];
+  readonly noWayBack: NoWayBack["kind"];
+  readonly recovered: Recovered["ended"];
+  readonly agent: AgentCondition;
+  readonly hold: StepInHand["hold"];
+  readonly answer: ChannelAnswer["kind"];
+  readonly served: Served["kind"];
+};
+
+/**
+ * For each word that came after the first release, the nearest of the first: what that release is to take it for. A new word does
+ * not compile until its line stands here.
+ */
+export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now[V], First[V]>, First[V]>> } = {
+  stayReason: { alternating: "downgrade-refused" },
+  moveReason: {},
+  fault: { "package-mislabelled": "package-untrusted", "read-only": "host-unsupported" },
+  step: {},
+  movement: {},
+  decision: {},
+  outcome: {},
+  noWayBack: {},
+  recovered: {},
+  agent: {},
+  hold: {},
+  answer: {},
+  served: {},
+};
+
+/** How many rows the reader of the first release takes; it refuses a list with more. */
+export const firstMost = {
+  passes: 10,
+  moveSeconds: 5,
+  rejected: 10,
+  channels: 3,
+  kept: 2,
+  steps: 20,
+  evidence: 5,
+  causes: 3,
+} as const;
