@@ -62,7 +62,7 @@ import { stepParts } from "./steps.ts";
  */
 export function decodeState(found: string): Reading<State> {
   return readJson(found, (value, at) => {
-    const { schema, ...read } = state(schemaFirst(value, at), at);
+    const { schema: _schema, ...read } = state(schemaFirst(value, at), at);
     return read;
   });
 }

@@ -17,9 +17,10 @@ export function missingHistory(): string | undefined {
 /** Its whole tree with today's dependencies, taken from the history once on a machine. */
 export function firstReleaseTree(): string {
   const cache = process.env["SVC_UPGRADE_LAB_CACHE"] ?? join(tmpdir(), "svc-upgrade-lab-cache");
-  const tree = join(cache, `first-release-${firstRelease.slice(0, 12)}`);
+  const folder = join(cache, "first-release");
+  const tree = join(folder, firstRelease);
   if (existsSync(tree)) return tree;
-  mkdirSync(cache, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const half = mkdtempSync(`${tree}.half-`);
   const archive = execFileSync("git", ["archive", firstRelease], { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024 });
   execFileSync("tar", ["--extract", "--directory", half], { input: archive });

@@ -1,5 +1,6 @@
 import type { Standing } from "../../../src/status/standing.ts";
 import type { Answer } from "../answer.ts";
+import { ofAnyRelease } from "../any-release.ts";
 import { decision, fault, installed } from "../parts.ts";
 import { list, oneOf, orNull, record, text, truth } from "../shapes.ts";
 import { wayKeys } from "./route.ts";
@@ -34,7 +35,7 @@ export const status: Answer = {
     },
     sometimes: {
       decision: {
-        ...decision,
+        ...ofAnyRelease(decision),
         description: "what the last pass decided; left out where it came to no decision, or none ran yet",
       },
       fault: { ...fault, description: "what ends every pass before it can decide" },

@@ -1,27 +1,33 @@
+import { ofAnyRelease } from "../../any-release.ts";
 import { decision, fault, orderlyEnds, otherEnds, recovered, stepName } from "../../parts.ts";
 import { count, eitherOf, instant, list, record, text, truth, type JsonSchema, type Keys } from "../../shapes.ts";
 
-const pass: JsonSchema = record("one pass", {
-  always: {
-    id: text("names it in the log"),
-    at: instant("when it began"),
-    seconds: count("how long it took"),
-    outcome: eitherOf("how it ended", [...orderlyEnds, ...otherEnds]),
-    steps: list(
-      "the steps of its move, or of what it recovered, in their order; empty where there was neither",
-      record("one step", { always: { step: stepName, ms: count("how long it took, in milliseconds") } }),
-    ),
-  },
-  sometimes: {
-    installed: text("the version that it found installed"),
-    served: text("the version that the channel served, or none"),
-    channel: text("the channel that it asked; left out where it ended before the settings were read"),
-    decision: { ...decision, description: "what it decided, and why; left out where a fault ended it before" },
-    fault: { ...fault, description: "what ended it" },
-    recovered,
-    unanswered: { ...fault, description: "why the server gave no answer, where the decision did not need one: that of a repair" },
-  },
-});
+const pass: JsonSchema = ofAnyRelease(
+  record("one pass", {
+    always: {
+      id: text("names it in the log"),
+      at: instant("when it began"),
+      seconds: count("how long it took"),
+      outcome: eitherOf("how it ended", [...orderlyEnds, ...otherEnds]),
+      steps: list(
+        "the steps of its move, or of what it recovered, in their order; empty where there was neither",
+        record("one step", { always: { step: stepName, ms: count("how long it took, in milliseconds") } }),
+      ),
+    },
+    sometimes: {
+      installed: text("the version that it found installed"),
+      served: text("the version that the channel served, or none"),
+      channel: text("the channel that it asked; left out where it ended before the settings were read"),
+      decision: { ...decision, description: "what it decided, and why; left out where a fault ended it before" },
+      fault: { ...fault, description: "what ended it" },
+      recovered,
+      unanswered: {
+        ...fault,
+        description: "why the server gave no answer, where the decision did not need one: that of a repair",
+      },
+    },
+  }),
+);
 
 const packaged = text("the version of the package, as the package manager writes it");
 
@@ -64,7 +70,7 @@ export const memoryKeys: Required<Keys> = {
         version: text("the served version that was being moved to; another one ends the wait"),
         until: instant("its end"),
         failures: count("how many times in a row it failed"),
-        fault: { ...fault, description: "the last failure" },
+        fault: { ...ofAnyRelease(fault), description: "the last failure" },
       },
     }),
     flapping: record("answers alternate between two configurations of channels: instances of the version server disagree", {
