@@ -125,7 +125,7 @@ type Now = {
  * not compile until its line stands here.
  */
 export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now[V], First[V]>, First[V]>> } = {
-  stayReason: { alternating: "downgrade-refused" },
+  stayReason: { alternating: "backing-off" },
   moveReason: {},
   fault: { "package-mislabelled": "package-untrusted", "read-only": "host-unsupported" },
   step: {},
