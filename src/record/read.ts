@@ -100,13 +100,15 @@ export function oneOfKind<T extends { readonly kind: string }>(
   instead: readonly Reader<T>[] = [],
 ): Reader<T> {
   const known = readers as Readonly<Record<string, Reader<T>>>;
+  const readerOf = (kind: unknown): Reader<T> | undefined =>
+    typeof kind === "string" && Object.hasOwn(known, kind) ? known[kind] : undefined;
   return (value, at) => {
     const record = plainObject(value, at);
-    const found = own(record, "kind");
-    const kind = [own(laterOf(record), "kind"), found].find((word) => typeof word === "string" && Object.hasOwn(known, word));
-    const reader = typeof kind === "string" ? known[kind] : undefined;
-    if (reader !== undefined) return reader(record, at);
-    for (const other of isWord(found) ? instead : []) {
+    const [found, meant] = [record, laterOf(record)].map((place) => readerOf(own(place, "kind")));
+    const later = meant === undefined ? undefined : attempt(() => meant(record, at));
+    if (later?.kind === "read") return later.value;
+    if (found !== undefined) return found(record, at);
+    for (const other of isWord(own(record, "kind")) ? instead : []) {
       const read = attempt(() => other(record, at));
       if (read.kind === "read") return read.value;
     }

@@ -166,6 +166,9 @@ describe("a word of tomorrow", () => {
     const [found] = read(stateOf({ outcome: { kind: "stopped", later: { kind: "stayed" }, fault: unhealthy } })).passes;
     expect(found?.outcome.kind).toBe("stayed");
     expect(isKnown(found!.outcome, "kind")).toBe(true);
+    const [other] = read(stateOf({ outcome: { kind: "stayed", later: { kind: "moved" } } })).passes;
+    expect(other?.outcome).toMatchObject({ kind: "stayed" });
+    expect(asWritten(other!.outcome, "kind")).toBe("moved");
   });
 
   test("is shown as it was written, on one printable line", () => {
