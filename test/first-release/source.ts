@@ -19,18 +19,26 @@ export function firstReleaseTree(): string {
   const cache = process.env["SVC_UPGRADE_LAB_CACHE"] ?? join(tmpdir(), "svc-upgrade-lab-cache");
   const folder = join(cache, "first-release");
   const tree = join(folder, firstRelease);
-  if (existsSync(tree)) return tree;
+  if (existsSync(tree)) return withDependencies(tree);
   mkdirSync(folder, { recursive: true });
   const half = mkdtempSync(`${tree}.half-`);
   const archive = execFileSync("git", ["archive", firstRelease], { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024 });
   execFileSync("tar", ["--extract", "--directory", half], { input: archive });
-  symlinkSync(join(projectRoot, "node_modules"), join(half, "node_modules"));
   try {
-    renameSync(half, tree);
+    renameSync(withDependencies(half), tree);
   } catch (thrown) {
     // Another run was as fast.
     rmSync(half, { recursive: true, force: true });
     if (!existsSync(tree)) throw thrown;
   }
+  return tree;
+}
+
+/** Of this checkout: the one that took the tree from the history may be gone. */
+function withDependencies(tree: string): string {
+  const link = join(tree, "node_modules");
+  if (existsSync(link)) return tree;
+  rmSync(link, { force: true });
+  symlinkSync(join(projectRoot, "node_modules"), link);
   return tree;
 }
