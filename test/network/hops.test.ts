@@ -74,7 +74,11 @@ function expectLines(checks: readonly HopCheck[], expected: Partial<Expected>): 
     expect(lines(checks)).toHaveProperty(name, expect.stringMatching(pattern));
 }
 
-const versions: Answering = (path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" });
+const versions: Answering = (path) => ({
+  status: 200,
+  headers: { "x-svc-version": "v15.4.6" },
+  body: path.endsWith("/version") ? "v15.4.6" : "yes",
+});
 
 async function versionServer(answering: Answering = versions, tls?: Pair): Promise<number> {
   return (await started(serve(answering, tls))).port;
@@ -183,6 +187,23 @@ describe("what works and should be looked at is a warning", () => {
     expect(lines(checks)["route"]).toMatch(
       /^warning: 127\.0\.0\.1:\d+ is reached directly .*: "a b", "10\.0\.0\.0\/99" -> .*sudoedit \/etc\/default\/svc/,
     );
+  });
+
+  test.each([
+    [
+      "names no version",
+      {},
+      /^ok: .* serves 15\.4\.6, called critical by a server that does not say which version it means: two passes/,
+    ],
+    [
+      "names another version",
+      { "x-svc-version": "v15.4.7" },
+      /^ok: .* serves 15\.4\.6, called critical, but its answers do not belong together$/,
+    ],
+  ])("an answer on critical that %s", async (_title, headers: Record<string, string>, answer) => {
+    const port = await versionServer((path) => ({ status: 200, headers, body: path.includes("/version") ? "v15.4.6" : "yes" }));
+    const { checks } = await walk({ to: `http://127.0.0.1:${port}` });
+    expectLines(checks, { answer });
   });
 
   test("an answer that leaves open whether the update is critical", async () => {

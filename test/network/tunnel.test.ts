@@ -42,7 +42,11 @@ const secure = (): ReturnType<typeof questionFor> => questionFor("https://versio
 const plain = (): ReturnType<typeof questionFor> =>
   questionFor("http://version.invalid", { caFile: authority.file, allowPlainHttp: true });
 
-const versions: Answering = (path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" });
+const versions: Answering = (path) => ({
+  status: 200,
+  headers: { "x-svc-version": "v15.4.6" },
+  body: path.endsWith("/version") ? "v15.4.6" : "yes",
+});
 const path = "/v1/webapi/automaticupgrades/channel/stable/cloud";
 const connect = (status: number): string => `CONNECT version.invalid:443 ${status}`;
 
