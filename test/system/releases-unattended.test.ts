@@ -12,11 +12,11 @@ import { isWhole } from "./whole.ts";
 const missing = missingHistory();
 
 /** Whoever patches the host at night, and not the agent: that one is the updater's. */
-type Patcher = { readonly name: string; readonly more: readonly string[]; readonly patch: (host: Host) => Promise<void> };
+type Patcher = { readonly name: string; readonly besides: readonly string[]; readonly patch: (host: Host) => Promise<void> };
 
 const unattendedUpgrades: Patcher = {
   name: "unattended-upgrades",
-  more: ["unattended-upgrades"],
+  besides: ["unattended-upgrades"],
   patch: async (host) => {
     await host.write(
       "/etc/apt/apt.conf.d/90lab",
@@ -30,7 +30,7 @@ const unattendedUpgrades: Patcher = {
 /** Debian's dnf has it as a module, without the program of two lines that starts it elsewhere. */
 const dnfAutomatic: Patcher = {
   name: "dnf-automatic",
-  more: [],
+  besides: [],
   patch: async (host) => {
     await host.write(
       "/etc/dnf/automatic.conf",
@@ -53,10 +53,10 @@ const patched: readonly (readonly [Suite, Patcher])[] = [
 ];
 
 function before(
-  { suite, more }: { readonly suite: Suite; readonly more: readonly string[] },
+  { suite, besides }: { readonly suite: Suite; readonly besides: readonly string[] },
   play: (stage: Stage) => Promise<void>,
 ): LabTest {
-  return scenario(withFirstRelease({ suite, more }), async (stage) => {
+  return scenario(withFirstRelease({ suite, besides }), async (stage) => {
     await outdatedHost(stage);
     await stage.host.mustRun(["systemctl", "disable", "--now", "--quiet", "svc-upgrade.timer"]);
     await publishReleases(stage.host, stage.repository);
@@ -66,10 +66,10 @@ function before(
 
 describe.skipIf(missing !== undefined).each(patched)(
   "on %s the updater's package is replaced at night",
-  (suite, { name, more, patch }) => {
+  (suite, { name, besides, patch }) => {
     test(
       `by ${name}, in the middle of a pass and between two`,
-      before({ suite, more }, async ({ host }) => {
+      before({ suite, besides }, async ({ host }) => {
         await configure(host, "health: {settle: 25s}\n", "60-settle");
         const passing = runNow(host);
         await until("the agent is watched", 120_000, async () => ((await stepInHand(host)) === "health" ? true : undefined));
