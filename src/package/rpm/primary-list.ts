@@ -42,7 +42,7 @@ function unpacked(path: string): AsyncIterable<string> {
   if (packing === undefined) return source.setEncoding("utf8");
   const unpacking = packing() as NodeJS.ReadWriteStream & Readable;
   source.on("error", (error) => unpacking.destroy(error));
-  return source.pipe(unpacking).setEncoding("utf8") as unknown as AsyncIterable<string>;
+  return source.pipe(unpacking).setEncoding("utf8");
 }
 
 function buildOf(element: string, { name, version }: WantedBuild): Build | undefined {
