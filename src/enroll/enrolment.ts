@@ -42,8 +42,12 @@ const standing = oneOfKind<Standing>({
   present: object<Extract<Standing, { kind: "present" }>>({ kind: literal("present"), uid: count }),
 });
 
-const enrolment = object<Enrolment>({
-  written: listOf(text(longestFragment), mostWritten),
-  agentUid: count,
-  before: object<Before>({ settings: standing, directory: standing, schedule: standing }),
-});
+/** It is written once and taken back once: nothing that is not known here has to be kept for anybody. */
+const enrolment = object<Enrolment>(
+  {
+    written: listOf(text(longestFragment), mostWritten),
+    agentUid: count,
+    before: object<Before>({ settings: standing, directory: standing, schedule: standing }),
+  },
+  { unknown: "ignored" },
+);

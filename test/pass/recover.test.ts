@@ -228,7 +228,8 @@ describe("a pass after one that was cut off, with the network down", () => {
     const state = host.saved.at(-1) ?? emptyState;
     expect(state).toMatchObject({ step: undefined, needsOperator: undefined, rejected: [] });
     const writable = fakeHost({ installed: half, files });
-    expect((await pass(writable, state)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+    // The same pass had tried to repair it once more, and its wait is over by now.
+    expect((await pass(writable, { ...state, backoff: undefined })).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     // The way back from a version that was ill: somebody has to look.
     const ill = {
       step: "health",

@@ -40,6 +40,16 @@ function isWordOf({ kind }: Keys, key: string, found: Json): boolean {
   return typeof found === "string" && (key !== "why" || kind === "stay" || kind === "move");
 }
 
+/** Of the history what stands in the places that the first release reads, and no word beside it. */
+export function inOldPlaces(written: string): string {
+  const { [inHand]: step, ...rest } = JSON.parse(written) as Keys;
+  const past = JSON.parse(JSON.stringify(rest), (_key, value: Json) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "later"));
+  }) as Keys;
+  return JSON.stringify({ ...past, ...(step === undefined ? {} : { [inHand]: step }) });
+}
+
 /** The same from a release that did not care who reads it: its words stand in the places of the old ones. */
 export function careless(found: string): string {
   const replaced = JSON.parse(found, (_key, value: Json) => {

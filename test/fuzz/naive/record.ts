@@ -192,18 +192,23 @@ const faultFields: Fields = {
 };
 
 const served: Shape = either(these({ kind: word("none") }), these({ kind: word("version"), version }));
+
+/** Whatever doubt a later release has, it is one. */
+function doubtOf(named: Shape): Shape {
+  const kinds = {
+    unnamed: these({ kind: always("unnamed") }),
+    disagreeing: these({ kind: always("disagreeing") }),
+    another: these({ kind: always("another"), named }),
+  };
+  return pastKind(kinds, always({ kind: "disagreeing" }));
+}
+
 const channelAnswer: Shape = either(
   these({
     kind: word("served"),
     served,
     isCritical: truth,
-    doubt: maybe(
-      either(
-        these({ kind: word("unnamed") }),
-        these({ kind: word("disagreeing") }),
-        these({ kind: word("another"), named: served }),
-      ),
-    ),
+    doubt: maybe(doubtOf(served)),
     decision: maybe(decisionNumber),
     channels: maybe(digest),
   }),
@@ -332,14 +337,9 @@ const pass = these({
   outcome,
   steps: times,
   recovered: maybe(recovered),
+  unanswered: maybe(fault),
 });
 
-const named: Shape = either(these({ kind: word("none") }), these({ kind: word("version"), version }));
-const doubt: Shape = either(
-  these({ kind: word("unnamed") }),
-  these({ kind: word("disagreeing") }),
-  these({ kind: word("another"), named }),
-);
 const nothingHeard = {
   channel: undefined,
   versions: [],
@@ -351,7 +351,7 @@ const nothingHeard = {
 const heard: Shape = these({
   channel: maybe(parsedText(naiveChannelName)),
   versions: list(
-    these({ version, since: number, until: number, came: word("new", "decided", "back"), before: maybe(version) }),
+    these({ version, since: number, until: number, came: past("new", "new", "decided", "back"), before: maybe(version) }),
     8,
   ),
   decision: maybe(these({ number: decisionNumber, at: number })),
@@ -362,15 +362,28 @@ const heard: Shape = these({
 
 const stateFields: Fields = {
   needsOperator: maybe(these({ at: number, why: sentence })),
-  rejected: list(these({ served: version, packageVersion, at: number, why: sentence }), 10),
+  rejected: list(
+    these({
+      served: version,
+      packageVersion,
+      build: maybe(these({ sha256: maybe(name), bytes: maybe(count) })),
+      at: number,
+      why: sentence,
+    }),
+    10,
+  ),
   backoff: maybe(these({ served: version, cause: fault, failures: count, until: number })),
   rescuedFor: maybe(version),
-  repair: maybe(these({ to: version, attempts: count })),
+  repair: maybe(these({ to: version, attempts: count, isNowhere: otherwise(false, truth) })),
+  cutOffs: maybe(these({ to: version, attempts: count })),
   agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
-  lastContact: maybe(these({ at: number, served: either(word("none"), version), isCritical: truth, doubt: maybe(doubt) })),
+  lastContact: maybe(
+    these({ at: number, served: either(word("none"), version), isCritical: truth, doubt: maybe(doubtOf(served)) }),
+  ),
   channels: otherwise([], list(these({ digest, since: number, until: number }), 3)),
   heard: otherwise(nothingHeard, heard),
   silentSince: maybe(number),
+  searchedAt: maybe(number),
   previous: maybe(these({ version, packageVersion, leftAt: number })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),
   heldUntil: maybe(number),
