@@ -46,7 +46,7 @@ export async function runThroughUnit(
   writeFileAtomically(paths.asked, encodeAsked({ at: readClock().now, asked }), { mode: 0o644, fault: "file-failed" });
   try {
     const since = readClock().now;
-    const complaint = await follow(startAndAwait(control), watch);
+    const complaint = await follow(startAndAwait(control, surroundings.stopping), watch);
     const record = lastPass(paths);
     if (record === undefined || record.id === before?.id) throw await notRecorded(control, { complaint, since });
     return record;
@@ -56,11 +56,22 @@ export async function runThroughUnit(
 }
 
 /** Whoever stops the unit ends the wait of all who started it, while the pass goes on to the end of its step. */
-async function startAndAwait(control: UnitControl): Promise<string | undefined> {
-  const complaint = await control.change("start", decidingUnit, longestPassMs);
+async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promise<string | undefined> {
+  const complaint = await control.change("start", decidingUnit, { timeoutMs: longestPassMs, stopping });
   const deadlineMs = stopwatch.nowMs() + longestPassMs;
-  while ((await isPassRunning(control)) && stopwatch.nowMs() < deadlineMs) await sleep(pollMs);
+  while ((await isPassRunning(control)) && stopwatch.nowMs() < deadlineMs) {
+    if (stopping.aborted) throw leftAlone();
+    await sleep(pollMs);
+  }
   return complaint;
+}
+
+/** Whoever follows may be part of the agent that is restarted, and must not hold that up. */
+function leftAlone(): Fault {
+  return new Fault("stopping", {
+    message: "this was asked to end while the pass is running; the pass goes on by itself",
+    hint: "follow it: journalctl -fu svc-upgrade",
+  });
 }
 
 type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<void> };

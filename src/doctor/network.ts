@@ -46,7 +46,11 @@ const lockPollMs = 500;
 export function meansFor(paths: Paths, userId: number): Means {
   const isBooted = paths.root === "/" && existsSync("/run/systemd/system");
   if (!isBooted || userId !== 0) return { kind: "here", userId };
-  return { kind: "unit", start: () => unitControl(runCommand).change("start", askingUnit, longestUnitMs), lockWaitMs };
+  return {
+    kind: "unit",
+    start: () => unitControl(runCommand).change("start", askingUnit, { timeoutMs: longestUnitMs }),
+    lockWaitMs,
+  };
 }
 
 export function proveNetwork(means: Means, network: Network): Promise<ProvedNetwork> {

@@ -11,8 +11,10 @@ import type { Situation } from "./gate.ts";
  */
 export function alternatingGate({ facts, policy, target }: Situation): Decision | undefined {
   if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
-  const { now } = facts;
-  const { heard, previous } = facts.memory;
+  const { now, installed } = facts;
+  const { heard, previous, rejected } = facts.memory;
+  // What runs has failed here: to leave it is no moving to and fro.
+  if (installed.kind === "present" && rejected.some((row) => row.packageVersion === installed.packageVersion)) return undefined;
   const [last] = heard.versions;
   if (last?.version === target.to && last.came === "decided") return undefined;
   const leftUntil = previous?.version === target.to ? previous.leftAt + alternationSeconds : undefined;

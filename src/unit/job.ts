@@ -9,7 +9,10 @@ import { askTimeoutMs, showProperties } from "./properties.ts";
 
 export type Job = "start" | "stop" | "restart" | "reload-or-restart";
 
-export type ToDo = { readonly how: Job; readonly unit: UnitName; readonly timeoutMs: number };
+/** How long a job is waited for; whoever waits may be asked to end before. */
+export type JobLimits = { readonly timeoutMs: number; readonly stopping?: AbortSignal };
+
+export type ToDo = JobLimits & { readonly how: Job; readonly unit: UnitName };
 
 /** How often a job is given of which no trace is found: a unit that ends at once leaves none, and PID 1 may be executed anew again and again. */
 const mostOrders = 10;
@@ -20,14 +23,15 @@ const betweenLooksMs = 300;
  * and the job goes on: so it is looked for first, and given again only where it never arrived.
  */
 export async function doJob(run: RunCommand, todo: ToDo, stopwatch: Stopwatch = realStopwatch): Promise<CommandResult> {
-  const { how, unit, timeoutMs } = todo;
+  const { how, unit, timeoutMs, stopping } = todo;
   const deadlineMs = stopwatch.nowMs() + timeoutMs;
   const since = thisMoment();
   const argv = ["systemctl", how, "--", unit] as const;
+  const leftMs = (): number => Math.max(1, Math.round(deadlineMs - stopwatch.nowMs()));
   for (let orders = 1; ; orders += 1) {
     // oxlint-disable-next-line no-await-in-loop -- given again only after the order before it was lost
-    const result = await run({ argv, env: toolEnvironment, timeoutMs: Math.max(1, Math.round(deadlineMs - stopwatch.nowMs())) });
-    if (!isCutOff(result)) return result;
+    const result = await run({ argv, env: toolEnvironment, timeoutMs: leftMs(), ...(stopping && { signal: stopping }) });
+    if (stopping?.aborted === true || !isCutOff(result)) return result;
     // oxlint-disable-next-line no-await-in-loop
     const found = await follow(run, { ...todo, deadlineMs, sinceUs: since.monotonicUs }, stopwatch);
     if (found.kind === "late") return { kind: "timed-out", afterMs: timeoutMs };
@@ -48,14 +52,15 @@ type Following = ToDo & { readonly deadlineMs: number; readonly sinceUs: number 
 /** "nothing": there is no job, and nothing shows that there was one. */
 type Found = { readonly kind: "done" | "nothing"; readonly look: Look } | { readonly kind: "late" };
 
-async function follow(run: RunCommand, { how, unit, deadlineMs, sinceUs }: Following, stopwatch: Stopwatch): Promise<Found> {
+async function follow(run: RunCommand, following: Following, stopwatch: Stopwatch): Promise<Found> {
+  const { how, unit, deadlineMs, sinceUs, stopping } = following;
   for (let wasSeen = false; ;) {
     // oxlint-disable-next-line no-await-in-loop -- the point is to look again and again
     const look = await showProperties(run, unit, names);
     const isUnderWay = Number(look.Job) > 0;
     wasSeen ||= isUnderWay || hasHappened(how, look, sinceUs);
     if (!isUnderWay) return { kind: wasSeen ? "done" : "nothing", look };
-    if (stopwatch.nowMs() >= deadlineMs) return { kind: "late" };
+    if (stopwatch.nowMs() >= deadlineMs || stopping?.aborted === true) return { kind: "late" };
     // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
     await stopwatch.wait(betweenLooksMs);
   }

@@ -6,7 +6,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { askingAgain } from "./ask-again.ts";
 import { complaint, must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
-import { askLastJob, doJob, type Job } from "./job.ts";
+import { askLastJob, doJob, type Job, type JobLimits } from "./job.ts";
 import { lookAround } from "./look-around.ts";
 import type { Stopwatch } from "./moment.ts";
 import { linesArgv, parseLines, syncArgv, type UnitJob } from "./past.ts";
@@ -19,7 +19,7 @@ export type UnitControl = {
   readonly daemonReload: () => Promise<void>;
   readonly resetFailed: (unit: UnitName) => Promise<void>;
   /** Undefined when it went well; else what systemctl said. */
-  readonly change: (how: Job, unit: UnitName, timeoutMs?: number) => Promise<string | undefined>;
+  readonly change: (how: Job, unit: UnitName, limits?: JobLimits) => Promise<string | undefined>;
   /** The unit's last lines in the journal, oldest first, each short and without secrets. */
   readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
   /** What somebody last told systemd to do with the unit since then; undefined where nobody did, or the journal does not know. */
@@ -50,7 +50,8 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
     resetFailed: async (unit) => {
       must(await call(["systemctl", "reset-failed", "--", unit], askTimeoutMs), `reset-failed ${unit}`);
     },
-    change: async (how, unit, timeoutMs = jobTimeoutMs) => complaint(await doJob(run, { how, unit, timeoutMs }, stopwatch)),
+    change: async (how, unit, limits) =>
+      complaint(await doJob(run, { how, unit, timeoutMs: jobTimeoutMs, ...limits }, stopwatch)),
     // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
     lastLines: async (unit, since) => {
       await call(syncArgv, askTimeoutMs);

@@ -202,3 +202,24 @@ describe("whatever is served", () => {
     );
   });
 });
+
+test("a version that failed here is left for the one before it at once", () => {
+  const [bad, good] = [version("15.4.7"), version("15.4.6")];
+  const failedHere = { served: bad, packageVersion: packageVersion("15.4.7-1"), at: start - 60, why: "it crashes" };
+  const left = previousOf({ version: good, packageVersion: packageVersion("15.4.6-1"), leftAt: start - 60 });
+  const installed = present({ version: bad, packageVersion: packageVersion("15.4.7-1") });
+  const at = (rejected: readonly (typeof failedHere)[]): Decision => {
+    const { facts, policy } = given(
+      {
+        installed,
+        binary: { kind: "answers", version: bad },
+        answer: serves(good),
+        ...remembering({ previous: left, rejected }),
+      },
+      open,
+    );
+    return decide(facts, policy);
+  };
+  expect(at([])).toMatchObject({ kind: "stay", why: "alternating" });
+  expect(at([failedHere])).toMatchObject({ kind: "move", target: { kind: "downgrade", to: good } });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../src/host/command.ts";
+import type { Command, CommandResult, RunCommand } from "../../src/host/command.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { doJob, type Job } from "../../src/unit/job.ts";
 import { watchOf } from "./given.ts";
@@ -102,4 +102,17 @@ describe("a job", () => {
       result: { kind: "timed-out", afterMs: 60_000 },
     });
   });
+});
+
+test("whoever waits for a job may be asked to end: the job is left to itself", async () => {
+  const asked: string[] = [];
+  const stop = new AbortController();
+  const run: RunCommand = async ({ argv }) => {
+    asked.push(argv.slice(0, 2).join(" "));
+    stop.abort();
+    return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
+  };
+  const limits = { timeoutMs: 60_000, stopping: stop.signal };
+  const ended = await doJob(run, { how: "start", unit: "svc.service" as UnitName, ...limits });
+  expect([ended.kind, asked]).toEqual(["killed", ["systemctl start"]]);
 });

@@ -166,10 +166,13 @@ export function archivesArgv(): Argv {
   return ["apt-config", "shell", "ARCHIVES", "Dir::Cache::archives/d"];
 }
 
-/** What a package file says of itself. */
-export function fieldsArgv(file: string): Argv {
-  // Not by a format: what begins with a dollar sign, systemd would take for a variable.
-  return ["dpkg-deb", "--field", file, "Package", "Version", "Architecture"];
+/**
+ * What a package file says of itself. `dpkg-deb --field` unpacks it first, with rights that whoever asks does not have; this writes
+ * nothing. dpkg itself names the member `./control`, other tools `control`.
+ */
+export function controlFileArgv(file: string): Argv {
+  const line = 'dpkg-deb --ctrl-tarfile "$1" | tar --extract --to-stdout --file=- ./control control 2>/dev/null';
+  return ["sh", "-c", line, "sh", file];
 }
 
 /** Where apt keeps the package lists. */

@@ -1,6 +1,6 @@
 import type { Change, Planned } from "../manager.ts";
 import { refuseMislabelled, type PackageFile } from "../refuse-mislabelled.ts";
-import { controlArgv, fieldsArgv } from "./argv.ts";
+import { controlArgv, controlFileArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { download } from "./download.ts";
 import { aptFault } from "./failure.ts";
@@ -15,17 +15,21 @@ export async function bring(calls: AptCalls, { name, to }: Change, planned: read
   const { status, stdout, output } = await calls.ask(controlArgv(planned));
   if (status !== 0) throw aptFault(output, `show ${name}=${to}`);
   const paths = await download(calls, { name, version: to }, offeredFiles(stdout, planned));
-  const files: PackageFile[] = [];
-  // One after the other: no two transactions run at a time.
-  for (const path of paths) files.push({ path, is: await readFile(calls, path) });
+  const files = await Promise.all(paths.map(async (path): Promise<PackageFile> => ({ path, is: await readFile(calls, path) })));
   refuseMislabelled(planned, files);
 }
 
-/** dpkg unpacks a part of the file for it, as only root with all its rights can: so this is a transaction. */
-async function readFile({ actOffline }: AptCalls, path: string): Promise<Planned | undefined> {
-  const { status, stdout } = await actOffline(fieldsArgv(path), `look into ${path}`);
-  const field = (key: string): string | undefined => new RegExp(`^${key}: (\\S+)$`, "m").exec(stdout)?.[1];
+async function readFile({ ask }: AptCalls, path: string): Promise<Planned | undefined> {
+  return packageIn((await ask(controlFileArgv(path))).stdout);
+}
+
+/** A file with two control files, or two names in one, is nothing that a repository offers: dpkg might take the other one. */
+export function packageIn(control: string): Planned | undefined {
+  const field = (key: string): string | undefined => {
+    const [value, ...others] = [...control.matchAll(new RegExp(`^${key}:[ \\t]*(\\S+)[ \\t]*$`, "gim"))].map((match) => match[1]);
+    return others.length === 0 ? value : undefined;
+  };
   const [name, version, architecture] = [field("Package"), field("Version"), field("Architecture")];
-  if (status !== 0 || name === undefined || version === undefined) return undefined;
+  if (name === undefined || version === undefined || architecture === undefined) return undefined;
   return { name, version, architecture };
 }

@@ -27,7 +27,7 @@ export function scenario(options: PreparedOptions, play: (stage: Stage) => Promi
 
 /** A repository and a version server beside a host. */
 export async function stageOn(host: Host): Promise<Stage> {
-  const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
+  const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host, { changes: "numbered" })]);
   return { host, repository, versions };
 }
 

@@ -32,18 +32,22 @@ export type VersionServer = {
 
 const path = /^\/v1\/webapi\/automaticupgrades\/channel\/(?<channel>.+)\/(?<question>version|critical)(?:\?|$)/;
 
-/**
- * The cluster's two endpoints, by http and by https, on the outer end of the host's network.
- * With `address` 127.0.0.1 the host cannot reach it but through a proxy that stands on the outer end.
- */
-export async function serveVersions(host: Host, at: { readonly address?: string } = {}): Promise<VersionServer> {
+export type VersionServerOptions = {
+  /** With 127.0.0.1 the host cannot reach it but through a proxy that stands on the outer end. */
+  readonly address?: string;
+  /** "numbered": each change is the cluster's decision, and says so; else it is for the host to wonder about. */
+  readonly changes?: "numbered";
+};
+
+/** The cluster's two endpoints, by http and by https, on the outer end of the host's network. */
+export async function serveVersions(host: Host, at: VersionServerOptions = {}): Promise<VersionServer> {
   const address = at.address ?? host.network.outerAddress;
   const channels = new Map<string, Channel>();
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const asked = path.exec(request.url ?? "")?.groups;
     const channel = channels.get(decodeURIComponent(asked?.["channel"] ?? ""));
     if (channel === undefined) void send(response, { status: 404, body: "no such channel\n" });
-    else void send(response, asked?.["question"] === "critical" ? (channel.critical ?? "no") : channel.version);
+    else void send(response, asked?.["question"] === "critical" ? named(channel) : channel.version);
   };
   const authority = await makeAuthority(join(host.directory, "authority"));
   const certificate = await authority.issue("outer.test", ["DNS:outer.test", `IP:${address}`]);
@@ -59,8 +63,21 @@ export async function serveVersions(host: Host, at: { readonly address?: string 
     http,
     https,
     authority,
-    serve: (channel, answers) => void channels.set(channel, answers),
+    serve: (channel, answers) => void channels.set(channel, at.changes === "numbered" ? numbered(answers) : answers),
   };
+}
+
+/** The number of a decision is higher than that of each before it, of whichever server. */
+function numbered({ version, ...rest }: Channel): Channel {
+  const given = typeof version === "string" ? { body: version } : version;
+  return { ...rest, version: { ...given, headers: { "x-svc-decision": `1.${Date.now()}`, ...given.headers } } };
+}
+
+/** As svc-proxy does it, the answer says of which version it is. */
+function named({ version, critical = "no" }: Channel): Answer {
+  const body = typeof version === "string" ? version : version.body;
+  const given = typeof critical === "string" ? { body: critical } : critical;
+  return typeof body === "string" ? { ...given, headers: { "x-svc-version": body.trim(), ...given.headers } } : given;
 }
 
 async function send(response: ServerResponse, answer: Answer): Promise<void> {
