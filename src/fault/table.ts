@@ -157,7 +157,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 69,
     heals: "by-hand",
     meaning: "a file in a repository is another package than the repository's list says",
-    remedy: "have the repository mended: the message names the file, what it is and what it should be",
+    remedy: "have the repository corrected: the message names the file, what it is and what it should be",
   },
   "database-broken": {
     exit: 69,

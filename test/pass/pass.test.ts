@@ -116,7 +116,7 @@ describe("a pass that hears the channel serve what it had served before", () => 
 
 describe("a pass", () => {
   test("changes nothing where a file is another package than it is offered as, backs off, and blames no version", async () => {
-    const mislabelled = new Fault("package-mislabelled", { message: "it is evil 6.6.6", hint: "have the repository mended" });
+    const mislabelled = new Fault("package-mislabelled", { message: "it is evil 6.6.6", hint: "have the repository corrected" });
     const host = fakeHost({
       before: (deed) => {
         if (deed.startsWith("bring")) throw mislabelled;

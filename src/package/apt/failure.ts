@@ -58,7 +58,7 @@ const readings: readonly Reading[] = [
     hint: () => "try the repository by hand with `apt-get update`",
   },
   {
-    // Of what is installed already: apt makes no plan for anything before that is mended.
+    // Of what is installed already: apt makes no plan for anything before that is repaired.
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>

@@ -49,8 +49,10 @@ export const german: Chapter<Scene> = {
       play: async ({ host, manners }) => {
         const lock = await holdManagerLock(host);
         expect((await runNow(host)).status).toBe(75);
-        expect((await lastPass(host)).outcome).toMatchObject({
-          step: manners.busyAt,
+        const { outcome } = await lastPass(host);
+        // What an earlier row has left in the cache is not fetched again: then the installation is the first to want the lock.
+        expect(outcome).toMatchObject({
+          step: expect.toBeOneOf([manners.busyAt, "install"]) as string,
           fault: { code: "manager-busy", message: expect.stringMatching(/held by process \d+ \(.*(?:perl|sleep)/) as string },
         });
         await expectRunning(host, "15.4.5");
