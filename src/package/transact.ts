@@ -7,6 +7,8 @@ type TransactionCommand = {
   readonly env: Readonly<Record<string, string>>;
   /** What it is for, in a few words, for people who list processes and units. */
   readonly what: string;
+  /** "apart": what it prints is written for programs, and does not go by in the journal. */
+  readonly output?: "journal" | "apart";
 };
 
 /**

@@ -16,10 +16,12 @@ export type TransactionUnit = {
   readonly environmentFile: string;
   /** Where the unit writes how the program ended. */
   readonly endFile: string;
+  /** Where its stdout goes; undefined: to the journal. */
+  readonly outputFile?: string | undefined;
 };
 
 /** A transient unit that no stop kills, and whose output shows among the lines of svc-upgrade.service. */
-export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile }: TransactionUnit): Argv {
+export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile, outputFile }: TransactionUnit): Argv {
   const properties = [
     // Not "exec": where the program fails faster than systemd reports its start, systemd-run would give 1 for its status.
     "Type=simple",
@@ -30,7 +32,7 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
     "KillMode=mixed",
     // Never a pipe of ours: when the reader dies, the writer would be killed by it.
     "StandardInput=null",
-    "StandardOutput=journal",
+    `StandardOutput=${outputFile === undefined ? "journal" : `file:${outputFile}`}`,
     "StandardError=journal",
     "SyslogIdentifier=svc-upgrade",
     // What the program prints is a notice, and systemd's own lines below that (Started, Deactivated) are left out.

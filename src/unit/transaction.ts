@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { Fault } from "../fault/fault.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
+import { readFileCapped } from "../host/read-file.ts";
 import { environmentFile } from "./environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
 import type { Stopwatch } from "./moment.ts";
@@ -15,6 +17,8 @@ export type TransactionCall = {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly what: string;
+  /** "apart": what it prints on stdout does not go by in the journal. */
+  readonly output?: "journal" | "apart";
 };
 
 export type TransactEffects = {
@@ -38,11 +42,14 @@ export function transactInUnit(
 ): (call: TransactionCall) => Promise<CommandResult> {
   const { run, stopwatch, directory } = effects;
   const [environmentPath, endFile] = [`${directory}/transaction.env`, `${directory}/transaction-end`];
-  return async ({ argv, env, what }) => {
+  const apart = `${directory}/transaction-output`;
+  return async ({ argv, env, what, output = "journal" }) => {
     const id = randomUUID();
     const deadlineMs = stopwatch.nowMs() + timeoutMs;
     await writeEnvironment(environmentPath, env);
-    const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath, endFile });
+    await rm(apart, { force: true });
+    const outputFile = output === "apart" ? apart : undefined;
+    const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath, endFile, outputFile });
     const following = { id, run, stopwatch, readEnd: () => readEnd(endFile, id) };
     let ended: Followed | undefined;
     try {
@@ -53,8 +60,19 @@ export function transactInUnit(
       if (ended !== "under way") await rm(environmentPath, { force: true });
     }
     if (ended === "under way") throw stillRunning(timeoutMs);
-    return ended.kind === "exited" ? { ...ended, stdout: await readLines(run, id, ended.status === 0 ? "any" : "some") } : ended;
+    if (ended.kind !== "exited") return ended;
+    if (outputFile !== undefined) return { ...ended, stdout: takeOutput(outputFile), stderr: await readLines(run, id, "any") };
+    return { ...ended, stdout: await readLines(run, id, ended.status === 0 ? "any" : "some") };
   };
+}
+
+/** Some hundred bytes for each file of a plan. */
+const outputCapBytes: number = 1024 * 1024;
+
+function takeOutput(path: string): string {
+  const reading = readFileCapped(path, { capBytes: outputCapBytes, links: "refuse" });
+  rmSync(path, { force: true });
+  return reading.kind === "read" ? reading.text : "";
 }
 
 /** Proxy passwords may be in it: only root may read it, and it is gone with the call. */

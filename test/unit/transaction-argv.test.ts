@@ -60,3 +60,10 @@ describe("an environment file for systemd", () => {
     expect(() => environmentFile({ http_proxy: value })).toThrow("holds a line break");
   });
 });
+
+test("what is printed for programs goes into a file, and what is said of it into the journal as ever", () => {
+  const files = { environmentFile: "/run/e", endFile: "/run/f", outputFile: "/run/svc-upgrade/transaction-output" };
+  const argv = transactionArgv(["zypper", "--xmlout", "download", "svc-ent"], { id: "an-id", what: "download", ...files });
+  expect(argv).toContain("StandardOutput=file:/run/svc-upgrade/transaction-output");
+  expect(argv).toContain("StandardError=journal");
+});

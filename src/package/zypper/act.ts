@@ -26,7 +26,9 @@ export function actThroughZypper({
     const scripts = watchScripts(root);
     return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {
       const [program] = argv;
-      const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what });
+      // XML is for programs.
+      const output = args.includes("--xmlout") ? "apart" : "journal";
+      const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what, output });
       return withScripts(ended(result, program), scripts());
     });
   }
