@@ -6,6 +6,7 @@ import { stepBegins } from "../faults/watch-step.ts";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
+import { until } from "./lab/until.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { configure, installedVersion, schedule, tick, withUpdater } from "./updater.ts";
 
@@ -108,7 +109,7 @@ for (const suite of suites) {
       });
       expect(await tick(host)).toBe(0);
       expect(lastPass(host).outcome).toMatchObject({ kind: "moved" });
-      const pid = (await host.read("/run/old.pid")).trim();
+      const pid = await pidIn(host, "/run/old.pid");
       expect(await host.mustRun([`/proc/${pid}/exe`, "version"])).toContain("15.4.6");
       await host.mustRun(["kill", "-KILL", pid]);
       expect(await doctorOnAgent(host)).toMatchObject({
@@ -143,11 +144,19 @@ for (const suite of suites) {
       expect(await doctorOnAgent(host)).toMatchObject(well);
       expect(await journal(host)).toContain("sock.service waits for its next start, and runs it then");
       await host.mustRun(["systemctl", "start", "sock.service"]);
-      const pid = (await host.read("/run/sock.pid")).trim();
+      const pid = await pidIn(host, "/run/sock.pid");
       expect(await host.mustRun([`/proc/${pid}/exe`, "version"])).toContain("15.4.6");
       expect(await doctorOnAgent(host)).toMatchObject({ verdict: "ok", told: expect.stringContaining("is active (running)") });
     }),
   );
+}
+
+/** systemd calls a plain service started before it has written anything. */
+function pidIn(host: Host, file: string): Promise<string> {
+  return until(`${file} to be written`, 20_000, async () => {
+    const said = await host.enter(["cat", file]);
+    return said.status === 0 && said.stdout.trim() !== "" ? said.stdout.trim() : undefined;
+  });
 }
 
 const script = `#!/bin/sh

@@ -102,7 +102,7 @@ async function upgrade([name = "", to = ""]: readonly string[]): Promise<unknown
   const change: Change = { name: name as PackageName, to: to as PackageVersion, direction: "up", hold: "none" };
   await apt.refresh(change.name);
   const offers = await apt.offers(change.name);
-  await apt.simulate(change);
+  await apt.bring(change, await apt.simulate(change));
   await apt.install(change);
   return { offers, installed: await apt.inspect(change.name) };
 }
