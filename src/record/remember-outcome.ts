@@ -67,7 +67,13 @@ function rememberMoved(
 ): State {
   const counted = target.kind === "repair" ? countRepair(state, target.to) : { ...state, repair: undefined };
   const moved = { ...counted, backoff: undefined, moveSeconds: [seconds, ...state.moveSeconds].slice(0, mostMoveSeconds) };
-  return why === "rollback" ? rememberWayBack(moved, askedBack(target, pass)) : rememberLeft(moved, target, pass);
+  if (why === "rollback") return rememberWayBack(moved, askedBack(target, pass));
+  return rememberLeft(isProven(pass) ? forgetOlder(moved, target.to) : moved, target, pass);
+}
+
+/** An agent that did not run before is not watched afterwards. */
+function isProven({ agentBefore }: FinishedPass): boolean {
+  return agentBefore === "running";
 }
 
 type Failing = { readonly pass: FinishedPass; readonly outcome: Failed };

@@ -311,8 +311,26 @@ describe("a rejection", () => {
     expect(left({ installed: present(served) })).toHaveLength(4);
   });
 
-  test("does not end with a newer version that merely was installed", () => {
-    expect(rememberPass(state, pass(upgrade, moved)).rejected).toHaveLength(4);
+  test("ends with a move to a newer version, where the agent ran before and after it", () => {
+    const after = rememberPass(state, { ...pass(upgrade, moved), agentBefore: "running" });
+    expect(after.rejected.map((row) => row.served)).toEqual(["15.4.6", "15.4.7"]);
+  });
+
+  test.each(["unhealthy", "stopped", "unknown"] as const)("does not end with a move of an agent that was %s", (agentBefore) => {
+    expect(rememberPass(state, { ...pass(upgrade, moved), agentBefore }).rejected).toHaveLength(4);
+  });
+
+  test("does not end with a way back that was asked for", () => {
+    const back: Move = {
+      ...upgrade,
+      why: "rollback",
+      target: { kind: "downgrade", from: "15.4.9" as Version, to: "15.4.8" as Version },
+    };
+    const after = rememberPass(state, {
+      ...pass(back, moved, { installed: present("15.4.9" as Version) }),
+      agentBefore: "running",
+    });
+    expect(after.rejected).toHaveLength(5);
   });
 
   test("names the very file that failed, where it was kept", () => {

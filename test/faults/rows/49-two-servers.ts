@@ -34,9 +34,11 @@ export const twoServers: Row = {
     ...onApt(49, "a server of another make calls its version critical: it counts the second time", async (stage) => {
       const version = await stage.publish();
       await closeWindow(stage.host);
-      stage.versions.serve("default", { version: `v${version}`, critical: "yes" });
-      await expectStay(stage, "outside-window");
-      await expectMoved(stage, version);
+      const endpoint = await ofAnotherMake(stage, () => ({ version, critical: "yes" }));
+      await withSettings(stage, `endpoint: ${endpoint}\n`, async () => {
+        await expectStay(stage, "outside-window");
+        await expectMoved(stage, version);
+      });
     }).map((scenario) => ({ ...scenario, host: "of its own" as const })),
   ],
   unstaged: [],
@@ -109,14 +111,22 @@ server { listen 443 default_server; location / { proxy_pass http://pair; } }
   return `http://outer.test:${port}`;
 }
 
-/** Two servers that say nothing of which version they speak, asked in turn. */
-async function behindEachOther({ host }: Stage, { ordinary, critical }: Versions): Promise<string> {
+/** Two servers, asked in turn. */
+function behindEachOther(stage: Stage, { ordinary, critical }: Versions): Promise<string> {
   let asked = 0;
-  const server = await listen({ address: host.network.outerAddress }, (request, response) => {
-    const isFirst = asked % 2 === 0;
+  return ofAnotherMake(stage, () => {
     asked += 1;
-    const isVersion = request.url?.endsWith("/version") === true;
-    const body = isVersion ? `v${isFirst ? ordinary : critical}` : isFirst ? "no" : "yes";
+    return asked % 2 === 1 ? { version: ordinary, critical: "no" } : { version: critical, critical: "yes" };
+  });
+}
+
+type Said = { readonly version: string; readonly critical: "yes" | "no" };
+
+/** A server that says nothing of which version its `critical` is meant for. */
+async function ofAnotherMake({ host }: Stage, says: () => Said): Promise<string> {
+  const server = await listen({ address: host.network.outerAddress }, (request, response) => {
+    const { version, critical } = says();
+    const body = request.url?.endsWith("/version") === true ? `v${version}` : critical;
     response.writeHead(200, { "content-type": "text/plain" }).end(body);
   });
   host.atStop(() => server.goDown());
