@@ -126,7 +126,9 @@ type Said = { readonly version: string; readonly critical: "yes" | "no" };
 async function ofAnotherMake({ host }: Stage, says: () => Said): Promise<string> {
   const server = await listen({ address: host.network.outerAddress }, (request, response) => {
     const { version, critical } = says();
-    const body = request.url?.endsWith("/version") === true ? `v${version}` : critical;
+    // Whoever asks past the caches adds a query.
+    const { pathname } = new URL(request.url ?? "", "http://outer.test");
+    const body = pathname.endsWith("/version") ? `v${version}` : critical;
     response.writeHead(200, { "content-type": "text/plain" }).end(body);
   });
   host.atStop(() => server.goDown());
