@@ -1,5 +1,6 @@
 import { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
+import { againWhenEnded } from "../again-when-ended.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import { addLockArgs, deleteLockArgs } from "./argv.ts";
 import { yumFault } from "./failure.ts";
@@ -21,7 +22,7 @@ export async function holdAt(
     ...before.filter((old) => old !== entry).map(deleteLockArgs),
   ];
   for (const args of calling) {
-    const { status, output } = await calls.act(args, `hold ${name}`);
+    const { status, output } = await againWhenEnded(() => calls.act(args, `hold ${name}`));
     if (status === 0) continue;
     throw new Fault("install-failed", {
       message: `the version lock of ${name} could not be put on ${installed}`,
