@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { appendFile, chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -168,6 +168,21 @@ describe.skipIf(missing !== undefined)("apt, for real, below a root of its own",
       expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
       expect(command("dpkg", `--admindir=${root}/var/lib/dpkg`, "--audit")).toBe("");
       expect(await readFile(file, "utf8")).toBe("15.4.5\n");
+    });
+
+    test("where dpkg was killed with its last words not yet in its database, which apt does not know of", async () => {
+      const { apt, root } = await host(["svc-ent=15.4.6-1"]);
+      const database = join(root, "var/lib/dpkg");
+      const before = await readFile(join(database, "status"), "utf8");
+      const paragraph = before.split("\n\n").find((one) => one.startsWith("Package: svc-ent\n")) ?? "";
+      const unpacked = paragraph
+        .replace(/^Status: .*$/m, "Status: install ok half-configured\nConfig-Version: 15.4.6-1")
+        .replace(/^Version: .*$/m, "Version: 15.4.5");
+      await mkdir(join(database, "updates"), { recursive: true });
+      await writeFile(join(database, "updates/0000"), `${unpacked}\n`);
+      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "half-way" });
+      await apt.installFile(change("15.4.5", { direction: "same" }), join(repository, "svc-ent_15.4.5_all.deb"));
+      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
     });
 
     test.each(["ok unpacked", "ok half-configured"])("and its hold, where dpkg calls it %s", async (state) => {

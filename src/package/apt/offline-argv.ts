@@ -19,10 +19,14 @@ export function holdArgv(name: PackageName): Argv {
 /** A file to be installed, below a root. */
 export type FileChange = { readonly root: string; readonly change: Change; readonly file: string };
 
-/** What apt would do to have the file installed, though the package may be held or of that version already. */
+/**
+ * What apt would do to have the file installed, though the package may be held or of that version already. apt does not know of what
+ * dpkg had not yet moved into its database when it was killed: for apt the version of before may be a downgrade then. dpkg knows.
+ */
 export function simulateFileArgv({ change, file }: FileChange): Argv {
   const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
-  const anyway = changeFlags({ ...change, hold: "lifted" });
+  const downwards = change.direction === "same" ? ["--allow-downgrades"] : [];
+  const anyway = [...changeFlags({ ...change, hold: "lifted" }), ...downwards];
   return ["apt-get", "-q", "-y", "-s", ...quiet, ...withoutLists, ...plan, ...anyway, "--reinstall", "install", file];
 }
 
