@@ -9,6 +9,8 @@ import { lastPassId } from "./record.ts";
 import type { Stage } from "./stage.ts";
 import { expectRunning, expectWhole } from "./whole.ts";
 
+const longestRunMs = 120_000;
+
 export type Expected = {
   readonly status: number;
   /** What is not said may be anything. */
@@ -81,6 +83,13 @@ const crashes: readonly string[] = ["activate activate-failed", "health unhealth
 /** A move to a version that is installed then and runs. */
 export function expectMoved(stage: Stage, version: string): Promise<PassRecord> {
   return expectPass(stage, { status: 0, outcome: { kind: "moved" }, version });
+}
+
+/** The same for one that is asked for: it waits for nothing. */
+export async function expectMovedNow(stage: Stage, version: string): Promise<PassRecord> {
+  const before = lastPassId(stage.host);
+  const { status } = await stage.host.run(["svc-upgrade", "run", "--now"], { timeoutMs: longestRunMs });
+  return expectEnded(stage, { status, before }, { status: 0, outcome: { kind: "moved" }, version });
 }
 
 /** The same where it is a matter of the package manager in which step it shows, and in which words. */

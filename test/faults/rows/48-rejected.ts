@@ -1,6 +1,6 @@
 import { equal, ok } from "node:assert/strict";
 import { buildAgent, type AgentOptions } from "../../system/lab/agent.ts";
-import { expectCrashUndone, expectMoved, expectStay } from "../expect-pass.ts";
+import { expectCrashUndone, expectMoved, expectMovedNow, expectStay } from "../expect-pass.ts";
 import { tell } from "../honest.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
@@ -47,14 +47,14 @@ export const rejected: Row = {
       const bad = await serveBad(stage);
       await expectStillRejected(stage, bad);
       await stage.repository.publish(await goodPackage(stage, bad, `${bad}-2`));
-      await expectMovedNow(stage, bad, `${bad}-2`);
+      await expectRevisionNow(stage, bad, `${bad}-2`);
     }),
     ...inEachFamily(48, "a version that failed is there in another package of the same revision: it is taken", async (stage) => {
       const bad = await serveBad(stage);
       await expectStillRejected(stage, bad);
       await stage.repository.withdraw("svc-ent", bad);
       await stage.repository.publish(await goodPackage(stage, bad));
-      await expectMovedNow(stage, bad, bad);
+      await expectMovedNow(stage, bad);
     }),
   ],
   unstaged: [],
@@ -89,8 +89,8 @@ function goodPackage({ host }: Stage, version: string, packageVersion?: string):
   return buildAgent(host, packageVersion === undefined ? options : { ...options, packageVersion });
 }
 
-/** Whoever asks for it need not wait until the repositories are searched anew. */
-async function expectMovedNow(stage: Stage, version: string, revision: string): Promise<void> {
+/** The package is another one than the version has elsewhere. Whoever asks need not wait until the repositories are searched anew. */
+async function expectRevisionNow(stage: Stage, version: string, revision: string): Promise<void> {
   const { host } = stage;
   equal((await host.run(["svc-upgrade", "run", "--now"])).status, 0);
   equal((await versionsIn(host)).join(", "), `${revision} installed`);
