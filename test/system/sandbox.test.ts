@@ -16,6 +16,7 @@ const transaction = "svc-upgrade-transaction.service";
 const forbidden: readonly string[] = [
   "load-module load-module-file unload-module kexec bpf perf mount unmount pivot-root chroot",
   "new-user-namespace new-mount-namespace new-network-namespace join-namespace swap reboot set-clock set-hostname kernel-log",
+  "make-ring enter-ring register-ring",
   "open-by-handle personality realtime trace read-memory signal-another-user become-nobody give-away set-uid-bit make-device",
 ].flatMap((names) => names.split(" "));
 
@@ -81,7 +82,7 @@ describe.each(suites)("on %s", (suite) => {
       const { host } = stage;
       const probed = { ...(await watchedHost(stage)), unit: deciding };
       const freely = await probeFreely(host, probed);
-      for (const key of ["connect-channel", "connect-loopback", "see-tmp-of-others"])
+      for (const key of ["connect-channel", "connect-loopback", "see-tmp-of-others", "make-ring", "enter-ring", "register-ring"])
         expect(freely.get(key)).toEqual(["allowed"]);
 
       const found = await probeUnit(host, probed);

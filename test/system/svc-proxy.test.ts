@@ -26,6 +26,7 @@ import {
   withServer,
 } from "./server/on-host.ts";
 import { exposureOf } from "./sandbox/exposure.ts";
+import { installProbe, probeFreely, probeUnit } from "./sandbox/probe.ts";
 
 const bookworm = { suite: "bookworm" } as const;
 
@@ -58,6 +59,21 @@ describe.each(["bullseye", "yum"] as const)("the package svc-proxy on %s", (suit
       const { level, unexplained } = await exposureOf(host, unit);
       expect(level).toBeLessThanOrEqual(1.6);
       expect(unexplained).toEqual([]);
+    }),
+  );
+
+  test(
+    "keeps the kernel's rings from whoever takes the server over",
+    scenario(withServer({ suite }), async ({ host }) => {
+      await configureServer(host, clusterAt("v15.4.6"));
+      await installProbe(host);
+      const channel = { address: host.network.innerAddress, port: 3080 };
+      const probed = { unit, pids: ["1", "1"] as const, channel, loopbackPort: 3081 };
+      const rings = ["make-ring", "enter-ring", "register-ring"];
+      const freely = await probeFreely(host, probed);
+      expect(rings.map((name) => freely.get(name))).toEqual([["allowed"], ["allowed"], ["allowed"]]);
+      const found = await probeUnit(host, { ...probed, settings: ["Type=oneshot", "Restart=no"] });
+      expect(rings.map((name) => found.get(name))).toEqual([["EPERM"], ["EPERM"], ["EPERM"]]);
     }),
   );
 

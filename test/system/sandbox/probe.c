@@ -61,6 +61,18 @@ static void try_sockets(void) {
   tell("reach-manager", connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&manager, sizeof manager));
 }
 
+/* A ring takes orders that no filter of calls sees: sockets among them. */
+static void try_rings(void) {
+  char parameters[120] = {0};
+  long ring = syscall(SYS_io_uring_setup, 1, parameters);
+  tell("make-ring", ring);
+  /* Where there is a ring, both do nothing that is wrong; without one EBADF says that the call itself is open. */
+  tell("enter-ring", syscall(SYS_io_uring_enter, ring, 0, 0, 0, NULL, 0));
+  char probe[16 + 8 * 8] = {0};
+  tell("register-ring", syscall(SYS_io_uring_register, ring, 8, probe, 8));
+  if (ring >= 0) close(ring);
+}
+
 static void try_connection(const char *key, const char *address, const char *port) {
   int connection = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(atoi(port)), .sin_addr.s_addr = inet_addr(address)};
@@ -164,6 +176,7 @@ int main(int argc, char **argv) {
   tell_status();
   tell_interfaces();
   try_sockets();
+  try_rings();
   try_connection("connect-channel", argv[3], argv[4]);
   try_connection("connect-loopback", "127.0.0.1", argv[5]);
   try_files(own ? own : "/run");
