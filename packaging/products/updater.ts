@@ -18,6 +18,8 @@ export const updater: Product = {
     "system/svc-upgrade.timer",
     "system/svc-upgrade.service",
     "system/svc-upgrade-ask.service",
+    "system/svc-upgrade-act.socket",
+    "system/svc-upgrade-act.service",
     "system-preset/50-svc-upgrade.preset",
   ],
   needrestart: "svc-upgrade.conf",

@@ -25,6 +25,7 @@ export function commandsFor(surroundings: Surroundings): Commands {
     run: async (options) => (await import("./run.ts")).run(options, await context(options)),
     pass: async (options) => (await import("./pass.ts")).pass(await context(options)),
     ask: async (options) => (await import("./ask.ts")).ask(await context(options)),
+    act: async (options) => (await import("./act.ts")).act(await context(options)),
     route: async (options) => (await import("./route.ts")).route(options, await context(options)),
     retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
     async config(options) {

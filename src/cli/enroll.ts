@@ -6,6 +6,7 @@ import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
 import { tellFault } from "../pass/tell.ts";
+import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { AnswerJson } from "./answer.ts";
 import { faultJson, type FaultJson } from "./fault-json.ts";
@@ -14,7 +15,6 @@ import { dryRun } from "./dry-run.ts";
 import { changeable, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
 import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
-import { decidingUnit } from "./run-through-unit.ts";
 
 export type EnrollJson = {
   readonly schema: 1;

@@ -83,7 +83,7 @@ export function lookingObservers(scope: Pick<HostScope, "paths" | "settings">): 
   return hostObservers({ ...scope, proxies: {} }, refuseTransaction);
 }
 
-function hostObservers(
+export function hostObservers(
   { paths, settings, proxies }: Pick<HostScope, "paths" | "settings" | "proxies">,
   transact: Transact,
 ): HostObservers {

@@ -43,4 +43,6 @@ export type Commands = {
   readonly pass: (options: SharedOptions) => Promise<number>;
   /** The asking unit's own command. */
   readonly ask: (options: SharedOptions) => Promise<number>;
+  /** The acting unit's own command. */
+  readonly act: (options: SharedOptions) => Promise<number>;
 };

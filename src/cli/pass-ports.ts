@@ -1,3 +1,7 @@
+import { actHere, type Hands } from "../act/here.ts";
+import { settingsDigest } from "../act/settings-digest.ts";
+import { actThroughUnit } from "../act/through-unit.ts";
+import { unwatched, watchThrough } from "../act/unit-watch.ts";
 import { asFault } from "../fault/explain.ts";
 import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
@@ -7,70 +11,83 @@ import { runWithExeca } from "../host/run-with-execa.ts";
 import { transactDirectly } from "../package/direct.ts";
 import { askThroughUnit } from "../pass/ask.ts";
 import type { PassPorts } from "../pass/pass.ts";
-import type { KeptPackages } from "../pass/ports.ts";
+import type { Acting } from "../pass/ports.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
 import type { AgentRecord } from "../record/state.ts";
-import type { AgentSettings, Hold, UnitName } from "../settings/settings.ts";
-import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
+import type { AgentSettings, Hold } from "../settings/settings.ts";
+import { checkKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
-import { awaitTransaction } from "../unit/await-transaction.ts";
 import { isGoingDown } from "../unit/going-down.ts";
-import { stopwatch } from "../unit/moment.ts";
+import { askingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
-import { transactInUnit } from "../unit/transaction.ts";
-import { askHere, isBooted, isOwnRoot, observers, watchAgent, type HostScope } from "./observers.ts";
-import { unwatched, watchUnit } from "./unit-watch.ts";
+import { askHere, isOwnRoot, observers, watchAgent, type HostScope } from "./observers.ts";
 
 /**
- * How a pass reaches the host. "units": the asking unit asks and the transaction unit acts. "alone": one process does all
- * three, below another root or where systemd is not the first process.
+ * How a pass reaches the host. "units": the asking unit asks, and the acting unit acts, by transactions that are units too. "alone": one
+ * process does all of it, below another root or where systemd is not the first process.
  */
 export type Means = "units" | "alone";
 
 /** The host, and where its settings come from: a hold may be set while a pass is under way. */
 export type PassScope = HostScope & { readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid"> };
 
-const transactions = { run: runWithExeca, stopwatch, directory: "/run/svc-upgrade" };
-const askingUnit = "svc-upgrade-ask.service" as UnitName;
-
 const control = unitControl(runCommand);
 
 export function passPorts(scope: PassScope, passId: string, means: Means): Omit<PassPorts, "noteSettings"> {
-  const { paths, settings, endpoint, log, stopping } = scope;
-  const hasUnits = isOwnRoot(paths) && isBooted();
-  const question = {
-    pass: passId,
-    endpoint,
-    channel: settings.channel,
-    caFile: settings.caFile,
-    allowPlainHttp: settings.allowPlainHttp,
-  };
-  const start = (): Promise<string | undefined> => control.change("start", askingUnit);
-  const units = { paths, start, now: () => readClock().now };
+  const { paths, settings, log, stopping } = scope;
+  const hasUnits = means === "units";
   let seen: AgentRecord | undefined;
+  const looking = observers(scope, {
+    transact: transactDirectly(runWithExeca),
+    ask: hasUnits ? askThroughUnits(scope, passId) : askHere(scope),
+    agent: (previous) => {
+      seen = previous ?? seen;
+      return watchAgent(hasUnits, settings.agent, previous);
+    },
+  });
+  const acting = hasUnits
+    ? actThroughUnit({
+        path: paths.acting,
+        begin: () => ({ kind: "begin", pass: passId, settings: settingsDigest(settings) }),
+        seen: () => seen,
+        stopping,
+      })
+    : actAlone(
+        {
+          name: settings.agent.package,
+          manager: async () => (await looking.findManager()).manager,
+          keptPackages: paths.keptPackages,
+        },
+        leftAlone(paths),
+      );
   return {
-    ...observers(scope, {
-      transact: means === "units" ? transactInUnit(transactions) : transactDirectly(runWithExeca),
-      ask: means === "units" ? askThroughUnit(question, units) : askHere(scope),
-      agent: (previous) => {
-        seen = previous ?? seen;
-        return watchAgent(hasUnits, settings.agent, previous);
-      },
-    }),
+    ...looking,
     passId,
     log,
     showSteps: () => undefined,
     saveState: (state) => writeState(paths.state, state),
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
-    watchUnit: async (begun) => (hasUnits ? watchUnit({ settings, seen, log }, begun) : unwatched(leftAlone(paths))),
-    kept: keptIn(paths.keptPackages),
-    awaitTransaction: async (how) => {
-      if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping }, how);
-    },
+    acting,
+    checkKept: (kept) => checkKept(paths.keptPackages, kept),
     isGoingDown: async () => hasUnits && isGoingDown(runCommand),
     readHold: () => readHold(scope),
     stopping,
   };
+}
+
+/** Where there are no units: nothing outlives this process, and the agent's unit is left alone. */
+function actAlone(hands: Hands, told: string): Acting {
+  return {
+    ...actHere(hands),
+    awaitTransaction: () => Promise.resolve(),
+    watchUnit: (begun) => watchThrough(unwatched(told), undefined, begun),
+  };
+}
+
+function askThroughUnits({ paths, settings, endpoint }: PassScope, pass: string): ReturnType<typeof askThroughUnit> {
+  const { channel, caFile, allowPlainHttp } = settings;
+  const start = (): Promise<string | undefined> => control.change("start", askingUnit);
+  return askThroughUnit({ pass, endpoint, channel, caFile, allowPlainHttp }, { paths, start, now: () => readClock().now });
 }
 
 /** Only a later rescue needs it: the record of a pass that has moved must not be lost for it. */
@@ -85,16 +102,6 @@ async function countRestarts({ unit }: AgentSettings, log: Log): ReturnType<Pass
 
 function leftAlone(paths: Paths): string {
   return `its unit was left alone, as always ${isOwnRoot(paths) ? "where systemd does not run" : "below another root"}`;
-}
-
-function keptIn(directory: string): KeptPackages {
-  return {
-    directory,
-    prepare: () => prepareKept(directory),
-    adopt: (file, packageVersion) => adoptPackage(directory, file, packageVersion),
-    check: (kept) => checkKept(directory, kept),
-    keepOnly: (kept) => keepOnly(directory, kept),
-  };
 }
 
 /** Settings that somebody is writing at this moment, or has broken, say nothing new of the hold. */

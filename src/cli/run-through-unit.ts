@@ -9,11 +9,11 @@ import { writeFileAtomically } from "../host/write-file.ts";
 import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
 import { emptyState, type PassRecord, type State } from "../record/state.ts";
-import type { UnitName } from "../settings/settings.ts";
 import { isPassRunning } from "../status/look-at-units.ts";
 import { readState } from "../store/state-file.ts";
 import { openJournal } from "../unit/journal.ts";
 import { stopwatch } from "../unit/moment.ts";
+import { actingUnit, decidingUnit } from "../unit/own-units.ts";
 import { unitControl, type UnitControl } from "../unit/systemctl.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
@@ -22,7 +22,8 @@ import { paintFor } from "./screen/paint.ts";
 import { openStepScreen } from "./screen/steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export const decidingUnit = "svc-upgrade.service" as UnitName;
+/** Who speaks in a pass. */
+const passUnits = [decidingUnit, actingUnit] as const;
 /** How soon a new line of the pass is on the screen. */
 const pollMs = 400;
 /** Longer than a pass may last: the unit's own limit. */
@@ -80,11 +81,11 @@ type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<v
 async function openWatch({ state }: Paths, surroundings: Surroundings): Promise<Watch> {
   const { error, stderrIs } = surroundings;
   if (stderrIs !== "terminal") {
-    const journal = await openJournal(runCommand, decidingUnit, "all");
+    const journal = await openJournal(runCommand, passUnits, "all");
     const show = async (): Promise<void> => error((await journal()).map((line) => `${line}\n`).join(""));
     return { look: show, end: show };
   }
-  const journal = await openJournal(runCommand, decidingUnit, "own");
+  const journal = await openJournal(runCommand, passUnits, "own");
   const before = stateAt(state).passes[0]?.id;
   const { look, end } = followOn(openStepScreen(error, paintFor(stderrIs, surroundings)));
   return {

@@ -142,8 +142,8 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The commands of the two units, for nobody to type. */
-const unitCommands: readonly string[] & readonly ("pass" | "ask")[] = ["pass", "ask"];
+/** The units' own commands, for nobody to type. */
+const unitCommands: readonly string[] & readonly ("pass" | "ask" | "act")[] = ["pass", "ask", "act"];
 
 export type Calling = {
   readonly commands: Commands;

@@ -14,7 +14,7 @@ import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.t
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import { hopNames } from "../record/probe.ts";
-import type { UnitName } from "../settings/settings.ts";
+import { askingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 
@@ -35,7 +35,6 @@ export type Network = {
 /** `checks`: route, proxy, dns, tls, channel, answer, always all six. `answer`: what the channel says, where it came to be asked. */
 export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer: ChannelAnswer | undefined };
 
-const askingUnit = "svc-upgrade-ask.service" as UnitName;
 /** Twice what the walk itself may take. */
 const longestUnitMs = 60_000;
 /** A quiet pass is through within a second; one that moves is not waited for. */

@@ -1,12 +1,13 @@
 import type { RunCommand } from "../host/command.ts";
 import type { UnitName } from "../settings/settings.ts";
+import { actingSocket, actingUnit, askingUnit, decidingUnit } from "../unit/own-units.ts";
 import { showProperties } from "../unit/properties.ts";
 import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/timer.ts";
 import { printInstant } from "../window/instant.ts";
 import type { Finding } from "./check.ts";
 
 /** What a tick starts, one after the other. */
-const started: readonly UnitName[] = ["svc-upgrade.service", "svc-upgrade-ask.service"] as UnitName[];
+const started: readonly UnitName[] = [decidingUnit, askingUnit, actingSocket, actingUnit];
 
 export async function examineTimer(run: RunCommand): Promise<Finding> {
   const [timer, ...services] = await Promise.all([showTimer(run), ...started.map((unit) => loadOf(run, unit))]);

@@ -88,8 +88,8 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "hand-over-invalid": {
     exit: 65,
     heals: "by-hand",
-    meaning: "a file between the deciding and the asking half is not what it should be",
-    remedy: "`journalctl -u svc-upgrade-ask`; see who else writes below `/run/svc-upgrade-ask`",
+    meaning: "what one half of the updater handed to another is not what it should be",
+    remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`; see who else writes below `/run/svc-upgrade-ask`",
   },
 
   "channel-unknown": {

@@ -17,6 +17,8 @@ export type Paths = {
   readonly answer: string;
   readonly probe: string;
   readonly asked: string;
+  /** The acting unit's socket. */
+  readonly acting: string;
 };
 
 export function pathsBelow(root: string): Paths {
@@ -37,5 +39,6 @@ export function pathsBelow(root: string): Paths {
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
     probe: `${base}/run/svc-upgrade-ask/probe.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,
+    acting: `${base}/run/svc-upgrade-act.socket`,
   };
 }

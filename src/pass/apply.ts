@@ -62,18 +62,18 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
   const ended = await prepareAndCarryOut(move, changing);
   const { to: installing, agentBefore } = journal.inHand();
   const build = installing && buildKept({ kept: journal.kept() }, installing);
-  dropRejected(ended, changing);
+  await dropRejected(ended, changing);
   return { ...ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
 }
 
-type Prepared = { readonly change: Change; readonly file: string | undefined };
+type Prepared = { readonly change: Change; readonly kept: KeptPackage | undefined };
 
 async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<Ended> {
   const { journal, ports } = changing;
   try {
     const prepared = await prepare(move, changing);
     await refuseWhenOvertaken(move);
-    const watch = await ports.watchUnit();
+    const watch = await ports.acting.watchUnit();
     journal.note({ agentBefore: watch.before, changingSince: ports.readClock().now });
     return await carryOut({ ...prepared, watch }, changing);
   } catch (thrown) {
@@ -90,25 +90,25 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
 /** All that can be done and refused before anything changes. */
 async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
   const { decision, settings, installed, manager } = move;
-  const { journal } = changing;
+  const { journal, ports } = changing;
   const { exactly } = decision;
   if (exactly !== undefined) {
-    const file = atHand(exactly, changing);
+    const kept = atHand(exactly, changing);
     journal.note({ to: exactly });
     // A rollback or a repair whose package is kept needs nobody.
-    if (file !== undefined) return { change: changeTo(exactly, installed, settings), file };
+    if (kept !== undefined) return { change: changeTo(exactly, installed, settings), kept };
   }
   const name = settings.agent.package;
-  await journal.begin("refresh", () => manager.refresh(name));
+  await journal.begin("refresh", ports.acting.refresh);
   const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
   journal.note({ to });
   const change = changeTo(to, installed, settings);
-  const planned = await journal.begin("simulate", () => manager.simulate(change));
+  await journal.begin("simulate", () => ports.acting.simulate(change));
   await journal.begin("keep", async () => {
-    await manager.bring(change, planned);
+    await ports.acting.bring(change);
     await keepPackages({ installed, to }, changing);
   });
-  return { change, file: undefined };
+  return { change, kept: undefined };
 }
 
 /** The very package where one is asked for; else the first offer in the manager's own order that wraps the version. */
@@ -131,9 +131,9 @@ async function refuseWhenOvertaken({ decision, ports }: ToApply): Promise<void> 
 }
 
 /** The package of a version that failed here is not needed again. */
-function dropRejected(ended: Ended, { journal, ports }: Changing): void {
+async function dropRejected(ended: Ended, { journal, ports }: Changing): Promise<void> {
   if (ended.kind !== "undone") return;
   const kept = journal.kept().filter(({ packageVersion }) => packageVersion === ended.to);
   journal.note({ kept });
-  ports.kept.keepOnly(kept);
+  await ports.acting.keepOnly(kept);
 }

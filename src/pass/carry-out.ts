@@ -4,7 +4,7 @@ import type { Change } from "../package/manager.ts";
 import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import { damageIn } from "../plan/target.ts";
-import type { Cause, NoWayBack } from "../record/state.ts";
+import type { Cause, KeptPackage, NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { isExchange, type Changing } from "./change.ts";
 import { faultToJudge } from "./leave.ts";
@@ -19,16 +19,16 @@ export type Ended =
   | { readonly kind: "undone"; readonly cause: Cause; readonly to: PackageVersion }
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoWayBack | undefined };
 
-/** A change, with the file to install where it needs no repository, and the agent's unit around it. */
-export type ToCarryOut = { readonly change: Change; readonly file: string | undefined; readonly watch: UnitWatch };
+/** A change, with the kept package where it needs no repository, and the agent's unit around it. */
+export type ToCarryOut = { readonly change: Change; readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
 
 /** From the transaction to the proof that the agent is well; or back. */
-export async function carryOut({ change, file, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
-  const { journal, manager } = changing;
+export async function carryOut({ change, kept, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
+  const { journal, ports } = changing;
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
   if (change.hold === "lifted") journal.note({ hold: "lifted" });
   try {
-    await journal.begin("install", () => (file === undefined ? manager.install(change) : manager.installFile(change, file)));
+    await journal.begin("install", () => ports.acting.install(change, kept));
   } catch (thrown) {
     const fault = await faultToJudge(thrown, changing);
     const mayBeDone = fault.code === "interrupted" && !isOfScript(fault);

@@ -6,6 +6,7 @@ import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
 import { emptyState, type PassRecord, type State, type StepInHand } from "../record/state.ts";
+import type { BegunSettings } from "../record/begun-settings.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import { readBegunSettings, writeBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
@@ -15,7 +16,7 @@ import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
 import { recover } from "./recover.ts";
-import type { Endpoint } from "../settings/settings.ts";
+import type { Endpoint, Settings } from "../settings/settings.ts";
 
 export type Conduct = {
   readonly sources: SettingSources;
@@ -69,8 +70,17 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> 
 
 function begunWith({ pass }: StepInHand, { paths, ownerUid }: SettingSources): Prepared | undefined {
   const begun = readBegunSettings(paths.begunSettings, ownerUid);
-  if (begun === undefined || begun.pass !== pass) return undefined;
-  const merged = mergeSettings([{ origin: { kind: "file", path: paths.begunSettings }, values: begun.values }]);
+  return begun === undefined || begun.pass !== pass ? undefined : preparedOf(begun, paths);
+}
+
+/** Those that the last move began with, for whoever acts for a pass that uses them. */
+export function settingsOfMoveInHand(paths: Paths, ownerUid: number): Settings | undefined {
+  const begun = readBegunSettings(paths.begunSettings, ownerUid);
+  return begun && preparedOf(begun, paths)?.settings;
+}
+
+function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): Prepared | undefined {
+  const merged = mergeSettings([{ origin: { kind: "file", path: begunSettings }, values }]);
   return merged.kind === "faults" ? undefined : { ...merged, denied: [] };
 }
 

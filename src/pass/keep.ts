@@ -4,6 +4,7 @@ import type { InstalledPackage } from "../plan/facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { packageVersionOf, type Changing } from "./change.ts";
+import type { Wanted } from "./ports.ts";
 
 /** What a move goes from and to. */
 export type Exchange = { readonly installed: InstalledPackage; readonly to: PackageVersion };
@@ -15,25 +16,27 @@ export type Exchange = { readonly installed: InstalledPackage; readonly to: Pack
 export async function keepPackages({ installed, to }: Exchange, changing: Changing): Promise<void> {
   const { settings, ports, journal } = changing;
   if (settings.keepPrevious === "never") {
-    if (journal.kept().length > 0) ports.kept.keepOnly([]);
+    if (journal.kept().length > 0) await ports.acting.keepOnly([]);
     journal.note({ kept: [] });
     return;
   }
-  ports.kept.prepare();
   const from = packageVersionOf(installed);
   const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious(from, changing));
-  const next = await keep(to, "offered", changing);
+  const next = await keep({ version: to, is: "offered" }, changing);
   const kept = previous === undefined ? [next] : [next, previous];
   journal.note({ kept });
-  ports.kept.keepOnly(kept);
+  await ports.acting.keepOnly(kept);
 }
 
 /** The package of that version, if it is at hand as it was put there. */
-export function atHand(version: PackageVersion, { ports, journal }: Pick<Changing, "ports" | "journal">): string | undefined {
+export function atHand(
+  version: PackageVersion,
+  { ports, journal }: Pick<Changing, "ports" | "journal">,
+): KeptPackage | undefined {
   for (const kept of journal.kept()) {
     if (kept.packageVersion !== version) continue;
-    const found = ports.kept.check(kept);
-    if (found.kind === "whole") return found.path;
+    const found = ports.checkKept(kept);
+    if (found.kind === "whole") return kept;
     ports.log("warning", `the kept package of ${version} is of no use: ${found.why}`, {});
   }
   return undefined;
@@ -48,7 +51,7 @@ async function keepPrevious(from: PackageVersion, changing: Changing): Promise<K
   const { settings, ports } = changing;
   const name = settings.agent.package;
   try {
-    return await keep(from, "installed", changing);
+    return await keep({ version: from, is: "installed" }, changing);
   } catch (thrown) {
     const why = asFault(thrown);
     // What would keep the move from happening as well is no reason to do without a way back.
@@ -65,10 +68,9 @@ async function keepPrevious(from: PackageVersion, changing: Changing): Promise<K
   }
 }
 
-async function keep(version: PackageVersion, is: "installed" | "offered", changing: Changing): Promise<KeptPackage> {
-  const { settings, manager, ports, journal } = changing;
+async function keep({ version, is }: Wanted, changing: Changing): Promise<KeptPackage> {
+  const { ports, journal } = changing;
   const there = journal.kept().find(({ packageVersion }) => packageVersion === version);
   if (there !== undefined && atHand(version, changing) !== undefined) return there;
-  const file = await manager.fetch({ name: settings.agent.package, version, is }, ports.kept.directory);
-  return ports.kept.adopt(file, version);
+  return ports.acting.keep({ version, is });
 }

@@ -19,7 +19,7 @@ type Looked = { readonly facts: Facts; readonly searchedAt: State["searchedAt"] 
 export async function lookAgain(
   { facts, manager }: Observation,
   { settings, asked, state }: Given,
-  { log, stopping }: Pick<Actors, "log" | "stopping">,
+  { acting, log, stopping }: Pick<Actors, "acting" | "log" | "stopping">,
 ): Promise<Looked> {
   const known = { facts, searchedAt: state.searchedAt };
   const decision = decide(facts, policyOf(settings, asked));
@@ -27,7 +27,7 @@ export async function lookAgain(
   if (!isSearchDue(state.searchedAt, facts.now, asked)) return known;
   const name = settings.agent.package;
   try {
-    await manager.refresh(name);
+    await acting.refresh();
     const offered = await offeredAgain(manager, { name, state }, facts.answer);
     return { facts: { ...facts, offered }, searchedAt: facts.now };
   } catch (thrown) {

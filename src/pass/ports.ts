@@ -1,11 +1,13 @@
 import type { Log } from "../host/log.ts";
 import type { Detected } from "../package/detect.ts";
+import type { Change } from "../package/manager.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
 import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
 import type { Hold } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
+import type { Await } from "../unit/await-transaction.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
@@ -36,19 +38,31 @@ export type UnitWatch = {
 /** What is known of a change that another pass began. */
 export type ChangeBegun = { readonly before: AgentCondition; readonly since: UnixSeconds };
 
-/** The package files that are kept, in a directory of root's own. */
-export type KeptPackages = {
-  readonly directory: string;
-  /** Makes the directory where it is missing. */
-  readonly prepare: () => void;
-  /** Reads a file that was just put there. */
-  readonly adopt: (file: string, packageVersion: PackageVersion) => KeptPackage;
-  /** Its path, if it is still what it was when it was put there; else why not. */
-  readonly check: (
-    kept: KeptPackage,
-  ) => { readonly kind: "whole"; readonly path: string } | { readonly kind: "unusable"; readonly why: string };
-  /** Removes every other file of the directory. */
-  readonly keepOnly: (kept: readonly KeptPackage[]) => void;
+/** The package's file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
+export type Wanted = { readonly version: PackageVersion; readonly is: "installed" | "offered" };
+
+/** What changes the host, and what only root may see: on a booted host the acting unit's work. What fails is thrown as a Fault. */
+export type Acting = {
+  /** Refreshes the lists of those sources alone that offer the package. */
+  readonly refresh: () => Promise<void>;
+  /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
+  readonly simulate: (change: Change) => Promise<void>;
+  /** Has the files of all that is planned at hand, and refuses those that are not the packages that they are offered as. */
+  readonly bring: (change: Change) => Promise<void>;
+  /** Brings the package's file into the directory of kept packages. */
+  readonly keep: (wanted: Wanted) => Promise<KeptPackage>;
+  /** Removes every other file of that directory. */
+  readonly keepOnly: (kept: readonly KeptPackage[]) => Promise<void>;
+  /** From the file that is kept, where one is named; else what was brought. */
+  readonly install: (change: Change, kept: KeptPackage | undefined) => Promise<void>;
+  /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
+  readonly holdAgain: () => Promise<void>;
+  /** Ends what a transaction that was cut off has left half-way, as far as the package manager can by itself. */
+  readonly mend: () => Promise<void>;
+  /** Waits for a transaction that outlived the pass that began it. */
+  readonly awaitTransaction: (how: Await) => Promise<void>;
+  /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
+  readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
 };
 
 /** What changing the host takes besides. */
@@ -63,11 +77,9 @@ export type Actors = {
   readonly saveState: (state: State) => void;
   /** Writes the settings down that a move begins with, for whoever has to end it while root's own cannot be read. */
   readonly noteSettings: () => void;
-  /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
-  readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
-  readonly kept: KeptPackages;
-  /** Waits for a transaction that outlived the pass that began it. */
-  readonly awaitTransaction: (how: "a-minute" | "until-stopped" | "to-its-end") => Promise<void>;
+  readonly acting: Acting;
+  /** Whether a kept package is still what it was when it was put there; else why not. */
+  readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable"; readonly why: string };
   /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then is cut off. */
   readonly isGoingDown: () => Promise<boolean>;
   /** The hold as the settings say it at this moment: one that was set since the pass began counts too. */

@@ -26,7 +26,7 @@ export async function recover(state: State, settings: Settings, ports: Observers
     pass: begun.pass,
   });
   // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
-  await ports.awaitTransaction(begun.changingSince === undefined ? "a-minute" : "until-stopped");
+  await ports.acting.awaitTransaction(begun.changingSince === undefined ? "a-minute" : "until-stopped");
   if (begun.changingSince === undefined) {
     const recovered: Recovered = { step: begun.step, served: begun.served, ended: "unchanged" };
     const cleared = { ...state, step: undefined, recovered };
@@ -44,11 +44,11 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
   // Its scripts may be what takes the host down: the second time a package is laid over it instead.
-  if (begun.recoveries === 1) await manager.mend(settings.agent.package);
+  if (begun.recoveries === 1) await ports.acting.mend();
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
   const { ended, failure } = await follow(recovery, begun, changing);
-  if (begun.hold === "lifted") await manager.holdAgain(settings.agent.package);
+  if (begun.hold === "lifted") await ports.acting.holdAgain();
   const recovered: Recovered = { step: begun.step, served: begun.served, ended };
   const known = { ...state, kept: journal.kept(), step: undefined };
   const { cause } = journal.inHand();
@@ -99,19 +99,19 @@ async function follow(recovery: Recovery, begun: StepInHand, changing: Changing)
       // The usual gates repair it as soon as a repository can be reached.
       return recovery.needs === "a repository" ? { ended: "not-mended" } : notMended(recovery.why, []);
     case "unchanged":
-      await bringUpAgain(await ports.watchUnit(change), changing);
+      await bringUpAgain(await ports.acting.watchUnit(change), changing);
       return { ended: "unchanged" };
     case "finish": {
       if (recovery.course === "back") return afterBack(await finishBack(mustBe(begun.from), change, changing), begun);
-      return afterForth(await prove(mustBe(begun.to), await ports.watchUnit(change), changing));
+      return afterForth(await prove(mustBe(begun.to), await ports.acting.watchUnit(change), changing));
     }
     case "install": {
       if (recovery.course === "back") return afterBack(await goBack(changing), begun);
       const installed = await manager.inspect(settings.agent.package);
       const toCarryOut = {
         change: changeTo(recovery.version, installed, settings),
-        file: atHand(recovery.version, changing),
-        watch: await ports.watchUnit(change),
+        kept: atHand(recovery.version, changing),
+        watch: await ports.acting.watchUnit(change),
       };
       return afterForth(await carryOut(toCarryOut, changing));
     }

@@ -1,9 +1,10 @@
 import { asFault, faultData } from "../fault/explain.ts";
-import type { NoWayBack } from "../record/state.ts";
+import type { KeptPackage, NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { changeTo, type Changing } from "./change.ts";
 import { atHand } from "./keep.ts";
 import { faultToJudge } from "./leave.ts";
+import type { ChangeBegun } from "./ports.ts";
 import { verify } from "./verify.ts";
 
 /** The version before is there again, and runs; or why not. */
@@ -15,22 +16,21 @@ export async function goBack(changing: Changing): Promise<WentBack> {
   const { from } = journal.inHand();
   const name = settings.agent.package;
   if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };
-  const file = atHand(from, changing);
-  if (file === undefined) return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
+  const kept = atHand(from, changing);
+  if (kept === undefined) return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
   ports.log("warning", `going back to ${name} ${from}`, {});
-  return restore({ to: from, file }, changing);
+  return restore({ to: from, kept }, changing);
 }
 
+type ToRestore = { readonly to: PackageVersion; readonly kept: KeptPackage };
+
 /** The way back from its first step. */
-async function restore(
-  { to, file }: { readonly to: PackageVersion; readonly file: string },
-  changing: Changing,
-): Promise<WentBack> {
+async function restore({ to, kept }: ToRestore, changing: Changing): Promise<WentBack> {
   const { journal, ports } = changing;
   try {
     const before = journal.inHand().agentBefore ?? "unknown";
     const since = ports.readClock().now;
-    await journal.finish("back-install", () => installBack({ to, file }, changing));
+    await journal.finish("back-install", () => installBack({ to, kept }, changing));
     return await finishBack(to, { before, since }, changing);
   } catch (thrown) {
     return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
@@ -40,16 +40,13 @@ async function restore(
 /** One that was ended by a signal is tried once more: whoever runs out of memory, or kills by mistake, need not do it twice. */
 const mostTries = 2;
 
-async function installBack(
-  { to, file }: { readonly to: PackageVersion; readonly file: string },
-  { manager, settings, ports }: Changing,
-): Promise<void> {
+async function installBack({ to, kept }: ToRestore, { manager, settings, ports }: Changing): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     // One that took too long for us, or whose call was ended, is still at it.
-    await ports.awaitTransaction("to-its-end");
+    await ports.acting.awaitTransaction("to-its-end");
     try {
       const installed = await manager.inspect(settings.agent.package);
-      return await manager.installFile(changeTo(to, installed, settings), file);
+      return await ports.acting.install(changeTo(to, installed, settings), kept);
     } catch (thrown) {
       const { code, message } = asFault(thrown);
       if (code !== "interrupted" || tries === mostTries) throw thrown;
@@ -59,14 +56,10 @@ async function installBack(
 }
 
 /** What is left to do once the package of the version before is in place. */
-export async function finishBack(
-  to: PackageVersion,
-  begun: Parameters<Changing["ports"]["watchUnit"]>[0],
-  changing: Changing,
-): Promise<WentBack> {
+export async function finishBack(to: PackageVersion, begun: ChangeBegun, changing: Changing): Promise<WentBack> {
   const { journal, ports } = changing;
   try {
-    const watch = await ports.watchUnit(begun);
+    const watch = await ports.acting.watchUnit(begun);
     await journal.finish("back-verify", () => verify(to, changing));
     const activation = await journal.finish("back-activate", watch.activate);
     await journal.finish("back-health", watch.proveHealth);

@@ -84,7 +84,12 @@ function schemaFirst(value: unknown, at: string): unknown {
   return value;
 }
 
-const conditions: Readonly<Record<AgentCondition, true>> = { running: true, unhealthy: true, stopped: true, unknown: true };
+export const conditions: Readonly<Record<AgentCondition, true>> = {
+  running: true,
+  unhealthy: true,
+  stopped: true,
+  unknown: true,
+};
 
 const movements: Readonly<Record<Movement["kind"], true>> = { install: true, upgrade: true, downgrade: true, repair: true };
 
@@ -219,7 +224,9 @@ const pass = object<PassRecord>({
 
 const build = object<Build>({ sha256: orUndefined(word), bytes: orUndefined(count) });
 
-const keptPackage = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
+export const keptPackage: Reader<KeptPackage> = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
+
+export const agentRecord: Reader<AgentRecord> = object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count });
 
 const clock = object<RecordedClock>({ now: finite, sinceBootSeconds: finite, bootId: word });
 
@@ -237,7 +244,7 @@ const state = object<State & { readonly schema: typeof stateSchema }>(
     rescuedFor: orUndefined(version),
     repair: orUndefined(object<Repairs>({ to: version, attempts: count, isNowhere: orElse(truth, false) })),
     cutOffs: orUndefined(object<CutOffs>({ to: version, attempts: count })),
-    agent: orUndefined(object<AgentRecord>({ bootId: word, restarts: count, unhealthyPasses: count })),
+    agent: orUndefined(agentRecord),
     lastContact: orUndefined(
       object<Contact>({ at: finite, served: servedOrNone, isCritical: truth, doubt: orUndefined(doubtReader({})) }),
     ),

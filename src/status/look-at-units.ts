@@ -1,4 +1,5 @@
 import type { UnitName } from "../settings/settings.ts";
+import { decidingUnit } from "../unit/own-units.ts";
 import { isRunning, type ShownUnit } from "../unit/shown.ts";
 import type { ShownTimer } from "../unit/timer.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -17,8 +18,6 @@ export async function lookAtAgent(unit: UnitName, { show, monotonicUs }: UnitPor
   const upSeconds = Math.max(0, Math.floor((monotonicUs() - shown.activeSinceUs) / 1e6));
   return { unit, shown, activeSince: isRunning(shown) && shown.activeSinceUs > 0 ? now - upSeconds : undefined };
 }
-
-const decidingUnit = "svc-upgrade.service" as UnitName;
 
 /** A oneshot unit is never up: it is on its way for as long as it works. */
 export async function isPassRunning({ show }: Pick<UnitPorts, "show">): Promise<boolean> {

@@ -27,7 +27,7 @@ export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitE
   const deadlineMs = stopwatch.nowMs() + (how === "a-minute" ? 60_000 : transactionTimeoutMs);
   let isTold = false;
   while (await isUnderWay(run)) {
-    if (how !== "to-its-end" && stopping.aborted) throw stopped();
+    if (how !== "to-its-end" && stopping.aborted) throw stoppedWaiting();
     if (stopwatch.nowMs() >= deadlineMs) {
       if (how === "a-minute") return;
       throw stillBusy();
@@ -46,7 +46,7 @@ async function isUnderWay(run: RunCommand): Promise<boolean> {
   return underWay.includes(state);
 }
 
-function stopped(): Fault {
+export function stoppedWaiting(): Fault {
   return new Fault("stopping", {
     message: "the pass was asked to stop while it waited for a transaction of an earlier pass",
     hint: "nothing to do: the next pass goes on from here",

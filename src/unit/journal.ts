@@ -9,13 +9,13 @@ const mostLines = "5000";
 /** "own": without what systemd says of the unit, and others on its behalf. */
 export type JournalScope = "all" | "own";
 
-/** A place in the journal of a unit: every call gives the lines that were written since the one before. */
+/** A place in the journal of a unit, and of others that speak for it by themselves: every call gives the lines that were written since the one before. */
 export async function openJournal(
   run: RunCommand,
-  unit: UnitName,
+  units: readonly [UnitName, ...UnitName[]],
   scope: JournalScope,
 ): Promise<() => Promise<readonly string[]>> {
-  const matches = scope === "all" ? ["-u", unit] : [`_SYSTEMD_UNIT=${unit}`];
+  const matches = scope === "all" ? ["-u", units[0]] : units.map((unit) => `_SYSTEMD_UNIT=${unit}`);
   const read = async (
     place: readonly string[],
   ): Promise<{ readonly lines: readonly string[]; readonly cursor: string | undefined }> => {

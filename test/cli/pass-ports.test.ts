@@ -47,11 +47,11 @@ describe("the hold, while a pass is under way", () => {
 describe("the agent's unit, below another root", () => {
   test("is left alone, and has nothing to prove", async () => {
     const { ports } = await portsBelow("");
-    const watch = await ports.watchUnit();
+    const watch = await ports.acting.watchUnit();
     expect(watch.before).toBe("unknown");
     expect(await watch.activate()).toBe("its unit was left alone, as always below another root");
     await watch.proveHealth();
     expect(await watch.lastLines()).toEqual([]);
-    await ports.awaitTransaction("to-its-end");
+    await ports.acting.awaitTransaction("to-its-end");
   });
 });

@@ -28,12 +28,14 @@ export function killScenarios({ perStep }: Kills): readonly Scenario[] {
 
 type Aim = Pick<Kill, "victim" | "network">;
 
-const aims: readonly Aim[] = pairs(["updater", "manager", "host"]);
+const aims: readonly Aim[] = pairs(["updater", "actor", "manager", "host"]);
 /** The package is changed by what the manager starts, or by the manager itself: each of them may be killed alone. */
-const aimsAtChange: readonly Aim[] = pairs(["updater", "manager", "host", "manager alone", "helper"]);
+const aimsAtChange: readonly Aim[] = pairs(["updater", "actor", "manager", "host", "manager alone", "helper"]);
 /** rpm and dpkg are called by themselves there, and dnf does its work by itself: they start nothing but scripts. */
-const aimsWithoutHelper: readonly Aim[] = pairs(["updater", "manager", "host", "manager alone"]);
-const aimsWithoutManager: readonly Aim[] = pairs(["updater", "host"]);
+const aimsWithoutHelper: readonly Aim[] = pairs(["updater", "actor", "manager", "host", "manager alone"]);
+const aimsWithoutManager: readonly Aim[] = pairs(["updater", "actor", "host"]);
+/** Whether somebody acts at that instant is chance. */
+const aimsAtAnyInstant: readonly Aim[] = pairs(["updater", "host"]);
 
 /** Every other one finds no network. */
 function pairs(victims: readonly Victim[]): readonly Aim[] {
@@ -62,8 +64,8 @@ function aimsAt(step: StepName, family: Family): readonly Aim[] {
 }
 
 function atAnyInstant(family: Family, index: number): Scenario {
-  const aim = nth(aimsWithoutManager, index);
-  const version = nth(["good", "bad"] as const, Math.floor(index / aimsWithoutManager.length));
+  const aim = nth(aimsAtAnyInstant, index);
+  const version = nth(["good", "bad"] as const, Math.floor(index / aimsAtAnyInstant.length));
   const name = `kill the ${aim.victim} at any instant towards a ${version} version, network ${aim.network} (${index + 1})`;
   const row = aim.victim === "host" ? 3 : 2;
   return scenario({ row, family, name }, { when: "any instant", ...aim, version, again: "nobody" });

@@ -2,6 +2,7 @@ import type { Host } from "../system/lab/host.ts";
 import { until } from "../system/lab/until.ts";
 
 export const decidingUnit = "svc-upgrade.service";
+export const actingUnit = "svc-upgrade-act.service";
 export const transactionUnit = "svc-upgrade-transaction.service";
 
 /** The package manager's own limit is 30 minutes; no scenario but one comes near that. */

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import type { Host } from "../system/lab/host.ts";
 import { cgroup2Mount } from "../system/lab/machine.ts";
 import { until } from "../system/lab/until.ts";
-import { decidingUnit, transactionUnit } from "./pass.ts";
+import { actingUnit, decidingUnit, transactionUnit } from "./pass.ts";
 import { Missed } from "./scenario.ts";
 
 /**
- * "host": every process of it at once, as a power cut. "manager": with all that it has started; "manager alone": the process that
+ * "updater": the pass, which decides; "actor": what acts for it; "host": every process of it at once, as a power cut. "manager": with all that it has started; "manager alone": the process that
  * the transaction began with; "helper": what that has started to do the work, where it has.
  */
-export type Victim = "updater" | "manager" | "manager alone" | "helper" | "host";
+export type Victim = "updater" | "actor" | "manager" | "manager alone" | "helper" | "host";
 
 /** Programs of the package managers; a pass starts others too. */
 const managers = /^(?:apt|dpkg|rpm|dnf|yum|zypper|python3)/;
@@ -26,6 +26,8 @@ export async function strike(host: Host, victim: Victim): Promise<void> {
       return host.powerCut();
     case "updater":
       return killUpdater(host);
+    case "actor":
+      return killActor(host);
     case "manager":
       return killManager(host);
     case "manager alone":
@@ -39,12 +41,18 @@ async function killUpdater(host: Host): Promise<void> {
   if (!(await killAll(await cgroupOf(host, decidingUnit)))) throw new Missed("the pass had ended");
 }
 
-/** The transaction with all that it has started; or, where the pass itself asks the package manager, that one alone. */
+async function killActor(host: Host): Promise<void> {
+  if (!(await killAll(await cgroupOf(host, actingUnit)))) throw new Missed("nobody acted");
+}
+
+/** The transaction with all that it has started; or, where the pass or the acting unit asks the package manager, that one alone. */
 async function killManager(host: Host): Promise<void> {
-  const [transaction, pass] = [await cgroupOf(host, transactionUnit), await cgroupOf(host, decidingUnit)];
+  const [transaction, pass, actor] = await Promise.all(
+    [transactionUnit, decidingUnit, actingUnit].map((unit) => cgroupOf(host, unit)),
+  );
   await until("a package manager to run", longestWaitMs, async () => {
-    if (await killAll(transaction)) return true;
-    return (await killTools(pass)) > 0 ? true : undefined;
+    if (await killAll(transaction!)) return true;
+    return (await killTools(pass!)) + (await killTools(actor!)) > 0 ? true : undefined;
   }).catch((cause: unknown) => {
     throw new Missed("no package manager was running", { cause });
   });

@@ -92,6 +92,18 @@ describe.each(formats)("the scripts of the updater's %s, below a scratch root an
     expect(run("upgrade")).toEqual(["daemon-reload"]);
   });
 
+  test("have the acting unit's socket opened anew at an upgrade, unless somebody acts", () => {
+    boot();
+    units({ [timer]: ["disabled", "inactive"], "svc-upgrade-act.socket": ["static", "active"] });
+    expect(run("upgrade")).toEqual(["daemon-reload", "restart svc-upgrade-act.socket"]);
+    units({
+      [timer]: ["disabled", "inactive"],
+      "svc-upgrade-act.socket": ["static", "active"],
+      "svc-upgrade-act.service": ["static", "active"],
+    });
+    expect(run("upgrade")).toEqual(["daemon-reload"]);
+  });
+
   test("start nothing in an image whose systemd does not run", () => {
     expect(run("installation")).toEqual([`preset --quiet ${timer}`]);
     expect(run("upgrade")).toEqual([]);

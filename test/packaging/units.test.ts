@@ -7,7 +7,7 @@ import { parseTimeSpan } from "../fleet/timer/time-span.ts";
 import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
-const services = ["svc-upgrade.service", "svc-upgrade-ask.service"] as const;
+const services = ["svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.service"] as const;
 const minute = 60;
 
 describe("the shipped timer", () => {
@@ -58,13 +58,14 @@ describe.each(services)("%s", (name) => {
   });
 
   test("names every deadline", () => {
-    expect(value(unit, "TimeoutStartSec")).toMatch(/^\d+min$/);
+    // A unit that is up as long as it works is started in no time.
+    if (value(unit, "Type") === "oneshot") expect(value(unit, "TimeoutStartSec")).toMatch(/^\d+min$/);
     expect(value(unit, "TimeoutStopSec")).toMatch(/^\d+(min|s)$/);
   });
 
   test("lets only what is in the executable run, under the name that the journal is searched for", () => {
     expect(values(unit, "ExecStart")).toHaveLength(1);
-    expect(value(unit, "ExecStart")).toMatch(/^\/usr\/bin\/svc-upgrade (pass|ask)$/);
+    expect(value(unit, "ExecStart")).toMatch(/^\/usr\/bin\/svc-upgrade (pass|ask|act)$/);
     expect(value(unit, "SyslogIdentifier")).toBe("svc-upgrade");
   });
 });
@@ -96,6 +97,27 @@ describe("the deciding unit", () => {
   });
 });
 
+describe("the acting unit", () => {
+  const unit = readUnit("svc-upgrade-act.service");
+
+  test("is in the sandbox that the deciding one is in", () => {
+    const sandbox = (text: string): string => text.slice(text.indexOf("# Nothing inherited"));
+    expect(sandbox(unit)).toBe(sandbox(readUnit("svc-upgrade.service")));
+  });
+
+  test("finishes the call in hand, which may be a transaction, before it is stopped", () => {
+    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transactionTimeoutMs / 60_000 + 10);
+    expect(value(unit, "KillMode")).toBe("mixed");
+  });
+
+  test("is reached by root alone, through a socket that the deciding unit brings up and outlives at no shutdown", () => {
+    expect(value(readUnit("svc-upgrade-act.socket"), "SocketMode")).toBe("0600");
+    const decidingUnit = readUnit("svc-upgrade.service");
+    expect(value(decidingUnit, "Wants")).toBe("svc-upgrade-act.socket");
+    expect(value(decidingUnit, "After")).toBe("svc-upgrade-act.socket svc-upgrade-act.service");
+  });
+});
+
 describe("the asking unit", () => {
   const unit = readUnit("svc-upgrade-ask.service");
 
@@ -117,14 +139,14 @@ describe("the asking unit", () => {
 
 describe.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)("systemd-analyze", () => {
   const copies = mkdtempSync(join(tmpdir(), "svc-upgrade-units-"));
-  for (const name of ["svc-upgrade.timer", ...services]) {
+  for (const name of ["svc-upgrade.timer", "svc-upgrade-act.socket", ...services]) {
     // The executable is not installed where the tests run, and the tool looks for it.
     writeFileSync(join(copies, name), readUnit(name).replace("/usr/bin/svc-upgrade", "/bin/true"));
   }
   afterAll(() => rmSync(copies, { recursive: true }));
 
   test("finds nothing to say about the units", () => {
-    const paths = ["svc-upgrade.timer", ...services].map((name) => join(copies, name));
+    const paths = ["svc-upgrade.timer", "svc-upgrade-act.socket", ...services].map((name) => join(copies, name));
     const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...paths], { encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
   });

@@ -97,25 +97,16 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const manager: PackageManager = {
     name: "apt",
     inspect: async () => present,
-    refresh: () => act("refresh", undefined),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
     buildOf: () => act("build", { sha256: undefined, bytes: undefined }),
-    simulate: ({ name, to }) => act(`simulate ${to}`, [{ name, version: to, architecture: undefined }]),
-    bring: ({ to }, planned) => act(`bring ${planned.map(({ version: wanted }) => wanted).join(" ")} for ${to}`, undefined),
-    fetch: async ({ version: wanted }) => {
-      await act(`fetch ${wanted}`, undefined);
-      files.add(wanted);
-      return wanted;
-    },
-    async install({ to, direction }) {
-      await change(`install ${to} ${direction}`, to);
-    },
-    async installFile({ to, direction }, file) {
-      if (!files.has(file.replace("/kept/", ""))) throw new Error(`there is no ${file}`);
-      await change(`install ${to} ${direction} from its file`, to);
-    },
-    holdAgain: () => act("hold again", undefined),
-    mend: () => act("mend", undefined),
+    refresh: isActing,
+    simulate: isActing,
+    bring: isActing,
+    fetch: isActing,
+    install: isActing,
+    installFile: isActing,
+    holdAgain: isActing,
+    mend: isActing,
   };
   async function change(deed: string, to: string): Promise<void> {
     if (options.breaksAt?.deed === deed) {
@@ -145,29 +136,45 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
     showSteps: () => undefined,
     saveState: (state) => saved.push(state),
-    watchUnit: async (begun) => ({
-      before: begun?.before ?? options.agent ?? "running",
-      activate: () => act("activate", "svc.service was restarted and runs it"),
-      proveHealth: () => act("health", undefined),
-      lastLines: async () => ["panic: no such option"],
-    }),
-    kept: {
-      directory: "/kept",
-      prepare: () => undefined,
-      adopt: (file, kept) => ({ packageVersion: kept, file, sha256: `sum of ${file}`, bytes: 1 }),
-      check: ({ file }) =>
-        files.has(file) ? { kind: "whole", path: `/kept/${file}` } : { kind: "unusable", why: "it is not there" },
-      keepOnly: (kept) => {
+    acting: {
+      refresh: () => act("refresh", undefined),
+      simulate: ({ to }) => act(`simulate ${to}`, undefined),
+      bring: ({ to }) => act(`bring ${to}`, undefined),
+      keep: async ({ version: wanted }) => {
+        await act(`fetch ${wanted}`, undefined);
+        files.add(wanted);
+        return { packageVersion: wanted, file: wanted, sha256: `sum of ${wanted}`, bytes: 1 };
+      },
+      keepOnly: async (kept) => {
         const names = new Set(kept.map(({ file }) => file));
         for (const file of files) if (!names.has(file)) files.delete(file);
       },
+      install: async ({ to, direction }, kept) => {
+        if (kept === undefined) return change(`install ${to} ${direction}`, to);
+        if (!files.has(kept.file)) throw new Error(`there is no ${kept.file}`);
+        return change(`install ${to} ${direction} from its file`, to);
+      },
+      holdAgain: () => act("hold again", undefined),
+      mend: () => act("mend", undefined),
+      awaitTransaction: () => act("await", undefined),
+      watchUnit: async (begun) => ({
+        before: begun?.before ?? options.agent ?? "running",
+        activate: () => act("activate", "svc.service was restarted and runs it"),
+        proveHealth: () => act("health", undefined),
+        lastLines: async () => ["panic: no such option"],
+      }),
     },
+    checkKept: ({ file }) => (files.has(file) ? { kind: "whole" } : { kind: "unusable", why: "it is not there" }),
     isGoingDown: async () => options.isGoingDown?.() ?? false,
-    awaitTransaction: () => act("await", undefined),
     readHold: async () => options.holdMeanwhile,
     stopping: options.stopping ?? new AbortController().signal,
   };
   return { ports, lines, saved, did, files, present: () => present };
+}
+
+/** A pass looks by the manager, and acts by its port alone. */
+function isActing(): Promise<never> {
+  throw new Error("the pass acted past its port");
 }
 
 export function stateWith(values: Partial<State>): State {

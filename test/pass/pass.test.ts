@@ -136,7 +136,7 @@ describe("a pass", () => {
       "refresh",
       "offers",
       "simulate 15.4.6",
-      "bring 15.4.6 for 15.4.6",
+      "bring 15.4.6",
       "fetch 15.4.5",
       "fetch 15.4.6",
       "install 15.4.6 up",

@@ -41,7 +41,7 @@ describe("a pass that goes back", () => {
       "refresh",
       "offers",
       "simulate 5:15.4.5-1",
-      "bring 5:15.4.5-1 for 5:15.4.5-1",
+      "bring 5:15.4.5-1",
       "fetch 5:15.4.6-1",
       "fetch 5:15.4.5-1",
       "install 5:15.4.5-1 down",

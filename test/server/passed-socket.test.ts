@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { passedSocket } from "../../src/server/passed-socket.ts";
+import { passedSocket } from "../../src/host/passed-socket.ts";
 import { freePorts } from "./process.ts";
+
+const told = { socket: "svc-proxy.socket", hint: "leave one" };
 
 describe("the socket that the service manager passes", () => {
   test.each([
@@ -13,11 +15,13 @@ describe("the socket that the service manager passes", () => {
     ["one that was passed to another process", { LISTEN_FDS: "1", LISTEN_PID: "41" }, undefined],
     ["none, said in numbers", { LISTEN_FDS: "0", LISTEN_PID: "42" }, undefined],
   ])("is found: %s", (_what, environment, expected) => {
-    expect(passedSocket(environment, 42)).toBe(expected);
+    expect(passedSocket({ environment, processId: 42 }, told)).toBe(expected);
   });
 
   test("is one, or nobody knows which is meant", () => {
-    expect(() => passedSocket({ LISTEN_FDS: "2", LISTEN_PID: "42" }, 42)).toThrow("svc-proxy.socket has 2 addresses");
+    expect(() => passedSocket({ environment: { LISTEN_FDS: "2", LISTEN_PID: "42" }, processId: 42 }, told)).toThrow(
+      "svc-proxy.socket has 2 addresses",
+    );
   });
 
   test.skipIf(spawnSync("systemd-socket-activate", ["--version"]).error !== undefined)(

@@ -10,7 +10,7 @@ import { exposureOf } from "./sandbox/exposure.ts";
 import { installUpdater, withUpdater } from "./updater.ts";
 
 const timer = "svc-upgrade.timer";
-const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service"];
+const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.socket", "svc-upgrade-act.service"];
 
 type Tools = { readonly verify: string; readonly remove: string; readonly purge: string };
 

@@ -10,6 +10,7 @@ import { outdatedHost, schedule, stopTimer, tick, withUpdater } from "./updater.
 
 const deciding = "svc-upgrade.service";
 const asking = "svc-upgrade-ask.service";
+const acting = "svc-upgrade-act.service";
 const transaction = "svc-upgrade-transaction.service";
 
 /** What no sandboxed unit may do, by the probe's names for it. */
@@ -134,7 +135,7 @@ describe.each(suites)("on %s", (suite) => {
     "each exposure that is left is explained in the unit's comments",
     scenario(withUpdater({ suite }), async (stage) => {
       await outdatedHost(stage);
-      for (const unit of [deciding, asking]) {
+      for (const unit of [deciding, asking, acting]) {
         const { left, unexplained } = await exposureOf(stage.host, unit);
         expect(left).toContain("MemoryDenyWriteExecute=");
         expect(unexplained).toEqual([]);

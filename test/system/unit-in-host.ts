@@ -3,7 +3,7 @@
  * `activate UNIT HOW ARGV…` or `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
  * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
-import { watchUnit } from "../../src/cli/unit-watch.ts";
+import { unitActs, watchThrough } from "../../src/act/unit-watch.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { readClock } from "../../src/host/clock.ts";
@@ -70,14 +70,11 @@ export type Changed = {
 async function changeAgent([settings = "", ...argv]: readonly string[]): Promise<Changed> {
   const { begun, ...toWatch } = JSON.parse(Buffer.from(settings, "base64").toString()) as Watched;
   const log: string[] = [];
-  const watch = await watchUnit(
-    {
-      settings: toWatch,
-      seen: undefined,
-      log: (level, sentence, fields) => void log.push(`${level}: ${sentence} ${fields?.["why"] ?? ""}`),
-    },
-    begun,
-  );
+  const acts = unitActs({
+    settings: toWatch,
+    log: (level, sentence, fields) => void log.push(`${level}: ${sentence} ${fields?.["why"] ?? ""}`),
+  });
+  const watch = await watchThrough(acts, undefined, begun);
   let activated: string | undefined;
   let fault: FaultData | undefined;
   if (argv.length > 0) await transaction(argv);

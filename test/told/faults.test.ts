@@ -231,8 +231,8 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
 /** A host whose unit fails whenever 15.4.6 is installed: found out by the function that is named. */
 function illWithNew(at: "activate" | "health", options: FakeOptions = {}): FakeHost {
   const host = hostNow(options);
-  const watchUnit: PassPorts["watchUnit"] = async (begun) => {
-    const watch = await host.ports.watchUnit(begun);
+  const watchUnit: PassPorts["acting"]["watchUnit"] = async (begun) => {
+    const watch = await host.ports.acting.watchUnit(begun);
     return {
       ...watch,
       activate: async () => (at === "activate" && isAt(host, "15.4.6") ? activate(effects, toActivate) : watch.activate()),
@@ -240,7 +240,7 @@ function illWithNew(at: "activate" | "health", options: FakeOptions = {}): FakeH
       lastLines: () => Promise.resolve(["svc: cannot read its configuration", "svc.service: Failed with result 'exit-code'."]),
     };
   };
-  return { ...host, ports: { ...host.ports, watchUnit } };
+  return { ...host, ports: { ...host.ports, acting: { ...host.ports.acting, watchUnit } } };
 }
 
 const run = (): Promise<CommandResult> => Promise.resolve({ kind: "exited", status: 0, stdout: "", stderr: "" });

@@ -30,7 +30,7 @@ describe("a place in the journal", () => {
   test("gives what was written since, once, and nothing of before", async () => {
     const lines = ["an older pass", "its end"];
     const { run } = journalctl(lines);
-    const next = await openJournal(run, unit, "all");
+    const next = await openJournal(run, [unit], "all");
     expect(await next()).toEqual([]);
     lines.push("first", "second");
     expect(await next()).toEqual(["first", "second"]);
@@ -42,7 +42,7 @@ describe("a place in the journal", () => {
   test("begins with the first line of a unit that has never written", async () => {
     const lines: string[] = [];
     const { run } = journalctl(lines);
-    const next = await openJournal(run, unit, "all");
+    const next = await openJournal(run, [unit], "all");
     lines.push("first");
     expect(await next()).toEqual(["first"]);
     expect(await next()).toEqual([]);
@@ -51,7 +51,7 @@ describe("a place in the journal", () => {
   test("asks for this unit's bare lines, few enough to hold", async () => {
     const { run, calls } = journalctl(["one"]);
     await (
-      await openJournal(run, unit, "all")
+      await openJournal(run, [unit], "all")
     )();
     for (const call of calls) {
       expect(call.slice(0, 8)).toEqual(["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", "-u", unit]);
@@ -65,9 +65,17 @@ describe("a place in the journal", () => {
   test("leaves out what others say of the unit, where only its own lines are wanted", async () => {
     const { run, calls } = journalctl(["one"]);
     await (
-      await openJournal(run, unit, "own")
+      await openJournal(run, [unit], "own")
     )();
     for (const call of calls) expect(call.slice(6, 7)).toEqual([`_SYSTEMD_UNIT=${unit}`]);
+  });
+
+  test("has the lines of others as well that speak for it by themselves", async () => {
+    const { run, calls } = journalctl(["one"]);
+    await (
+      await openJournal(run, [unit, "other.service" as UnitName], "own")
+    )();
+    for (const call of calls) expect(call.slice(6, 8)).toEqual([`_SYSTEMD_UNIT=${unit}`, "_SYSTEMD_UNIT=other.service"]);
   });
 
   test.each<readonly [string, CommandResult]>([
@@ -75,7 +83,7 @@ describe("a place in the journal", () => {
     ["may not be read", { kind: "exited", status: 1, stdout: "half a line", stderr: "no permission" }],
     ["hangs", { kind: "timed-out", afterMs: 20_000 }],
   ])("is silent where the journal %s: the pass goes on", async (_title, result) => {
-    const next = await openJournal(async () => result, unit, "all");
+    const next = await openJournal(async () => result, [unit], "all");
     expect(await next()).toEqual([]);
   });
 
@@ -83,7 +91,7 @@ describe("a place in the journal", () => {
     const lines = ["before"];
     const { run } = journalctl(lines);
     let isDown = false;
-    const next = await openJournal(async (command) => (isDown ? { kind: "timed-out", afterMs: 1 } : run(command)), unit, "all");
+    const next = await openJournal(async (command) => (isDown ? { kind: "timed-out", afterMs: 1 } : run(command)), [unit], "all");
     isDown = true;
     lines.push("after");
     expect(await next()).toEqual([]);

@@ -14,6 +14,11 @@ installed() {
     fi
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
+        # After a release without this unit systemd has its socket no longer open, and takes it for active all the same.
+        if [ "$occasion" = again ] && systemctl is-active --quiet svc-upgrade-act.socket &&
+            ! systemctl is-active --quiet svc-upgrade-act.service; then
+            systemctl restart svc-upgrade-act.socket || true
+        fi
         # The timer alone: a pass that is running goes on with the program it was started from. An upgrade starts no timer that
         # an administrator has stopped, and stops none that could not start again because its service is masked.
         if [ "$occasion" = again ]; then question=is-active; else question=is-enabled; fi

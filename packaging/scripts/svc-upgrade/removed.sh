@@ -4,6 +4,6 @@ removed() {
     rm -rf /run/svc-upgrade /run/svc-upgrade-ask /run/private/svc-upgrade-ask
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        systemctl reset-failed svc-upgrade.timer svc-upgrade.service svc-upgrade-ask.service 2>/dev/null || true
+        systemctl reset-failed svc-upgrade.timer svc-upgrade.service svc-upgrade-ask.service svc-upgrade-act.socket svc-upgrade-act.service 2>/dev/null || true
     fi
 }

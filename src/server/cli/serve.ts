@@ -1,20 +1,25 @@
 import { faultData } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
 import { monotonicMs } from "../../host/monotonic.ts";
+import { passedSocket } from "../../host/passed-socket.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { printHostPort } from "../../serving/host-port.ts";
 import { limits } from "../limits.ts";
-import { passedSocket } from "../passed-socket.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import { loadFor, proxiesIn, type CommandContext, type Options } from "./context.ts";
+
+const oneSocket = {
+  socket: "svc-proxy.socket",
+  hint: "leave one ListenStream= there: sudo systemctl edit svc-proxy.socket; a port alone is for IPv4 and IPv6",
+};
 
 /** Serves until it is stopped. */
 export async function serve(options: Options, { surroundings, log }: CommandContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const loaded = await loadFor(options, environment);
   for (const remark of loaded.remarks) log("warning", remark, {});
-  const passed = passedSocket(environment, surroundings.processId);
+  const passed = passedSocket({ environment, processId: surroundings.processId }, oneSocket);
   const server = await startServer(loaded, { limits, proxies: proxiesIn(environment), log, passed });
   const { listen } = loaded.configuration;
   if (server.port !== listen.port && passed !== undefined) {

@@ -5,57 +5,70 @@ import type { ChangeBegun, UnitWatch } from "../pass/ports.ts";
 import type { AgentCondition } from "../plan/facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { Settings, UnitName } from "../settings/settings.ts";
-import { activate, type Activated } from "../unit/activate.ts";
+import { activate, type Activated, type ToActivate } from "../unit/activate.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { askHealthCommand } from "../unit/health-command.ts";
 import { proveHealth } from "../unit/health.ts";
-import { momentOf, stopwatch, thisMoment } from "../unit/moment.ts";
+import { momentOf, stopwatch, thisMoment, type Moment } from "../unit/moment.ts";
 import { runningFile } from "../unit/running-file.ts";
 import { unitControl } from "../unit/systemctl.ts";
 
-export type ToWatch = {
-  readonly settings: Pick<Settings, "agent" | "health">;
-  /** What the last pass saw of the unit. */
-  readonly seen: AgentRecord | undefined;
-  readonly log: Log;
+/** What is done with the agent's unit around a change of its package. Each is told all that it has to know: nothing is remembered. */
+export type UnitActs = {
+  /** How it is, by the same measure as afterwards. `seen`: what the last pass saw of it. */
+  readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
+  readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
+  readonly proveHealth: (before: AgentCondition) => Promise<void>;
+  readonly lastLines: (since: Moment) => Promise<readonly string[]>;
 };
 
-const control = unitControl(runCommand);
-
 /** The agent's unit around a change of its package; or around one that another pass began, and did not end. */
-export async function watchUnit(toWatch: ToWatch, begun?: ChangeBegun): Promise<UnitWatch> {
-  const { settings, log } = toWatch;
-  const { agent, health } = settings;
-  const { unit } = agent;
-  const before = begun?.before ?? (await conditionBefore(toWatch));
+export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined, begun?: ChangeBegun): Promise<UnitWatch> {
+  const before = begun?.before ?? (await acts.look(seen));
   const now = thisMoment();
   const since = begun === undefined ? now : momentOf(begun.since, now);
   const begunBy = begun === undefined ? "this pass" : "another pass";
-  const effects = { control, runningFile: (pid: number, sinceMs: number) => runningFile(runCommand, pid, sinceMs) };
   return {
     before,
-    activate: async () => {
-      const activated = await activate(effects, { unit, how: agent.activate, before, since, begunBy });
+    activate: () => acts.activate({ before, since, begunBy }),
+    proveHealth: () => acts.proveHealth(before),
+    lastLines: () => acts.lastLines(since),
+  };
+}
+
+export type WatchedUnit = { readonly settings: Pick<Settings, "agent" | "health">; readonly log: Log };
+
+const control = unitControl(runCommand);
+
+export function unitActs(watched: WatchedUnit): UnitActs {
+  const { settings, log } = watched;
+  const { agent, health } = settings;
+  const { unit } = agent;
+  const effects = { control, runningFile: (pid: number, sinceMs: number) => runningFile(runCommand, pid, sinceMs) };
+  return {
+    look: (seen) => conditionBefore(watched, seen),
+    activate: async (wanted) => {
+      const activated = await activate(effects, { unit, how: agent.activate, ...wanted });
       warnOfMask(unit, activated, log);
       return tellActivated(unit, activated);
     },
-    proveHealth: () => proveHealth({ control, run: runCommand, stopwatch, log }, { unit, before, health }),
-    lastLines: () => control.lastLines(unit, Math.floor(since.realtimeMs / 1000)),
+    proveHealth: (before) => proveHealth({ control, run: runCommand, stopwatch, log }, { unit, before, health }),
+    lastLines: (since) => control.lastLines(unit, Math.floor(since.realtimeMs / 1000)),
   };
 }
 
 /** A unit that is left alone has nothing to prove. */
-export function unwatched(told: string): UnitWatch {
+export function unwatched(told: string): UnitActs {
   return {
-    before: "unknown",
+    look: () => Promise.resolve("unknown"),
     activate: () => Promise.resolve(told),
     proveHealth: () => Promise.resolve(),
     lastLines: () => Promise.resolve([]),
   };
 }
 
-/** By the same measure as afterwards: what the check says before any change is no fault of the new version. */
-async function conditionBefore({ settings, seen, log }: ToWatch): Promise<AgentCondition> {
+/** What the check says before any change is no fault of the new version. */
+async function conditionBefore({ settings, log }: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
   const { agent, health } = settings;
   const condition = conditionOf(await control.show(agent.unit), readClock().bootId, seen);
   if (condition !== "running" || health.command.length === 0) return condition;

@@ -1,0 +1,94 @@
+import { asFault } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
+import type { Log } from "../host/log.ts";
+import type { Change } from "../package/manager.ts";
+import { tellBug } from "../pass/carry-out.ts";
+import type { PackageName } from "../settings/settings.ts";
+import type { Await } from "../unit/await-transaction.ts";
+import type { PackageActs } from "./here.ts";
+import { decodeRequest, type AskedChange, type Request } from "./request.ts";
+import { encodeReply, faultReply, type Reply } from "./reply.ts";
+import type { Serving } from "./serve.ts";
+import type { UnitActs } from "./unit-watch.ts";
+
+/** What requests are carried out with, once root's settings are read. */
+export type Begun = {
+  readonly name: PackageName;
+  readonly acting: PackageActs;
+  readonly unit: UnitActs;
+  readonly awaitTransaction: (how: Await, gone: AbortSignal) => Promise<void>;
+};
+
+export type Begin = (begin: Extract<Request, { kind: "begin" }>) => Promise<Begun>;
+
+/** Answers one request after the other. Whatever goes wrong is an answer too. */
+export function answerer(begin: Begin, log: Log): Serving["answer"] {
+  let begun: Begun | undefined;
+
+  async function reply(line: string, gone: AbortSignal): Promise<unknown> {
+    const decoded = decodeRequest(line);
+    if (decoded.kind === "unreadable") throw invalid(`the request cannot be read: ${decoded.why}`);
+    const request = decoded.value;
+    if (request.kind === "begin") {
+      begun = await begin(request);
+      return undefined;
+    }
+    if (begun === undefined) throw invalid(`"${request.kind}" was asked before "begin"`);
+    return carryOut(request, begun, gone);
+  }
+
+  return async (line, gone) => {
+    let told: Reply;
+    try {
+      told = { kind: "done", value: await reply(line, gone) };
+    } catch (thrown) {
+      const fault = asFault(thrown);
+      tellBug(fault, { log });
+      told = faultReply(fault);
+    }
+    return encodeReply(told);
+  };
+}
+
+function carryOut(request: Exclude<Request, { kind: "begin" }>, begun: Begun, gone: AbortSignal): Promise<unknown> {
+  const { name, acting, unit, awaitTransaction } = begun;
+  switch (request.kind) {
+    case "refresh":
+      return acting.refresh();
+    case "simulate":
+      return acting.simulate(changeOf(request.change, name));
+    case "bring":
+      return acting.bring(changeOf(request.change, name));
+    case "keep":
+      return acting.keep(request);
+    case "keep-only":
+      return acting.keepOnly(request.kept);
+    case "install":
+      return acting.install(changeOf(request.change, name), request.kept);
+    case "hold-again":
+      return acting.holdAgain();
+    case "mend":
+      return acting.mend();
+    case "await-transaction":
+      return awaitTransaction(request.how, gone);
+    case "look":
+      return unit.look(request.seen);
+    case "activate":
+      return unit.activate(request);
+    case "prove-health":
+      return unit.proveHealth(request.before);
+    case "last-lines":
+      return unit.lastLines(request.since);
+  }
+}
+
+function changeOf(asked: AskedChange, name: PackageName): Change {
+  return { name, ...asked };
+}
+
+function invalid(why: string): Fault {
+  return new Fault("hand-over-invalid", {
+    message: `svc-upgrade-act.service cannot act: ${why}`,
+    hint: "see whether both halves are of one release: restart the pass, `systemctl start svc-upgrade.service`",
+  });
+}

@@ -1,0 +1,60 @@
+import { connect } from "node:net";
+import { Lost } from "./lost.ts";
+import { longestReplyBytes } from "./reply.ts";
+
+/** A connection to the acting unit: a line for a line. */
+export type Conversation = {
+  readonly ask: (line: string) => Promise<string>;
+  readonly end: () => void;
+  readonly isOver: () => boolean;
+};
+
+/** Throws what the system says where nobody listens. */
+export async function openConversation(path: string): Promise<Conversation> {
+  const connection = connect(path);
+  const opened = Promise.withResolvers<undefined>();
+  let waiting: PromiseWithResolvers<string> | undefined;
+  let said = "";
+  let isOver = false;
+
+  function lose(): void {
+    isOver = true;
+    waiting?.reject(new Lost("the connection ended"));
+    waiting = undefined;
+  }
+
+  connection.setEncoding("utf8");
+  connection.once("connect", () => opened.resolve(undefined));
+  connection.on("error", (error) => {
+    opened.reject(error);
+    lose();
+  });
+  connection.on("close", lose);
+  connection.on("data", (chunk: string) => {
+    said += chunk;
+    const end = said.indexOf("\n");
+    if (end === -1 && said.length > longestReplyBytes) return void connection.destroy();
+    // What nobody has asked for is no answer.
+    if (end === -1) return undefined;
+    if (waiting === undefined) return void connection.destroy();
+    const line = said.slice(0, end);
+    said = said.slice(end + 1);
+    // In between it keeps nobody from ending.
+    connection.unref();
+    waiting.resolve(line);
+    waiting = undefined;
+    return undefined;
+  });
+  await opened.promise;
+  return {
+    ask: (line) => {
+      if (isOver) return Promise.reject(new Lost("the connection had ended"));
+      waiting = Promise.withResolvers<string>();
+      connection.ref();
+      connection.write(`${line}\n`);
+      return waiting.promise;
+    },
+    end: () => connection.destroy(),
+    isOver: () => isOver,
+  };
+}

@@ -1,0 +1,93 @@
+import { createServer, type Socket } from "node:net";
+import { longestRequestBytes } from "./request.ts";
+
+export type Serving = {
+  /** Where: the socket that the service manager holds, or a path. */
+  readonly listen: { readonly fd: number } | { readonly path: string };
+  /** Gives a line for a line, and never throws. `gone`: nobody waits for it any more. */
+  readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
+  /** The call in hand is answered, and nothing after it. */
+  readonly stopping: AbortSignal;
+  /** How long somebody may take to come. */
+  readonly patienceMs?: number;
+};
+
+/** Whoever starts the unit by hand connects to nothing. */
+const usualPatienceMs = 5000;
+
+/**
+ * One connection, and one request at a time on it; whoever connects meanwhile waits for the next process. A call in hand is finished
+ * even where nobody waits for its answer.
+ */
+export async function serveOne({ answer, stopping, ...where }: Serving): Promise<"served" | "nobody came"> {
+  const connection = await firstConnection(where, stopping);
+  if (connection === undefined) return "nobody came";
+  await converse(connection, answer, stopping);
+  return "served";
+}
+
+type Where = Pick<Serving, "listen" | "patienceMs">;
+
+function firstConnection({ listen, patienceMs = usualPatienceMs }: Where, stopping: AbortSignal): Promise<Socket | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>();
+  const server = createServer();
+  const giveUp = (): void => resolve(undefined);
+  const timer = setTimeout(giveUp, patienceMs);
+  stopping.addEventListener("abort", giveUp, { once: true });
+  server.once("error", reject);
+  server.once("connection", (connection) => {
+    // From here on others wait in the kernel's queue.
+    server.close();
+    server.on("connection", (late) => late.destroy());
+    resolve(connection);
+  });
+  server.listen(listen);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    server.close();
+  });
+}
+
+/** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is cut off. */
+function converse(connection: Socket, answer: Serving["answer"], stopping: AbortSignal): Promise<void> {
+  const over = Promise.withResolvers<undefined>();
+  const gone = new AbortController();
+  let said = "";
+  let isBusy = false;
+
+  function goOn(): void {
+    const end = said.indexOf("\n");
+    if (end !== said.lastIndexOf("\n") || said.length > longestRequestBytes) return void connection.destroy();
+    if (end === -1 || isBusy) return undefined;
+    const line = said.slice(0, end);
+    said = said.slice(end + 1);
+    void carryOut(line);
+    return undefined;
+  }
+
+  async function carryOut(line: string): Promise<void> {
+    isBusy = true;
+    const told = await answer(line, gone.signal);
+    isBusy = false;
+    if (gone.signal.aborted) return over.resolve(undefined);
+    connection.write(`${told}\n`);
+    if (stopping.aborted) connection.end();
+    else goOn();
+  }
+
+  connection.setEncoding("utf8");
+  connection.on("data", (chunk: string) => {
+    said += chunk;
+    goOn();
+  });
+  // What is wrong with it is told by its end.
+  connection.on("error", () => undefined);
+  connection.on("close", () => {
+    gone.abort();
+    if (!isBusy) over.resolve(undefined);
+  });
+  stopping.addEventListener("abort", () => {
+    if (!isBusy) connection.end();
+  });
+  return over.promise;
+}

@@ -1,0 +1,176 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Fault } from "../fault/fault.ts";
+import { errnoWords } from "../host/errno.ts";
+import type { Change } from "../package/manager.ts";
+import type { Acting } from "../pass/ports.ts";
+import { conditions, keptPackage } from "../record/decode-state.ts";
+import { listOf, oneOf, text, type Reader } from "../record/read.ts";
+import { mostEvidence, type AgentRecord } from "../record/state.ts";
+import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
+import { transactionTimeoutMs } from "../unit/transaction.ts";
+import type { Conversation } from "./conversation.ts";
+import { Lost } from "./lost.ts";
+import { decodeReply, faultOf } from "./reply.ts";
+import { encodeRequest, type AskedChange, type Request } from "./request.ts";
+import { watchThrough, type UnitActs } from "./unit-watch.ts";
+
+/** The acting unit, as a pass works with it. */
+export type ThroughUnit = {
+  readonly path: string;
+  /** Said first on each connection. */
+  readonly begin: () => Extract<Request, { kind: "begin" }>;
+  /** What the last pass saw of the agent's unit. */
+  readonly seen: () => AgentRecord | undefined;
+  readonly stopping: AbortSignal;
+};
+
+/** How long the call of an earlier pass, which is still in hand there, is waited for. */
+const patienceMs = 15_000;
+const minuteMs = 60_000;
+/** A process that was asked to stop takes nothing more; the next one does. */
+const mostTries = 5;
+const betweenTriesMs = 200;
+
+const nothing: Reader<undefined> = () => undefined;
+const told: Reader<string> = text(1000);
+
+/**
+ * Acts through svc-upgrade-act.service, by one connection for as long as it stands. Where it is lost in the middle of a call, nothing is
+ * said of that call before its transaction is known to have ended.
+ */
+export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Acting {
+  let current: Conversation | undefined;
+
+  async function conversation(patience: Patience): Promise<Conversation> {
+    if (current !== undefined && !current.isOver()) return current;
+    for (let tries = 1; ; tries += 1) {
+      const opened = await open(path);
+      try {
+        take(await within(opened, encodeRequest(begin()), patience), nothing);
+        current = opened;
+        return opened;
+      } catch (thrown) {
+        opened.end();
+        if (!(thrown instanceof Lost) || tries === mostTries) throw thrown instanceof Lost ? neverServed() : thrown;
+      }
+      await pause(betweenTriesMs);
+    }
+  }
+
+  async function call<T>(request: Request, value: Reader<T>, patience: Patience = { ms: patienceMs }): Promise<T> {
+    const asked = await conversation(patience);
+    let line: string;
+    try {
+      line = await (patience.stopping === undefined
+        ? asked.ask(encodeRequest(request))
+        : within(asked, encodeRequest(request), patience));
+    } catch (thrown) {
+      if (!(thrown instanceof Lost)) throw thrown;
+      if (request.kind !== "await-transaction") await awaitTransaction("to-its-end");
+      throw lost(request);
+    }
+    return take(line, value);
+  }
+
+  async function awaitTransaction(how: Await): Promise<void> {
+    const patience = {
+      ms: how === "a-minute" ? minuteMs : transactionTimeoutMs,
+      ...(how === "until-stopped" ? { stopping } : {}),
+    };
+    try {
+      await call({ kind: "await-transaction", how }, nothing, patience);
+    } catch (thrown) {
+      // It is in nobody's way as long as nothing is to be changed.
+      if (how === "a-minute" && thrown instanceof Fault && thrown.code === "busy") return;
+      throw thrown;
+    }
+  }
+
+  const unit: UnitActs = {
+    look: (agent) => call({ kind: "look", seen: agent }, oneOf(conditions)),
+    activate: ({ before, since, begunBy }) => call({ kind: "activate", before, since, begunBy }, told),
+    proveHealth: (before) => call({ kind: "prove-health", before }, nothing),
+    lastLines: (since) => call({ kind: "last-lines", since }, listOf(told, mostEvidence)),
+  };
+
+  return {
+    refresh: () => call({ kind: "refresh" }, nothing),
+    simulate: (change) => call({ kind: "simulate", change: askedOf(change) }, nothing),
+    bring: (change) => call({ kind: "bring", change: askedOf(change) }, nothing),
+    keep: ({ version, is }) => call({ kind: "keep", version, is }, keptPackage),
+    keepOnly: (kept) => call({ kind: "keep-only", kept }, nothing),
+    install: (change, kept) => call({ kind: "install", change: askedOf(change), kept }, nothing),
+    holdAgain: () => call({ kind: "hold-again" }, nothing),
+    mend: () => call({ kind: "mend" }, nothing),
+    awaitTransaction,
+    watchUnit: (begun) => watchThrough(unit, seen(), begun),
+  };
+}
+
+type Patience = { readonly ms: number; readonly stopping?: AbortSignal };
+
+function askedOf({ to, direction, hold }: Change): AskedChange {
+  return { to, direction, hold };
+}
+
+async function open(path: string): Promise<Conversation> {
+  // Few passes change anything: the others need not load what it takes to talk to anybody.
+  const { openConversation } = await import("./conversation.ts");
+  try {
+    return await openConversation(path);
+  } catch (thrown) {
+    throw new Fault("os-failed", {
+      message: `svc-upgrade-act.socket does not listen at ${path}: ${errnoWords(thrown)}`,
+      hint: "see why: systemctl status svc-upgrade-act.socket; if it is masked: systemctl unmask svc-upgrade-act.socket",
+      cause: thrown,
+    });
+  }
+}
+
+/** Asks, and gives up once the time is over or a stop was asked for. */
+async function within(conversation: Conversation, line: string, { ms, stopping }: Patience): Promise<string> {
+  const over = new AbortController();
+  const until = stopping === undefined ? over.signal : AbortSignal.any([over.signal, stopping]);
+  const givenUp = pause(ms, "given up" as const, { signal: until }).catch(() => "stopped" as const);
+  try {
+    const first = await Promise.race([conversation.ask(line).then((answer) => ({ answer })), givenUp]);
+    if (typeof first === "object") return first.answer;
+    conversation.end();
+    throw first === "stopped" ? stoppedWaiting() : busy(ms);
+  } finally {
+    over.abort();
+  }
+}
+
+function take<T>(line: string, value: Reader<T>): T {
+  const decoded = decodeReply(line, value);
+  if (decoded.kind === "unreadable") {
+    throw new Fault("hand-over-invalid", {
+      message: `svc-upgrade-act.service gave an answer that cannot be used: ${decoded.why}`,
+      hint: "look at what it said: `journalctl -u svc-upgrade-act`",
+    });
+  }
+  if (decoded.value.kind === "fault") throw faultOf(decoded.value);
+  return decoded.value.value;
+}
+
+function busy(ms: number): Fault {
+  return new Fault("busy", {
+    message: `svc-upgrade-act.service is still at work for an earlier pass after ${Math.round(ms / 1000)} seconds`,
+    hint: "follow it: journalctl -fu svc-upgrade-act",
+  });
+}
+
+function neverServed(): Fault {
+  return new Fault("os-failed", {
+    message: "svc-upgrade-act.service ends without taking anything up",
+    hint: "see why: systemctl status svc-upgrade-act.service",
+  });
+}
+
+function lost({ kind }: Request): Fault {
+  return new Fault("interrupted", {
+    message: `svc-upgrade-act.service was ended in the middle of "${kind}"`,
+    hint: "look into the system's journal for who ended it; the next pass goes on from here",
+  });
+}

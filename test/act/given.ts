@@ -1,0 +1,70 @@
+import { answerer, type Begun } from "../../src/act/answer.ts";
+import { serveOne } from "../../src/act/serve.ts";
+import { actThroughUnit } from "../../src/act/through-unit.ts";
+import type { Acting } from "../../src/pass/ports.ts";
+import type { AgentRecord, KeptPackage } from "../../src/record/state.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import { packageVersion } from "../pass/given.ts";
+
+export const name: PackageName = "svc-ent" as PackageName;
+
+export const kept: KeptPackage = {
+  packageVersion: packageVersion("15.4.6-1"),
+  file: "svc-ent_15.4.6-1.deb",
+  sha256: "a".repeat(64),
+  bytes: 7,
+};
+
+/** What the acting side does, for one test; the rest of it ends well. */
+export type Deeds = {
+  readonly acting?: Partial<Begun["acting"]>;
+  readonly unit?: Partial<Begun["unit"]>;
+  readonly awaitTransaction?: Begun["awaitTransaction"];
+};
+
+export function begunWith({ acting, unit, awaitTransaction }: Deeds): Begun {
+  const done = (): Promise<void> => Promise.resolve();
+  return {
+    name,
+    acting: {
+      refresh: done,
+      simulate: done,
+      bring: done,
+      keep: () => Promise.resolve(kept),
+      keepOnly: done,
+      install: done,
+      holdAgain: done,
+      mend: done,
+      ...acting,
+    },
+    unit: {
+      look: () => Promise.resolve("running"),
+      activate: () => Promise.resolve("svc.service was restarted and runs it"),
+      proveHealth: done,
+      lastLines: () => Promise.resolve([]),
+      ...unit,
+    },
+    awaitTransaction: awaitTransaction ?? done,
+  };
+}
+
+export const digest: string = "d".repeat(64);
+
+export type Through = { readonly acting: Acting; readonly served: Promise<string>; readonly stop: () => void };
+
+/** Both sides, and a socket between them; one process of the acting side. */
+export function through(path: string, deeds: Deeds, seen?: AgentRecord): Through {
+  const stopping = new AbortController();
+  const answer = answerer(
+    async () => begunWith(deeds),
+    () => undefined,
+  );
+  const served = serveOne({ listen: { path }, answer, stopping: stopping.signal });
+  const acting = actThroughUnit({
+    path,
+    begin: () => ({ kind: "begin", pass: "pass-1", settings: digest }),
+    seen: () => seen,
+    stopping: new AbortController().signal,
+  });
+  return { acting, served, stop: () => stopping.abort() };
+}

@@ -1,0 +1,221 @@
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { serveOne } from "../../src/act/serve.ts";
+import { longestRequestBytes } from "../../src/act/request.ts";
+import { actThroughUnit } from "../../src/act/through-unit.ts";
+import { Fault } from "../../src/fault/fault.ts";
+import { isOfScript } from "../../src/package/interrupted.ts";
+import type { Change } from "../../src/package/manager.ts";
+import { scratchFolder } from "../host/scratch.ts";
+import { packageVersion } from "../pass/given.ts";
+import { digest, kept, name, through, type Deeds, type Through } from "./given.ts";
+
+const path = `${scratchFolder()}/act.socket`;
+const open: Through[] = [];
+
+afterEach(async () => {
+  for (const { stop, served } of open.splice(0)) {
+    stop();
+    await served;
+  }
+  rmSync(path, { force: true });
+});
+
+function acting(deeds: Deeds, seen?: Parameters<typeof through>[2]): Through {
+  const both = through(path, deeds, seen);
+  open.push(both);
+  return both;
+}
+
+const change: Change = { name, to: packageVersion("15.4.6-1"), direction: "up", hold: "none" };
+
+describe("acting through the unit", () => {
+  test("carries what is asked there, and what came of it back, one thing after the other", async () => {
+    const did: unknown[] = [];
+    const note =
+      (what: string) =>
+      async (...said: readonly unknown[]): Promise<void> =>
+        void did.push([what, ...said]);
+    const { acting: act } = acting({
+      acting: { refresh: note("refresh"), simulate: note("simulate"), install: note("install"), keepOnly: note("keep only") },
+      awaitTransaction: async (how) => void did.push(["await", how]),
+    });
+    await act.refresh();
+    await act.simulate(change);
+    expect(await act.keep({ version: kept.packageVersion, is: "offered" })).toEqual(kept);
+    await act.keepOnly([kept]);
+    await act.install(change, undefined);
+    await act.install({ ...change, direction: "down" }, kept);
+    await act.awaitTransaction("to-its-end");
+    expect(did).toEqual([
+      ["refresh"],
+      ["simulate", change],
+      ["keep only", [kept]],
+      ["install", change, undefined],
+      ["install", { ...change, direction: "down" }, kept],
+      ["await", "to-its-end"],
+    ]);
+  });
+
+  test("watches the agent's unit: nothing of it is remembered there", async () => {
+    const did: unknown[] = [];
+    const seen = { bootId: "boot", restarts: 3, unhealthyPasses: 0 };
+    const { acting: act } = acting(
+      {
+        unit: {
+          look: async (before) => (did.push(before), "unhealthy"),
+          activate: async (wanted) => (did.push(wanted), "svc.service was started and runs it"),
+          proveHealth: async (before) => void did.push(before),
+          lastLines: async () => ["panic: no such option"],
+        },
+      },
+      seen,
+    );
+    const watch = await act.watchUnit();
+    expect(watch.before).toBe("unhealthy");
+    expect(await watch.activate()).toBe("svc.service was started and runs it");
+    await watch.proveHealth();
+    expect(await watch.lastLines()).toEqual(["panic: no such option"]);
+    expect(did).toMatchObject([seen, { before: "unhealthy", begunBy: "this pass" }, "unhealthy"]);
+    const takenOver = await act.watchUnit({ before: "running", since: 1_700_000_000 });
+    await takenOver.activate();
+    expect(did.at(-1)).toMatchObject({ before: "running", begunBy: "another pass", since: { realtimeMs: 1_700_000_000_000 } });
+  });
+
+  test("throws the fault that was thrown there, with its causes", async () => {
+    const script = new Fault("install-failed", { message: "postinst was killed", hint: "", cause: new Error("signal 9") });
+    const thrown = new Fault("interrupted", { message: "a script was ended\nby somebody", hint: "who?", cause: script });
+    const { acting: act } = acting({
+      acting: { install: () => Promise.reject(thrown), refresh: () => Promise.reject(new TypeError("odd")) },
+    });
+    const fault = await act.install(change, undefined).catch((reason: unknown) => reason);
+    expect(fault).toMatchObject({
+      code: "interrupted",
+      hint: "who?",
+      cause: { code: "install-failed", cause: { message: "signal 9" } },
+    });
+    expect(fault instanceof Fault && isOfScript(fault)).toBe(true);
+    await expect(act.refresh()).rejects.toMatchObject({ code: "bug" });
+    // And goes on.
+    await act.mend();
+  });
+
+  test("says who does not listen", async () => {
+    const act = actThroughUnit({
+      path: `${path}.none`,
+      begin: () => ({ kind: "begin", pass: "pass-1", settings: digest }),
+      seen: () => undefined,
+      stopping: new AbortController().signal,
+    });
+    await expect(act.refresh()).rejects.toMatchObject({
+      code: "os-failed",
+      message: `svc-upgrade-act.socket does not listen at ${path}.none: no such file or directory (ENOENT)`,
+    });
+  });
+
+  test("that ends in the middle of a call is no verdict: it was interrupted, told once its transaction has ended", async () => {
+    const did: string[] = [];
+    const ended = Promise.withResolvers<undefined>();
+    // The process that is killed; systemd starts the next one for whoever connects.
+    const killed = createServer((connection) => {
+      killed.close();
+      let lines = 0;
+      connection.on("data", () => {
+        lines += 1;
+        if (lines === 1) return connection.write('{"kind":"done"}\n');
+        connection.destroy();
+        acting({ awaitTransaction: async (how) => (did.push(how), await ended.promise) });
+        return undefined;
+      });
+    }).listen(path);
+    await once(killed, "listening");
+    const act = actThroughUnit({
+      path,
+      begin: () => ({ kind: "begin", pass: "pass-1", settings: digest }),
+      seen: () => undefined,
+      stopping: new AbortController().signal,
+    });
+    let fault: unknown;
+    const installing = act.install(change, undefined).catch((reason: unknown) => (fault = reason));
+    await expect.poll(() => did).toEqual(["to-its-end"]);
+    expect(fault).toBeUndefined();
+    ended.resolve(undefined);
+    await installing;
+    expect(fault).toMatchObject({
+      code: "interrupted",
+      message: 'svc-upgrade-act.service was ended in the middle of "install"',
+    });
+  });
+});
+
+describe("the acting side", () => {
+  test("finishes the call in hand although nobody waits for it any more, and ends with the connection", async () => {
+    const finish = Promise.withResolvers<undefined>();
+    const began = Promise.withResolvers<AbortSignal>();
+    const served = serveOne({
+      listen: { path },
+      answer: async (line, gone) => {
+        began.resolve(gone);
+        await finish.promise;
+        return line;
+      },
+      stopping: new AbortController().signal,
+    });
+    const client = connect(path);
+    client.write('{"kind":"refresh"}\n');
+    const gone = await began.promise;
+    client.destroy();
+    await once(gone, "abort");
+    let isOver = false;
+    void served.then(() => (isOver = true));
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    finish.resolve(undefined);
+    expect(await served).toBe("served");
+  });
+
+  test("answers the call in hand when it is asked to stop, and takes nothing after it", async () => {
+    const stopping = new AbortController();
+    const served = serveOne({
+      listen: { path },
+      answer: async (line) => {
+        stopping.abort();
+        return `answer to ${line}`;
+      },
+      stopping: stopping.signal,
+    });
+    const client = connect(path);
+    client.setEncoding("utf8");
+    let said = "";
+    client.on("data", (chunk: string) => (said += chunk));
+    client.write("one\n");
+    await once(client, "close");
+    expect(said).toBe("answer to one\n");
+    expect(await served).toBe("served");
+  });
+
+  test.each([
+    ["more than one thing at a time", "one\ntwo\n"],
+    ["something without an end", "x".repeat(longestRequestBytes + 1)],
+  ])("cuts off who says %s", async (_what, said) => {
+    const answered: string[] = [];
+    const served = serveOne({
+      listen: { path },
+      answer: async (line) => (answered.push(line), "done"),
+      stopping: new AbortController().signal,
+    });
+    const client = connect(path);
+    client.on("error", () => undefined);
+    client.write(said);
+    await once(client, "close");
+    await served;
+    expect(answered).toEqual([]);
+  });
+
+  test("gives up where nobody comes", async () => {
+    const served = serveOne({ listen: { path }, answer: async () => "", stopping: new AbortController().signal, patienceMs: 10 });
+    expect(await served).toBe("nobody came");
+  });
+});
