@@ -1,3 +1,4 @@
+import { describeBody } from "../channel/body.ts";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { explainProxyCredentials } from "./explain-proxy.ts";
@@ -22,7 +23,7 @@ export function judgeStatus(response: Response): void {
       hint: `it is asked again by itself; if it stays so, look at the version server's log; ${look}`,
     });
   }
-  throw new Fault("answer-invalid", { message: `${message}, and that is not a version${firstBytes(response)}`, hint: look });
+  throw new Fault("answer-invalid", { message: `${message} and ${describe(response)}, which is not a version`, hint: look });
 }
 
 /** A body that is wholly there, as it was written. */
@@ -32,9 +33,9 @@ export function bodyOf(response: Response): Uint8Array {
     case "whole":
       return body.bytes;
     case "cut":
-      throw notAVersion(response, `more than ${body.bytes.length} bytes${firstBytes(response)}`);
+      throw notAVersion(response, describe(response));
     case "encoded":
-      throw notAVersion(response, `a body encoded as ${quote(body.encoding)}, although none was asked for`);
+      throw notAVersion(response, describe(response));
   }
 }
 
@@ -45,7 +46,14 @@ export function notAVersion(response: Response, found: string): Fault {
   });
 }
 
-function firstBytes({ body }: Response): string {
-  if (body.kind === "encoded" || body.bytes.length === 0) return "";
-  return `, beginning with "${quote(new TextDecoder().decode(body.bytes))}"`;
+function describe({ body }: Response): string {
+  switch (body.kind) {
+    case "whole":
+      return describeBody(body.bytes);
+    case "cut":
+      // What a character at the cut was is not known, and changes nothing.
+      return `more than ${body.bytes.length} bytes`;
+    case "encoded":
+      return `a body encoded as ${quote(body.encoding)}, although none was asked for`;
+  }
 }

@@ -8,7 +8,7 @@ function bytes(text: string): Uint8Array {
 }
 
 const gzip = Uint8Array.from([0x1f, 0x8b, 0x08, 0x00]);
-const gzipFound = "bytes that are not UTF-8 (1f 8b 08 00)";
+const gzipFound = "4 bytes of compressed data";
 
 describe("the served version", () => {
   test.each([
@@ -28,25 +28,25 @@ describe("the served version", () => {
   test.each([
     ["an empty body", "", "an empty body"],
     ["white space", " \r\n", "an empty body"],
-    ["a web page", "<!DOCTYPE html>\n<html>", '"<!DOCTYPE html> <html>"'],
-    ["a web page that names a version", "<html>15.4.6</html>", '"<html>15.4.6</html>"'],
-    ["JSON", '{"version":"15.4.6"}', '"{"version":"15.4.6"}"'],
-    ["None", "None", '"None"'],
-    ["vnone", "vnone", '"vnone"'],
-    ["two versions", "15.4.6\n15.4.7", '"15.4.6 15.4.7"'],
-    ["two v", "vv15.4.6", '"vv15.4.6"'],
-    ["a short version", "v15.4", '"v15.4"'],
-    ["terminal controls", "\u001b[2J15.4.6", '"[2J15.4.6"'],
-    ["a long text", "x".repeat(100_000), `"${"x".repeat(60)}…"`],
-    ["a long version", `15.4.6-${"9a".repeat(500)}`, `"15.4.6-${"9a".repeat(26)}9…"`],
+    ["a web page", "<!DOCTYPE html>\n<html>", "a web page of 22 bytes"],
+    ["a web page that names a version", "<html>15.4.6</html>", "a web page of 19 bytes"],
+    ["JSON", '{"version":"15.4.6"}', "JSON of 20 bytes"],
+    ["None", "None", "a text of 4 bytes"],
+    ["vnone", "vnone", "a text of 5 bytes"],
+    ["two versions", "15.4.6\n15.4.7", "a text of 13 bytes that begins with 15.4.6"],
+    ["two v", "vv15.4.6", "a text of 8 bytes that begins with vv15.4.6"],
+    ["a short version", "v15.4", "a text of 5 bytes that begins with v15.4"],
+    ["terminal controls", "\u001b[2J15.4.6", "a text of 10 bytes"],
+    ["a long text", "x".repeat(100_000), "a text of 100000 bytes"],
+    ["a long version", `15.4.6-${"9a".repeat(500)}`, "a text of 1007 bytes"],
   ])("is not %s", (_, body, found) => {
     expect(parseServed(bytes(body))).toEqual({ kind: "refused", found });
   });
 
-  test("is not bytes beyond UTF-8, of which the first are told", () => {
+  test("is not bytes beyond UTF-8, nor compressed ones", () => {
     expect(parseServed(gzip)).toEqual({ kind: "refused", found: gzipFound });
     const many = new Uint8Array(1000).fill(0xff);
-    expect(parseServed(many)).toEqual({ kind: "refused", found: `bytes that are not UTF-8 (${"ff ".repeat(16)}…)` });
+    expect(parseServed(many)).toEqual({ kind: "refused", found: "1000 bytes that are not UTF-8" });
   });
 
   test("is every version that there is", () => {
@@ -79,10 +79,10 @@ describe("whether it is critical", () => {
 
   test.each([
     ["an empty body", bytes(""), "an empty body"],
-    ["capitals", bytes("YES"), '"YES"'],
-    ["a number", bytes("1"), '"1"'],
-    ["more than a word", bytes("yes please"), '"yes please"'],
-    ["a web page", bytes("<html>true</html>"), '"<html>true</html>"'],
+    ["capitals", bytes("YES"), "a text of 3 bytes"],
+    ["a number", bytes("1"), "a text of 1 byte"],
+    ["more than a word", bytes("yes please"), "a text of 10 bytes"],
+    ["a web page", bytes("<html>true</html>"), "a web page of 17 bytes"],
     ["bytes that are not UTF-8", gzip, gzipFound],
   ])("%s says nothing", (_, body, found) => {
     expect(parseCritical(body)).toEqual({ kind: "refused", found });

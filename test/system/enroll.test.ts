@@ -148,7 +148,7 @@ an upgrade is available (15.4.5 -> 15.4.6)
       const before = await listing(host);
       const rows = [
         [["--endpoint", "https://outer.test:9"], 75, "outer.test:9"],
-        [["--endpoint", versions.httpsEndpoint, "--channel", "page"], 65, "<!DOCTYPE html>"],
+        [["--endpoint", versions.httpsEndpoint, "--channel", "page"], 65, "a web page of 35 bytes"],
         [["--endpoint", versions.httpsEndpoint, "--channel", "stabel"], 69, "stabel"],
         [["--endpoint", versions.httpEndpoint], 78, "allow_plain_http"],
         [["--endpoint", versions.httpsEndpoint, "--agent-user", "nobody-here"], 64, "nobody-here"],

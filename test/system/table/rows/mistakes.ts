@@ -23,7 +23,7 @@ const made: readonly Mistake[] = [
     title: "an endpoint that is another web site",
     make: async ({ versions }) => versions.serve("default", { version: "<!DOCTYPE html><html>Welcome</html>" }),
     status: 65,
-    says: ["<!DOCTYPE html>", "/v1/webapi/automaticupgrades/channel/default/version"],
+    says: ["a web page of 35 bytes", "/v1/webapi/automaticupgrades/channel/default/version"],
   },
   {
     title: "a channel that does not exist",
