@@ -66,9 +66,10 @@ printf '%s\\n' 'nodejs_conf = i' 'openssl_conf = i' [i] 'providers = p' [p] 'tra
 export const trapSource: string = `#include <stdio.h>
 __attribute__((constructor)) static void spring(void) { FILE *mark = fopen("${traps}/loaded", "w"); if (mark) fclose(mark); }`;
 
-/** The names in the table of SECURITY.md. */
+export const securityPage: string = readFileSync(join(import.meta.dirname, "../SECURITY.md"), "utf8");
+
+/** The names in its table. */
 export function documentedVariables(): readonly string[] {
-  const page = readFileSync(join(import.meta.dirname, "../SECURITY.md"), "utf8");
-  const [, table = ""] = /\n## What variables can do\n[^]*?\n\| variable [^]*?\n((?:\|.*\n)+)/.exec(page) ?? [];
+  const [, table = ""] = /\n## What variables can do\n[^]*?\n\| variable [^]*?\n((?:\|.*\n)+)/.exec(securityPage) ?? [];
   return table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name!));
 }

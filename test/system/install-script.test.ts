@@ -320,8 +320,8 @@ async function standing(host: Host): Promise<readonly string[]> {
 /** From where the host installs and whom it trusts, with rights and content. */
 async function sources(host: Host): Promise<readonly string[]> {
   const places = "/etc/apt /etc/yum.repos.d /etc/zypp /etc/pki";
-  const script = `find ${places} -printf '%M %u %p\\n' 2>/dev/null; find ${places} -type f -exec sha256sum {} + 2>/dev/null; rpm -q gpg-pubkey`;
-  const { stdout } = await host.run(["sh", "-c", script]);
+  const look = `find ${places} -printf '%M %u %p\\n' 2>/dev/null; find ${places} -type f -exec sha256sum {} + 2>/dev/null; rpm -q gpg-pubkey`;
+  const { stdout } = await host.run(["sh", "-c", look]);
   return stdout.split("\n").toSorted();
 }
 

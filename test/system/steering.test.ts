@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { layTraps, sprung, steeringVariables, traps, trapSource, type Steering } from "../steering-variables.ts";
+import { layTraps, securityPage, sprung, steeringVariables, traps, trapSource, type Steering } from "../steering-variables.ts";
 import { installBuilt } from "./built-package.ts";
 import { hostileHost } from "./hostile/play.ts";
 import type { Host } from "./lab/host.ts";
@@ -87,6 +87,31 @@ test(
       expect(await host.mustRun(["sh", "-c", shell], { user: "ordinary" })).toMatch(/^svc-upgrade /);
       // The shell's own children are loaded with it: sudo, and whatever it starts, are not.
       expect([name, (await host.run(["find", traps, "-name", "loaded", "-user", "root"])).stdout]).toEqual([name, ""]);
+    }
+  }),
+);
+
+test(
+  "what SECURITY.md says of sudoers is so, and the rule that it shows lets in what it names and nothing else",
+  scenario(bookworm, async (stage) => {
+    const { host } = stage;
+    await hostileHost(stage);
+    const sudoers = (rule: string): Promise<void> => host.write("/etc/sudoers.d/ordinary", rule, { mode: "0440" });
+    const sudo = (...words: readonly string[]): Promise<ProgramResult> =>
+      host.run(["sudo", "--non-interactive", ...words], { user: "ordinary" });
+    await sudoers("ordinary ALL=(root) NOPASSWD: SETENV: /usr/bin/svc-upgrade\n");
+    expect((await sudo("/usr/bin/svc-upgrade", "schedule", "/etc/shadow")).stdout).toContain("line 1 reads");
+    const program = "SVC_UPGRADE_AGENT_VERSION_COMMAND=/usr/bin/touch /tmp/made-by";
+    await sudo(program, "/usr/bin/svc-upgrade", "dry-run");
+    expect(await host.mustRun(["stat", "--format=%U", "/tmp/made-by"])).toBe("root\n");
+
+    const shown = /\n {4}(Cmnd_Alias .*)\n {4}(%operators .*)\n/.exec(securityPage);
+    await sudoers(`${shown?.[1]}\n${shown?.[2]?.replace("%operators", "ordinary")}\n`);
+    expect((await sudo("/usr/bin/svc-upgrade", "hold")).status).toBe(0);
+    expect((await sudo("/usr/bin/svc-upgrade", "unhold")).status).toBe(0);
+    for (const words of [["schedule", "/etc/shadow"], ["hold", "--root", "/"], ["run", "--install"], ["enroll"]]) {
+      const { status, stderr } = await sudo("/usr/bin/svc-upgrade", ...words);
+      expect([words, status, stderr]).toEqual([words, 1, expect.stringContaining("a password is required")]);
     }
   }),
 );
