@@ -31,6 +31,9 @@ export function makeBlob(
     useCodeCache: codeCache === "with-cache",
     // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
     execArgvExtension: "none",
+    // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
+    // may name libraries to load, and no tables but the ones inside.
+    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null"],
     assets,
   };
   writeFileSync(resolve(work, settingsName), JSON.stringify(settings));

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { billOfMaterialsPath } from "./bill-of-materials.ts";
 import { generatedFiles } from "./generated.ts";
 import { noticesPath } from "./notices.ts";
 import type { Product } from "./product.ts";
@@ -10,13 +11,14 @@ export type Places = { readonly zshCompletions: string; readonly licences: strin
 
 /** What a package installs, whatever its format; a format adds only what its distributions ask for. */
 export function contents(product: Product, architecture: Architecture, places: Places): readonly TreeFile[] {
-  const { program, units, folders } = product;
+  const { packageName, program, units, folders } = product;
   return [
     { to: `usr/bin/${program}`, from: executablePath(architecture, program), mode: 0o755 },
     ...units.map(unit),
     ...folders,
     ...generatedFiles(product, places),
     { to: `${places.licences}/third-party-notices.gz`, compressedFrom: noticesPath(program) },
+    { to: `usr/share/doc/${packageName}/sbom.cdx.json`, from: billOfMaterialsPath(program, architecture) },
   ];
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { bundle } from "./bundle.ts";
 import { makeExecutable } from "./executable.ts";
+import { writeBillOfMaterials } from "./bill-of-materials.ts";
 import { writeNotices } from "./notices.ts";
 import type { Architecture, ProgramName } from "./project.ts";
 import { distFolder, executablePath, projectRoot } from "./project.ts";
@@ -14,6 +15,7 @@ export async function buildExecutables(programs: readonly ProgramName[], archite
     writeNotices(name, program.packages);
     for (const architecture of architectures) {
       makeExecutable(name, architecture, program);
+      writeBillOfMaterials(name, architecture, program.packages);
       console.log(executablePath(architecture, name));
     }
   }

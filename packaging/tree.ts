@@ -29,9 +29,10 @@ function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFr
   return gzipSync("compressed" in file ? file.compressed : readFileSync(file.compressedFrom), { level: 9 });
 }
 
+/** As dpkg's own tools count it: each file by itself, and a folder as one, whatever size its file system gives it. */
 export function installedKilobytes(tree: string): number {
-  const sizes = entries(tree).map((path) => statSync(path).size);
-  return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+  const sizes = entries(tree).map((path) => statSync(path));
+  return sizes.reduce((sum, one) => sum + (one.isFile() ? Math.ceil(one.size / 1024) : 1), 0);
 }
 
 /** What `dpkg --verify` compares with. */

@@ -1,5 +1,8 @@
+import { startAnew } from "./host/start-anew.ts";
 import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
 import { main } from "./server/main.ts";
+
+startAnew(process);
 
 const stopping = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());

@@ -1,6 +1,9 @@
 import { isatty } from "node:tty";
+import { startAnew } from "./host/start-anew.ts";
 import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
 import { main } from "./cli/main.ts";
+
+startAnew(process);
 
 const stopping = new AbortController();
 // A pass finishes the step in hand. SIGHUP comes with a lost terminal, and a pass must outlive that.

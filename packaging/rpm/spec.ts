@@ -87,6 +87,7 @@ const standardFolders: readonly string[] = [
   "usr/lib/systemd/system",
   "usr/lib/systemd/system-preset",
   "usr/share",
+  "usr/share/doc",
   "usr/share/man",
   "usr/share/man/man8",
 ];
@@ -109,8 +110,8 @@ function fileLine(file: TreeFile): string {
   if ("folder" in file)
     return file.folder === "root's" ? folderLine(file.to) : `%ghost %verify(not user group mode) ${folderLine(file.to)}`;
   const mode = (file.mode ?? 0o644).toString(8).padStart(4, "0");
-  const kind = file.to.startsWith("usr/share/licenses/") ? "%license " : "";
-  return `${kind}%attr(${mode},root,root) "/${file.to}"`;
+  const [, kind = ""] = /^usr\/share\/(doc|license)s?\//.exec(file.to) ?? [];
+  return `${kind === "" ? "" : `%${kind} `}%attr(${mode},root,root) "/${file.to}"`;
 }
 
 /** Thu Oct 09 2025 */

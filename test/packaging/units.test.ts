@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseTimeSpan } from "../fleet/timer/time-span.ts";
+import { documentedVariables, steeringVariables } from "../steering-variables.ts";
 import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
@@ -42,20 +43,25 @@ describe("the shipped timer", () => {
   });
 });
 
+/** Of the loader, for any program: no test sets them but through sudo. */
+const loading = ["LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT"];
+
+test("SECURITY.md says of each variable that is tested, and of no other, what ends it", () => {
+  expect(documentedVariables().toSorted()).toEqual([...steeringVariables.map(({ name }) => name), ...loading].toSorted());
+});
+
+describe.each([...services, "svc-proxy.service"])("%s", (name) => {
+  const unset = values(readUnit(name), "UnsetEnvironment").flatMap((line) => line.split(" "));
+  const tables = ["GCONV_PATH", "LOCPATH"];
+  const steering = steeringVariables.filter(({ units }) => units !== "let it be").map((variable) => variable.name);
+
+  test("unsets every variable that loads code, or steers the runtime", () => {
+    expect(unset.toSorted()).toEqual([...loading, ...tables, ...steering].toSorted());
+  });
+});
+
 describe.each(services)("%s", (name) => {
   const unit = readUnit(name);
-
-  test.each([
-    "NODE_OPTIONS",
-    "NODE_EXTRA_CA_CERTS",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "LD_PRELOAD",
-    "LD_LIBRARY_PATH",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-  ])("unsets %s", (variable) => {
-    expect(values(unit, "UnsetEnvironment").flatMap((line) => line.split(" "))).toContain(variable);
-  });
 
   test("names every deadline", () => {
     // A unit that is up as long as it works is started in no time.

@@ -85,18 +85,40 @@ describe.each(families)("install.sh on %s", (suite) => {
   );
 
   test(
-    "installs nothing out of a repository that another key signed",
+    "installs nothing out of a repository that another key signed, and leaves no trace of it",
     scenario({ suite }, async (stage) => {
       const { host, repository } = stage;
       await offer(stage);
       await forget(host, repository);
       await repository.sign("unknown-key");
+      const before = await sources(host);
       const refused = await install(host, ...wanted, "--repository", repository.url, "--key", key);
       expect([refused.status, refused.stderr]).toEqual([
         69,
         expect.stringMatching(/repository http\S+.* cannot be used: see what \w+ says/),
       ]);
       await expectNothingInstalled(host);
+      expect(await sources(host)).toEqual(before);
+    }),
+  );
+
+  test(
+    "puts back what stood in the place of its files, where the repository that it is given is no use",
+    scenario({ suite }, async (stage) => {
+      const { host, repository } = stage;
+      await offer(stage);
+      await forget(host, repository);
+      const words = ["--repository", repository.url, "--key", key];
+      expect(await install(host, ...wanted, ...words)).toMatchObject({ status: 0 });
+      await host.mustRun(["sh", "-c", `echo '# by hand' >>${repository.sourcesFile}; chmod 640 ${repository.sourcesFile}`]);
+      const before = await sources(host);
+      const other = await install(host, "15.4.7", "enterprise", ...words.with(1, `${repository.url}/nowhere`));
+      expect([other.status, other.stderr]).toEqual([69, expect.stringContaining("cannot be used")]);
+      expect(other.stdout).toContain(`install.sh: put ${repository.sourcesFile} back as it was\n`);
+      expect(await sources(host)).toEqual(before);
+      const absent = await install(host, "15.4.7", "enterprise", ...words);
+      expect([absent.status, absent.stderr]).toEqual([69, expect.stringContaining("no repository of this host offers")]);
+      expect(await sources(host)).toEqual(before);
     }),
   );
 });
@@ -111,7 +133,8 @@ describe.each(rpmSuites)("install.sh on %s", (suite) => {
       const refused = await install(host, ...wanted, "--repository", repository.url, "--key", key);
       expect([refused.status, refused.stderr]).toEqual([69, expect.stringContaining(`${suite} could not install svc-ent`)]);
       await expectNothingInstalled(host);
-      expect((await host.mustRun(["rpm", "-q", "gpg-pubkey"])).trim().split("\n")).toHaveLength(1);
+      expect(refused.stdout).toContain("install.sh: rpm no longer trusts the key\n");
+      expect((await host.run(["rpm", "-q", "gpg-pubkey"])).status).toBe(1);
     }),
   );
 
@@ -179,6 +202,56 @@ describe.each(families)("install.sh on %s", (suite) => {
   );
 });
 
+describe.each(families)("install.sh on %s", (suite) => {
+  test(
+    "takes no key by plain http, wherever the key's URL leads on to",
+    scenario({ suite, besides: suite === "bookworm" ? ["wget"] : [] }, async (stage) => {
+      const { host, repository, versions } = stage;
+      await offer(stage);
+      await forget(host, repository);
+      const keyBytes = Buffer.from(await host.mustRun(["base64", key]), "base64");
+      const certificate = await versions.authority.issue("keys", ["DNS:outer.test"]);
+      const place = { address: host.network.outerAddress };
+      const plain = await listen(place, (_request, response) => response.end(keyBytes));
+      const secure = await listen({ ...place, certificate }, (_request, response) =>
+        response.writeHead(302, { location: `http://outer.test:${plain.port}/key` }).end(),
+      );
+      for (const { goDown } of [plain, secure]) host.atStop(goDown);
+      const before = await sources(host);
+      const words = [...wanted, "--repository", repository.url, "--key", `https://outer.test:${secure.port}/key`];
+      const ways = host.family === "apt" ? ["curl", "apt-helper", "wget"] : ["curl"];
+      for (const way of ways) {
+        if (way === "apt-helper") await host.mustRun(["mv", "/usr/bin/curl", "/usr/bin/curl.away"]);
+        if (way === "wget") await host.mustRun(["mv", "/usr/lib/apt/apt-helper", "/usr/lib/apt/apt-helper.away"]);
+        const refused = await install(host, ...words);
+        const wantedWords = way === "wget" ? "this host has no curl" : "the key could not be fetched";
+        expect([way, refused.status, refused.stderr]).toEqual([way, 69, expect.stringContaining(wantedWords)]);
+        expect(await sources(host)).toEqual(before);
+      }
+      await expectNothingInstalled(host);
+    }),
+  );
+});
+
+// zypper does not let itself be stopped while it waits for an answer.
+describe.each(["bookworm", "yum"] as const)("install.sh on %s", (suite) => {
+  test(
+    "takes back what it made where it is stopped half-way",
+    scenario({ suite }, async (stage) => {
+      const { host, repository } = stage;
+      await forget(host, repository);
+      const before = await sources(host);
+      await host.copyIn(script, "/root/install.sh");
+      const silent = await listen({ address: host.network.outerAddress }, () => undefined);
+      host.atStop(silent.goDown);
+      const given = `--repository http://outer.test:${silent.port} --key ${key}`;
+      const run = `timeout --signal=TERM 5 sh /root/install.sh ${wanted.join(" ")} ${given}`;
+      expect((await host.run(["sh", "-c", run])).status).toBe(124);
+      expect(await sources(host)).toEqual(before);
+    }),
+  );
+});
+
 test(
   "install.sh refuses a user who is not root and a systemd that is too old, each with one sentence",
   scenario({ suite: "bookworm" }, async ({ host }) => {
@@ -242,6 +315,14 @@ async function standing(host: Host): Promise<readonly string[]> {
     .split("\n")
     .filter((line) => !taken.test(line))
     .toSorted();
+}
+
+/** From where the host installs and whom it trusts, with rights and content. */
+async function sources(host: Host): Promise<readonly string[]> {
+  const places = "/etc/apt /etc/yum.repos.d /etc/zypp /etc/pki";
+  const look = `find ${places} -printf '%M %u %p\\n' 2>/dev/null; find ${places} -type f -exec sha256sum {} + 2>/dev/null; rpm -q gpg-pubkey`;
+  const { stdout } = await host.run(["sh", "-c", look]);
+  return stdout.split("\n").toSorted();
 }
 
 async function expectNothingInstalled(host: Host): Promise<void> {

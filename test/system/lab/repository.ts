@@ -92,7 +92,7 @@ export async function serveRepository(host: Host, name: string = "svc", at: Serv
 }
 
 /** No dates and no "not modified": what was published last is what a host gets, two changes in one second included. */
-function filesBelow(tree: string): RequestListener {
+export function filesBelow(tree: string): RequestListener {
   return (request, response) => {
     const path = join(tree, normalize(decodeURIComponent(new URL(request.url ?? "/", "http://outer.test").pathname)));
     stat(path).then(

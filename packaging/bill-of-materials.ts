@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { locked } from "./lock-file.ts";
+import { buildDate, distFolder, projectRoot, projectVersion, runtimeVersion } from "./project.ts";
+import type { Architecture, ProgramName } from "./project.ts";
+import { runtimePackages } from "./runtime.ts";
+
+/*
+ * What is in an executable, as CycloneDX, for whoever looks up which of it has a known fault. By our own code: the libraries for it list what
+ * is installed in node_modules, test tools and all, and the bundler alone knows what really went in. Two builds give the same bytes, so
+ * it has no serial number.
+ */
+
+export function billOfMaterialsPath(program: ProgramName, architecture: Architecture): string {
+  return resolve(distFolder, `${program}-${architecture}-sbom.cdx.json`);
+}
+
+/** `packages` are the folders in node_modules whose code is in the bundle. */
+export function writeBillOfMaterials(program: ProgramName, architecture: Architecture, packages: readonly string[]): void {
+  const bill = billOfMaterials(program, architecture, packages);
+  writeFileSync(billOfMaterialsPath(program, architecture), `${JSON.stringify(bill, undefined, 2)}\n`);
+}
+
+export function billOfMaterials(program: ProgramName, architecture: Architecture, packages: readonly string[]): object {
+  const { license } = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as { readonly license: string };
+  const components = [runtime(architecture), ...packages.map((folder) => library(relative(projectRoot, folder)))];
+  const purl = `pkg:generic/${program}@${projectVersion}`;
+  return {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: {
+      timestamp: new Date(buildDate() * 1000).toISOString(),
+      component: {
+        type: "application",
+        "bom-ref": purl,
+        name: program,
+        version: projectVersion,
+        purl,
+        licenses: licences(license),
+      },
+    },
+    components,
+    dependencies: [{ ref: purl, dependsOn: components.map((component) => component["bom-ref"]) }],
+  };
+}
+
+/** Names of its ABI, which is no code. */
+const noCode: readonly string[] = ["node", "modules", "napi"];
+
+/** The runtime that builds is the one that is built in: every script checks that. So it can be asked what it is made of. */
+function runtime(architecture: Architecture) {
+  const inside = Object.entries(process.versions).filter(([name, version]) => !noCode.includes(name) && version);
+  const purl = `pkg:generic/node@${runtimeVersion}`;
+  return {
+    type: "platform",
+    "bom-ref": purl,
+    name: "node",
+    version: runtimeVersion,
+    cpe: `cpe:2.3:a:nodejs:node.js:${runtimeVersion}:*:*:*:*:*:*:*`,
+    purl,
+    ...origin(`node_modules/${runtimePackages[architecture]}`),
+    components: inside.map(([name, version]) => ({
+      type: "library",
+      "bom-ref": `${purl}#${name}`,
+      name,
+      version,
+      purl: `pkg:generic/${name}@${version}`,
+    })),
+  };
+}
+
+function library(folder: string) {
+  const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+  const { version } = locked(folder);
+  const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+  return { type: "library", "bom-ref": purl, name, version, purl, ...origin(folder) };
+}
+
+/** The registry's archive, by the checksum that `npm ci` held it against. */
+function origin(folder: string) {
+  const { integrity, license } = locked(folder);
+  const [algorithm, digest] = integrity.split("-");
+  if (algorithm !== "sha512" || digest === undefined) throw new Error(`package-lock.json has no SHA-512 of ${folder}`);
+  return {
+    licenses: licences(license),
+    hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }],
+  };
+}
+
+function licences(id: string): readonly object[] {
+  return [/[ ()]/.test(id) ? { expression: id } : { license: { id } }];
+}

@@ -1,0 +1,26 @@
+// npm run reproduce [-- what `npm run package` takes]: builds all of it twice, in surroundings that differ in whatever must not
+// matter, and compares each file that is shipped. Ends with 1 where two differ, and leaves both builds for a look.
+import { rmSync } from "node:fs";
+import { compareBuilds, print } from "./reproduce/compare.ts";
+import { buildIn } from "./reproduce/build.ts";
+import { surroundings } from "./reproduce/surroundings.ts";
+import { runScript } from "./script.ts";
+
+await runScript(async () => {
+  const words = process.argv.slice(2);
+  const pair = surroundings();
+  const folders = pair.map(({ folder }) => folder);
+  const discard = (): void => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const each of pair) buildIn(each, words);
+  } catch (cause) {
+    discard();
+    throw cause;
+  }
+  const compared = compareBuilds(...pair);
+  process.stdout.write(print(compared));
+  if (compared.every(({ kind }) => kind === "same")) return discard();
+  throw new Error(`the builds differ; both are left in ${folders.join(" and ")}: diffoscope tells what stands in two files`);
+});
