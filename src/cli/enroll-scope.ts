@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectory } from "../enroll/directory.ts";
+import { ensureDirectory } from "../enroll/directory.ts";
 import type { EnrollScope } from "../enroll/scope.ts";
 import { Fault } from "../fault/fault.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
@@ -52,7 +52,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
       const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
       const means = units === "running" ? "units" : "alone";
       // Before the first pass nothing has made it, and whatever the umask is the asking unit must see into it.
-      if (means === "units") makeDirectory(dirname(paths.request));
+      if (means === "units") ensureDirectory(dirname(paths.request), paths.root);
       const sources = { environment, flags: [], ownerUid: userId };
       const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, randomUUID(), means);
       return ports.askChannel(Promise.resolve(undefined));

@@ -28,7 +28,7 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
   // What is wrong already is told before anything is changed.
   await prepare(sources);
   const path = sources.paths.hold;
-  const putBack = writeHold(path, asked);
+  const putBack = writeHold(sources.paths, asked);
   try {
     const owner = ownerOf((await prepare(sources)).rows);
     if (owner !== path) throw overruled(owner, path);
@@ -45,7 +45,7 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
   const sources = changeable("unhold", options, context);
   const { paths, log } = sources;
-  const isRemoved = removeHold(paths.hold);
+  const isRemoved = removeHold(paths);
   try {
     const { settings, rows } = await prepare(sources);
     if (isHeld(settings.hold, readClock().now)) throw stillHeld(ownerOf(rows));

@@ -60,10 +60,10 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
     passId,
     log,
     showSteps: () => undefined,
-    saveState: (state) => writeState(paths.state, state),
+    saveState: (state) => writeState(paths, state),
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
     watchUnit: async (begun) => (hasUnits ? watchUnit({ settings, seen, log }, begun) : unwatched(leftAlone(paths))),
-    kept: keptIn(paths.keptPackages),
+    kept: keptIn(paths),
     awaitTransaction: async (how) => {
       if (hasUnits) await awaitTransaction({ run: runCommand, stopwatch, log, stopping }, how);
     },
@@ -87,13 +87,14 @@ function leftAlone(paths: Paths): string {
   return `its unit was left alone, as always ${isOwnRoot(paths) ? "where systemd does not run" : "below another root"}`;
 }
 
-function keptIn(directory: string): KeptPackages {
+function keptIn(paths: Paths): KeptPackages {
+  const directory = paths.keptPackages;
   return {
     directory,
-    prepare: () => prepareKept(directory),
+    prepare: () => prepareKept(paths),
     adopt: (file, packageVersion) => adoptPackage(directory, file, packageVersion),
     check: (kept) => checkKept(directory, kept),
-    keepOnly: (kept) => keepOnly(directory, kept),
+    keepOnly: (kept) => keepOnly(paths, kept),
   };
 }
 

@@ -24,7 +24,7 @@ export async function retry(options: RetryOptions, { surroundings, log }: Comman
     const { now } = readClock();
     const before = loadState(paths, now, log);
     const after = version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(before, version));
-    writeState(paths.state, after);
+    writeState(paths, after);
     const stays = heldBack(after, now);
     return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };
   });
