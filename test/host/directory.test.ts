@@ -49,7 +49,11 @@ describe("the way to a file that is written", () => {
     expect(() => write(target)).toThrow(untrusted);
     expect(() => makeDirectory(dirname(target), { root: folder })).toThrow(untrusted);
     expect(() => removeFile(target, folder)).toThrow(untrusted);
-    expect(readdirSync(elsewhere, { recursive: true, encoding: "utf8" }).toSorted()).toEqual(["lib", "lib/svc-upgrade", "svc-upgrade"]);
+    expect(readdirSync(elsewhere, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
+      "lib",
+      "lib/svc-upgrade",
+      "svc-upgrade",
+    ]);
   });
 
   test("follows links of root's on the machine itself, absolute ones and others", () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultJson } from "../../src/cli/fault-json.ts";
 import type { DoctorJson } from "../../src/cli/doctor.ts";
 import type { CheckName } from "../../src/doctor/check.ts";
-import { needsRoot } from "../../src/cli/run.ts";
+import { needsRoot } from "../../src/cli/changeable.ts";
 import { asFault, exitStatus, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
