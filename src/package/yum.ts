@@ -72,7 +72,7 @@ export function yumManager(given: YumEffects): PackageManager {
     },
     fetch: (wanted, directory) => {
       const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });
-      return fetchFile({ ...rpm, download }, wanted, directory);
+      return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
     install: (change) => install(installing(), change),
     installFile: (change, file) => installFileUnderLocks(installing(), change, file),

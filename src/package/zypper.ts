@@ -41,7 +41,7 @@ export function zypperManager(given: ZypperEffects): PackageManager {
     bring: (change, planned) => bring({ ...calls, askRpm: rpm.ask }, change, planned),
     fetch: (wanted, directory) => {
       const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
-      return fetchFile({ ...rpm, download }, wanted, directory);
+      return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
     install: (change) => install(calls, change),
     installFile: (change, file) => installFileUnderLocks({ rpm, root }, change, file),
