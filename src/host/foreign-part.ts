@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { shellWord } from "./shell-word.ts";
-import { isReplaceable, isTrustedOwner, otherWriters } from "./trusted.ts";
+import { isTrustedOwner, otherWriters } from "./trusted.ts";
 
 /** A directory, and how another user comes to have a say in it. */
 export type ForeignPart = { readonly path: string; readonly why: string };
@@ -30,7 +30,10 @@ const writtenTo: readonly string[] = [
   "var/log/zypp",
 ];
 
-/** Package managers follow the links of a tree, and some may lead to this machine: below a root in which another user has a say none is called that writes. */
+/**
+ * Package managers follow the links of a tree, and some may lead to this machine: where another user has a say in it, none is
+ * called that writes.
+ */
 export function refuseForeign(root: string): void {
   const found = foreignPart(root);
   if (found === undefined) return;
@@ -43,41 +46,45 @@ export function refuseForeign(root: string): void {
 
 /** The first directory on the way to a root, or in it, where another user could lead elsewhere what is written there. */
 export function foreignPart(root: string): ForeignPart | undefined {
-  return foreignAbove(root) ?? writtenTo.map((path) => foreignBelow(root, path)).find((found) => found !== undefined);
+  const above = stepsTo(root).slice(0, -1);
+  return (
+    firstOf(above.map((path) => foreignAbove(path, lstatSync(path)))) ?? firstOf(writtenTo.map((path) => foreignIn(root, path)))
+  );
 }
 
-/** Who can put another root in this one's place. */
-function foreignAbove(root: string): ForeignPart | undefined {
-  const steps = stepsTo(root);
-  for (const [index, path] of steps.slice(0, -1).entries()) {
-    const [stats, next] = [lstatSync(path), lstatSync(steps[index + 1] ?? root)];
-    if (isReplaceable(stats, next)) return { path, why: whyForeign(stats) };
-  }
-  return undefined;
+/** In a sticky directory, as /tmp is, the root that lies there stays in its place. */
+function foreignAbove(path: string, stats: Stats): ForeignPart | undefined {
+  const writers = (stats.mode & 0o1000) === 0 ? otherWriters(stats) : "nobody";
+  return foreignBy(path, stats, writers);
 }
 
 /** What lies behind a link is not looked at: whoever could have put the link there was found before. */
-function foreignBelow(root: string, path: string): ForeignPart | undefined {
+function foreignIn(root: string, path: string): ForeignPart | undefined {
   for (const step of stepsTo(`/${path}`)) {
     const at = step === "/" ? root : `${root}${step}`;
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isDirectory()) return undefined;
     const writers = otherWriters(stats);
     // Ubuntu's logs are their group's as well.
-    const isWritten = writers === "everybody" || (writers === "its group" && step !== "/var/log");
-    if (!isTrustedOwner(stats.uid) || isWritten) return { path: at, why: whyForeign(stats) };
+    const found = foreignBy(at, stats, writers === "its group" && step === "/var/log" ? "nobody" : writers);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function foreignBy(path: string, stats: Stats, writers: ReturnType<typeof otherWriters>): ForeignPart | undefined {
+  if (!isTrustedOwner(stats.uid)) return { path, why: `belongs to user ${stats.uid}` };
+  if (writers === "nobody") return undefined;
+  const by = writers === "everybody" ? "everybody" : `its group, ${stats.gid}`;
+  return { path, why: `may be written by ${by} (mode ${(stats.mode & 0o7777).toString(8)})` };
+}
+
+function firstOf(found: readonly (ForeignPart | undefined)[]): ForeignPart | undefined {
+  return found.find((part) => part !== undefined);
 }
 
 /** `/`, `/var` and `/var/lib` for the last of them. */
 function stepsTo(path: string): readonly string[] {
   const names = path.split("/").filter((name) => name !== "");
   return ["/", ...names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`)];
-}
-
-function whyForeign(stats: Stats): string {
-  if (!isTrustedOwner(stats.uid)) return `belongs to user ${stats.uid}`;
-  const writers = otherWriters(stats) === "everybody" ? "by everybody" : `by its group, ${stats.gid}`;
-  return `may be written ${writers} (mode ${(stats.mode & 0o7777).toString(8)})`;
 }

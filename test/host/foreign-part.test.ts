@@ -73,6 +73,10 @@ describe("a root", () => {
     const around = dirname(root);
     chmodSync(around, 0o1777);
     expect(foreignPart(root)).toBeUndefined();
+    chownSync(root, stranger, stranger);
+    // Not the directory around it: nobody should be told to close /tmp.
+    expect(foreignPart(root)).toEqual({ path: root, why: `belongs to user ${stranger}` });
+    chownSync(root, 0, 0);
     chmodSync(around, 0o777);
     expect(foreignPart(root)?.path).toBe(around);
     chmodSync(around, 0o755);
