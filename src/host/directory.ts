@@ -97,7 +97,13 @@ function enter(parent: number, name: string, walk: Walk): number | string {
 }
 
 function make(at: string, { parent, way: { owner } }: { readonly parent: number; readonly way: Way }): number {
-  mkdirSync(at, 0o755);
+  try {
+    mkdirSync(at, 0o755);
+  } catch (thrown) {
+    // Another one of us was quicker.
+    if (errnoOf(thrown) === "EEXIST") return openSync(at, passing | constants.O_NOFOLLOW);
+    throw thrown;
+  }
   sync(pathOf(parent));
   const made = openSync(at, passing | constants.O_NOFOLLOW);
   // The umask may have taken bits away. Whoever owns the directory around it may have put another one in its place by now.

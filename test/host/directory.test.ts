@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -114,6 +115,21 @@ describe("the way to a file that is written", () => {
     }
     makeDirectory(join(folder, "a/b"), { root: folder });
     expect(statSync(join(folder, "a/b")).uid).toBe(stranger);
+  });
+
+  test("is made once, by whoever of many comes first", async () => {
+    const source = JSON.stringify(`${import.meta.dirname}/../../src/host/directory.ts`);
+    const deep = join(folder, ..."abcdefghijklmnopqrstuvwxyz");
+    const script = `import { makeDirectory } from ${source};
+      while (Date.now() < ${Date.now() + 2000}) {}
+      makeDirectory(${JSON.stringify(deep)}, { root: "/" });`;
+    const many = Array.from({ length: 6 }, async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" });
+      const [status] = (await once(child, "exit")) as [number];
+      return status;
+    });
+    expect(await Promise.all(many)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(existsSync(deep)).toBe(true);
   });
 
   test("leaves nothing open", () => {
