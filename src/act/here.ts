@@ -3,7 +3,7 @@ import type { Change, PackageManager, Planned } from "../package/manager.ts";
 import type { Acting } from "../pass/ports.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
-import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
+import { adoptPackage, checkKept, keepOnly, prepareKept, type KeptPlace } from "../store/kept-packages.ts";
 
 /** What is done to packages; the rest of acting is the agent's unit, and waiting. */
 export type PackageActs = Omit<Acting, "awaitTransaction" | "watchUnit">;
@@ -11,12 +11,12 @@ export type PackageActs = Omit<Acting, "awaitTransaction" | "watchUnit">;
 export type Hands = {
   readonly name: PackageName;
   readonly manager: () => Promise<PackageManager>;
-  /** The directory of kept packages. */
-  readonly keptPackages: string;
+  /** Where the kept packages lie. */
+  readonly kept: KeptPlace;
 };
 
 /** Acts in this process. */
-export function actHere({ name, manager, keptPackages }: Hands): PackageActs {
+export function actHere({ name, manager, kept: place }: Hands): PackageActs {
   let planned: { readonly change: Change; readonly packages: readonly Planned[] } | undefined;
   return {
     refresh: async () => (await manager()).refresh(name),
@@ -29,14 +29,14 @@ export function actHere({ name, manager, keptPackages }: Hands): PackageActs {
       await bring(change, packages);
     },
     keep: async ({ version, is }) => {
-      prepareKept(keptPackages);
-      const file = await (await manager()).fetch({ name, version, is }, keptPackages);
-      return adoptPackage(keptPackages, file, version);
+      prepareKept(place);
+      const file = await (await manager()).fetch({ name, version, is }, place.keptPackages);
+      return adoptPackage(place.keptPackages, file, version);
     },
-    keepOnly: async (kept) => keepOnly(keptPackages, kept),
+    keepOnly: async (kept) => keepOnly(place, kept),
     install: async (change, kept) => {
       const { install, installFile } = await manager();
-      return kept === undefined ? install(change) : installFile(change, pathOf(kept, keptPackages));
+      return kept === undefined ? install(change) : installFile(change, pathOf(kept, place.keptPackages));
     },
     holdAgain: async () => (await manager()).holdAgain(name),
     mend: async () => (await manager()).mend(name),

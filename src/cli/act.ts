@@ -72,11 +72,10 @@ function begun(settings: Settings, paths: Paths, { log }: CommandContext): Begun
   const { findManager } = hostObservers({ paths, settings, proxies }, transactInUnit(transactions));
   const name = settings.agent.package;
   const unit = unitActs({ settings, log });
-  const { keptPackages } = paths;
   return {
     name,
     unit,
-    acting: actHere({ name, manager: once(async () => (await findManager()).manager), keptPackages }),
+    acting: actHere({ name, manager: once(async () => (await findManager()).manager), kept: paths }),
     awaitTransaction: (how, gone) => awaitTransaction({ run: runCommand, stopwatch, log, stopping: gone }, how),
   };
 }

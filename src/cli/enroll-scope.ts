@@ -1,25 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectory } from "../enroll/directory.ts";
+import { ensureDirectory } from "../enroll/directory.ts";
 import type { EnrollScope } from "../enroll/scope.ts";
 import { Fault } from "../fault/fault.ts";
-import { pathsBelow, type Paths } from "../host/paths.ts";
+import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import { isBooted, isOwnRoot } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { passPorts } from "./pass-ports.ts";
-import { needsRoot } from "./run.ts";
 
 /** The root that was named, if this user may change it. */
-export function changeable(command: string, options: SharedOptions, { surroundings }: CommandContext): Paths {
-  const { userId } = surroundings;
-  const paths = pathsBelow(options.root);
-  if (userId === 0) return paths;
-  if (isOwnRoot(paths)) throw needsRoot(command);
-  if (statSync(paths.root).uid === userId) return paths;
+export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {
+  const { userId } = context.surroundings;
+  const paths = changeable(command, options, context);
+  if (userId === 0 || statSync(paths.root).uid === userId) return paths;
   throw new Fault("not-permitted", {
     message: `${paths.root} belongs to another user`,
     hint: `run it as its owner, or as root: sudo svc-upgrade ${command} --root ${paths.root}`,
@@ -52,7 +50,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
       const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
       const means = units === "running" ? "units" : "alone";
       // Before the first pass nothing has made it, and whatever the umask is the asking unit must see into it.
-      if (means === "units") makeDirectory(dirname(paths.request));
+      if (means === "units") ensureDirectory(dirname(paths.request), paths.root);
       const sources = { environment, flags: [], ownerUid: userId };
       const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, randomUUID(), means);
       return ports.askChannel(Promise.resolve(undefined));

@@ -12,7 +12,7 @@ import type { AnswerJson } from "./answer.ts";
 import { faultJson, type FaultJson } from "./fault-json.ts";
 import type { CommandContext } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
-import { changeable, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
+import { changeableByOwner, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
 import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
 
@@ -28,7 +28,7 @@ export type EnrollJson = {
 /** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
 export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
-  const paths = changeable("enroll", options, context);
+  const paths = changeableByOwner("enroll", options, context);
   const unitsContext = withUnitsEnvironment(context);
   const done = await enrollHost(options, enrollScope(paths, unitsContext));
   if (!options.json) {
@@ -53,7 +53,7 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
 /** Takes it back. What the passes did here stays on record. */
 export async function unenroll(options: SharedOptions, context: CommandContext): Promise<number> {
   const { out } = context.surroundings;
-  const paths = changeable("unenroll", options, context);
+  const paths = changeableByOwner("unenroll", options, context);
   const done = await unenrollHost(enrollScope(paths, context));
   if (options.json) {
     const json: EnrollJson = { schema: 1, done };

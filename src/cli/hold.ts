@@ -1,7 +1,6 @@
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { pathsBelow } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
 import { isHeld } from "../plan/policy.ts";
@@ -13,22 +12,22 @@ import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import { isBooted, isOwnRoot } from "./observers.ts";
 import type { HoldOptions, SharedOptions } from "./options.ts";
-import { needsRoot } from "./run.ts";
 import { screenColumns, wrap } from "./screen/wrap.ts";
 import { askedTime } from "./times/asked-time.ts";
 import { hostZone, tellLocal } from "./times/told.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {
-  const sources = changeable("hold", options, context);
+  const sources = sourcesOf("hold", options, context);
   const asked = askedHold(options);
   // What is wrong already is told before anything is changed.
   await prepare(sources);
   const path = sources.paths.hold;
-  const putBack = writeHold(path, asked);
+  const putBack = writeHold(sources.paths, asked);
   try {
     const owner = ownerOf((await prepare(sources)).rows);
     if (owner !== path) throw overruled(owner, path);
@@ -43,9 +42,9 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
 
 /** Takes that fragment away. Another one that holds upgrades is its author's, and is named. */
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
-  const sources = changeable("unhold", options, context);
+  const sources = sourcesOf("unhold", options, context);
   const { paths, log } = sources;
-  const isRemoved = removeHold(paths.hold);
+  const isRemoved = removeHold(paths);
   try {
     const { settings, rows } = await prepare(sources);
     if (isHeld(settings.hold, readClock().now)) throw stillHeld(ownerOf(rows));
@@ -59,10 +58,9 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
 }
 
 /** The settings of a root that this user may change. */
-function changeable(command: string, options: SharedOptions, { surroundings, log }: CommandContext): SettingSources {
+function sourcesOf(command: string, options: SharedOptions, { surroundings, log }: CommandContext): SettingSources {
   const { environment, userId } = surroundings;
-  const paths = pathsBelow(options.root);
-  if (isOwnRoot(paths) && userId !== 0) throw needsRoot(command);
+  const paths = changeable(command, options, { surroundings });
   return { paths, environment, flags: [], ownerUid: isOwnRoot(paths) ? 0 : userId, log };
 }
 

@@ -56,7 +56,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
         {
           name: settings.agent.package,
           manager: async () => (await looking.findManager()).manager,
-          keptPackages: paths.keptPackages,
+          kept: paths,
         },
         leftAlone(paths),
       );
@@ -65,7 +65,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
     passId,
     log,
     showSteps: () => undefined,
-    saveState: (state) => writeState(paths.state, state),
+    saveState: (state) => writeState(paths, state),
     countRestarts: async () => (hasUnits ? countRestarts(settings.agent, log) : undefined),
     acting,
     checkKept: (kept) => checkKept(paths.keptPackages, kept),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
+import { removeFile } from "../host/remove-file.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { conductPass, statusOf } from "../pass/conduct.ts";
 import { proxiesInFile } from "../pass/proxies.ts";
@@ -33,10 +33,10 @@ const byTimer: Asked = { when: "timer", absent: "stop" };
 const noteCapBytes = 1024;
 
 /** A note speaks for one pass: it is gone once it was read, whatever it says. */
-function takeNote({ asked }: Paths): Asked {
+function takeNote({ root, asked }: Paths): Asked {
   const reading = readFileCapped(asked, { capBytes: noteCapBytes, links: "refuse" });
   if (reading.kind === "missing") return byTimer;
-  rmSync(asked, { force: true });
+  removeFile(asked, root);
   if (reading.kind !== "read" || reading.uid !== 0 || reading.links !== 1) return byTimer;
   const note = decodeAsked(reading.text);
   return note.kind === "read" && isFresh(note.value, readClock().now) ? note.value.asked : byTimer;

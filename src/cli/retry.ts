@@ -1,7 +1,6 @@
 import { alternatingIn } from "../channel/alternating.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { pathsBelow } from "../host/paths.ts";
 import { loadState, withLock } from "../pass/conduct.ts";
 import type { Rejection } from "../plan/facts.ts";
 import { isHopeless } from "../plan/repairs.ts";
@@ -10,21 +9,20 @@ import type { State } from "../record/state.ts";
 import { writeState } from "../store/state-file.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import type { RetryOptions } from "./options.ts";
-import { needsRoot } from "./run.ts";
 
 /** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides anew. */
 export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
-  const paths = pathsBelow(options.root);
-  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot("retry");
+  const paths = changeable("retry", options, { surroundings });
   const version = options.version === undefined ? undefined : versionIn(options.version);
   const { cleared, left } = await withLock(paths, "retry", async () => {
     // An unreadable state is put aside here as well, and asks for a person; this is one.
     const { now } = readClock();
     const before = loadState(paths, now, log);
     const after = version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(before, version));
-    writeState(paths.state, after);
+    writeState(paths, after);
     const stays = heldBack(after, now);
     return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };
   });

@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
+import { makeDirectory } from "../host/directory.ts";
+import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
@@ -43,8 +44,9 @@ export async function runThroughUnit(
   warnOfEnvironment(context);
   const before = lastPass(paths);
   const watch = await openWatch(paths, surroundings);
-  mkdirSync(dirname(paths.asked), { recursive: true, mode: 0o755 });
-  writeFileAtomically(paths.asked, encodeAsked({ at: readClock().now, asked }), { mode: 0o644, fault: "file-failed" });
+  makeDirectory(dirname(paths.asked), paths);
+  const note = encodeAsked({ at: readClock().now, asked });
+  writeFileAtomically(paths.asked, note, { root: paths.root, mode: 0o644, fault: "file-failed" });
   try {
     const since = readClock().now;
     const complaint = await follow(startAndAwait(control, surroundings.stopping), watch);
@@ -52,7 +54,7 @@ export async function runThroughUnit(
     if (record === undefined || record.id === before?.id) throw await notRecorded(control, { complaint, since });
     return record;
   } finally {
-    rmSync(paths.asked, { force: true });
+    removeFile(paths.asked, paths.root);
   }
 }
 

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { pathsBelow, type Paths } from "../host/paths.ts";
+import type { Paths } from "../host/paths.ts";
 import { conductPass } from "../pass/conduct.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { PassRecord } from "../record/state.ts";
 import { answerPass } from "./answer-pass.ts";
+import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import { isBooted } from "./observers.ts";
 import { paintFor } from "./screen/paint.ts";
@@ -32,8 +33,7 @@ export function rollback(options: SharedOptions, context: CommandContext): Promi
 /** One pass by hand. On a booted host it is the unit's own, followed; else, or below another root, this process does it all. */
 async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
   const { surroundings } = context;
-  const paths = pathsBelow(options.root);
-  if (paths.root === "/" && surroundings.userId !== 0) throw needsRoot(asked.when === "back" ? "rollback" : "run");
+  const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
   const pass =
     paths.root === "/" && isBooted()
       ? await throughUnit(options, context, { paths, asked })
@@ -85,11 +85,4 @@ async function onScreen(
     log: await openLog(options, { ...surroundings, error: (line) => screen.say(line.trimEnd()) }),
     showSteps: screen.show,
   };
-}
-
-export function needsRoot(command: string): Fault {
-  return new Fault("not-permitted", {
-    message: "this changes the host and needs root",
-    hint: `sudo svc-upgrade ${command}, or only look: svc-upgrade dry-run`,
-  });
 }

@@ -59,8 +59,8 @@ async function prepareSteps({ places, earlier, text, user }: Plan, scope: Enroll
     {
       // Written first: whatever ends this half-way, unenroll knows what to take back.
       on: places.enrolment,
-      act: () => saveEnrolment(places.enrolment, meanwhile),
-      undo: () => saveEnrolment(places.enrolment, earlier),
+      act: () => saveEnrolment(places, meanwhile),
+      undo: () => saveEnrolment(places, earlier),
     },
     {
       on: places.fragment,
@@ -75,7 +75,7 @@ async function prepareSteps({ places, earlier, text, user }: Plan, scope: Enroll
       },
     },
     { on: timer, act: () => enableTimer(standing, scope), undo: () => restoreTimer(standing, scope) },
-    { on: places.enrolment, act: () => saveEnrolment(places.enrolment, enrolment), undo: () => undefined },
+    { on: places.enrolment, act: () => saveEnrolment(places, enrolment), undo: () => undefined },
   ];
 }
 

@@ -1,9 +1,10 @@
-import { rmSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
+import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { changing } from "./changing.ts";
 import { decodeEnrolment, encodeEnrolment, longestEnrolmentBytes, type Enrolment } from "./enrolment.ts";
+import type { Places } from "./places.ts";
 
 /** Undefined: nobody enrolled this host, or it was taken back. */
 export function readEnrolment(path: string): Enrolment | undefined {
@@ -24,12 +25,15 @@ export function readEnrolment(path: string): Enrolment | undefined {
 }
 
 /** Readable by everyone, as the state beside it. What stands there already is not written again. */
-export function saveEnrolment(path: string, enrolment: Enrolment | undefined): void {
-  if (enrolment === undefined) return changing(path, () => rmSync(path, { force: true }));
+export function saveEnrolment(
+  { root, enrolment: path }: Pick<Places, "root" | "enrolment">,
+  enrolment: Enrolment | undefined,
+): void {
+  if (enrolment === undefined) return changing(path, () => removeFile(path, root));
   const text = encodeEnrolment(enrolment);
   const reading = readFileCapped(path, { capBytes: longestEnrolmentBytes, links: "refuse" });
   if (reading.kind === "read" && reading.text === text) return;
-  writeFileAtomically(path, text, { mode: 0o644, fault: "state-unwritable" });
+  writeFileAtomically(path, text, { root, mode: 0o644, fault: "state-unwritable" });
 }
 
 function unusable(path: string, why: string): Fault {

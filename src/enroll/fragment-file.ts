@@ -1,9 +1,10 @@
-import { existsSync, rmSync, statSync, type Stats } from "node:fs";
+import { existsSync, statSync, type Stats } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
+import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { changing } from "./changing.ts";
-import { makeDirectory, removeEmpty } from "./directory.ts";
+import { ensureDirectory, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Standing } from "./enrolment.ts";
 import { tellFragment } from "./fragment.ts";
@@ -39,33 +40,34 @@ export function lookAtSettings({ settings }: Places, ownerUid: number): Standing
   });
 }
 
-export function writeFragment({ settings, fragment }: Places, text: string, found: FragmentFound): Done {
+export function writeFragment({ root, settings, fragment }: Places, text: string, found: FragmentFound): Done {
   const says = tellFragment(text);
   if (found.kind === "same") return done("none", fragment, `already enrolled: ${fragment} says ${says}`);
-  makeDirectory(settings);
-  writeFileAtomically(fragment, text, { mode: 0o644, fault: "file-failed" });
+  ensureDirectory(settings, root);
+  writeFileAtomically(fragment, text, { root, mode: 0o644, fault: "file-failed" });
   if (found.kind === "absent") return done("made", fragment, `wrote ${fragment}: ${says}`);
   return done("replaced", fragment, `wrote ${fragment}: ${says} (before: ${tellFragment(found.text)})`);
 }
 
 /** As it was before writing, whether or not it was written. */
 export function restoreFragment(places: Places, found: FragmentFound, settings: Standing): void {
-  if (found.kind === "earlier") writeFileAtomically(places.fragment, found.text, { mode: 0o644, fault: "file-failed" });
+  const { root, fragment } = places;
+  if (found.kind === "earlier") writeFileAtomically(fragment, found.text, { root, mode: 0o644, fault: "file-failed" });
   if (found.kind === "absent") {
-    changing(places.fragment, () => rmSync(places.fragment, { force: true }));
+    changing(fragment, () => removeFile(fragment, root));
     removeIfOurs(places, settings);
   }
 }
 
 /** An edited one is somebody's work, and stays. */
 export function removeFragment(places: Places, written: readonly string[], settings: Standing): Done {
-  const { fragment } = places;
+  const { root, fragment } = places;
   const reading = readFileCapped(fragment, { capBytes, links: "refuse" });
   if (reading.kind === "missing") return done("none", fragment, `${fragment} was gone already`);
   if (reading.kind !== "read" || !written.includes(reading.text)) {
     return done("kept", fragment, `kept ${fragment}: it was edited since enroll wrote it; if nothing needs it: rm ${fragment}`);
   }
-  changing(fragment, () => rmSync(fragment));
+  changing(fragment, () => removeFile(fragment, root));
   removeIfOurs(places, settings);
   return done("removed", fragment, `removed ${fragment}`);
 }
@@ -76,8 +78,8 @@ function flawOf(stats: Stats, ownerUid: number): string | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : `others can write to it (mode ${(stats.mode & 0o7777).toString(8)})`;
 }
 
-function removeIfOurs({ settings }: Places, before: Standing): void {
-  if (before.kind === "absent" && existsSync(settings)) removeEmpty(settings);
+function removeIfOurs({ root, settings }: Places, before: Standing): void {
+  if (before.kind === "absent" && existsSync(settings)) removeEmpty(settings, root);
 }
 
 function done(change: Done["change"], on: string, told: string): Done {

@@ -1,7 +1,8 @@
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync } from "node:fs";
+import { basename } from "node:path";
 import type { Account } from "./accounts.ts";
 import { changing } from "./changing.ts";
-import { giveTo, insideTaken, makeDirectory } from "./directory.ts";
+import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Places } from "./places.ts";
 import { flawOf, isGiven, notGiven, type ScheduleFound } from "./schedule-found.ts";
@@ -16,12 +17,13 @@ export type Giving = {
 };
 
 /** Makes what is missing, and gives the file and then the directory to the agent's user. An existing schedule keeps its content. */
-export function giveSchedule({ directory, schedule }: Places, { found, user, ownerUid, owners }: Giving): Done {
+export function giveSchedule(places: Places, { found, user, ownerUid, owners }: Giving): Done {
+  const { root, directory, schedule } = places;
   const done = { what: "schedule", on: schedule } as const;
   if (isGiven(found, user.uid)) return { ...done, change: "none", told: `already enrolled: ${schedule} belongs to ${user.name}` };
-  makeDirectory(directory);
-  insideTaken(directory, { meanwhile: ownerUid, afterwards: user.uid }, () => {
-    const file = changing(schedule, () => openOrMake(schedule));
+  ensureDirectory(directory, root);
+  insideTaken(places, { meanwhile: ownerUid, afterwards: user.uid }, (at) => {
+    const file = changing(schedule, () => openOrMake(`${at}/${basename(schedule)}`));
     try {
       const why = flawOf(fstatSync(file), { kind: "file", owners });
       if (why !== undefined) throw notGiven(schedule, why);

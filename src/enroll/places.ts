@@ -3,6 +3,7 @@ import type { Paths } from "../host/paths.ts";
 
 /** What enroll writes, below whichever root. */
 export type Places = {
+  readonly root: string;
   readonly settings: string;
   readonly fragment: string;
   readonly directory: string;
@@ -13,6 +14,7 @@ export type Places = {
 export function placesOf({ root, schedule, stateDirectory }: Paths): Places {
   const settings = `${root === "/" ? "" : root}/etc/svc-upgrade`;
   return {
+    root,
     settings,
     fragment: `${settings}/10-cluster.yaml`,
     directory: dirname(schedule),

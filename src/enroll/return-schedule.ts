@@ -1,4 +1,5 @@
 import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { changing } from "./changing.ts";
 import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
@@ -11,34 +12,36 @@ import { flawOf, type ScheduleFound } from "./schedule-found.ts";
 export type Returning = { readonly before: ScheduleFound; readonly ownerUid: number; readonly agentUid: number };
 
 /** What enroll made and nobody used since goes away; all else has its owner back and keeps its content. */
-export function returnSchedule({ directory, schedule }: Places, { before, ownerUid, agentUid }: Returning): Done {
+export function returnSchedule(places: Places, { before, ownerUid, agentUid }: Returning): Done {
+  const { root, directory, schedule } = places;
   const stats = changing(directory, () => lstatSync(directory, { throwIfNoEntry: false }));
   if (stats === undefined) return done("none", schedule, `${directory} was gone already`);
   const afterwards = ownerOf(before.directory, ownerUid);
   // An owner whom somebody else gave it since is somebody's will.
   const why = flawOf(stats, { kind: "directory", owners: [ownerUid, agentUid, afterwards] });
   if (why !== undefined) return done("kept", schedule, `left ${directory} as it is: ${why}`);
-  const returned = insideTaken(directory, { meanwhile: ownerUid, afterwards }, () =>
-    returnFile(schedule, { was: before.schedule, ownerUid, agentUid }),
+  const returned = insideTaken(places, { meanwhile: ownerUid, afterwards }, (at) =>
+    returnFile(schedule, `${at}/${basename(schedule)}`, { was: before.schedule, ownerUid, agentUid }),
   );
-  const isRemoved = before.directory.kind === "absent" && removeEmpty(directory) === "removed";
+  const isRemoved = before.directory.kind === "absent" && removeEmpty(directory, root) === "removed";
   return isRemoved ? done("removed", schedule, `removed ${directory}`) : returned;
 }
 
 type ReturningFile = { readonly was: Standing; readonly ownerUid: number; readonly agentUid: number };
 
-function returnFile(path: string, { was, ownerUid, agentUid }: ReturningFile): Done {
-  const stats = changing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+/** `path` is what people call it, `at` the same file in the directory that is worked in. */
+function returnFile(path: string, at: string, { was, ownerUid, agentUid }: ReturningFile): Done {
+  const stats = changing(path, () => lstatSync(at, { throwIfNoEntry: false }));
   if (stats === undefined) return done("none", path, `${path} was gone already`);
   const uid = ownerOf(was, ownerUid);
   const why = flawOf(stats, { kind: "file", owners: [ownerUid, agentUid, uid] });
   if (why !== undefined) return done("kept", path, `left ${path} as it is: ${why}`);
   if (was.kind === "absent" && stats.size === 0) {
-    changing(path, () => rmSync(path));
+    changing(path, () => rmSync(at));
     return done("removed", path, `removed ${path}`);
   }
   const isBack = stats.uid === uid;
-  const file = changing(path, () => openSync(path, asItLies));
+  const file = changing(path, () => openSync(at, asItLies));
   try {
     changing(path, () => giveTo(file, uid));
   } finally {

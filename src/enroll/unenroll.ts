@@ -22,7 +22,7 @@ export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<rea
     done.push(await disableTimer(await lookAtTimer(scope), scope));
     done.push(removeFragment(places, written, before.settings));
     done.push(returnSchedule(places, { before, ownerUid: scope.ownerUid, agentUid }));
-    saveEnrolment(places.enrolment, undefined);
+    saveEnrolment(places, undefined);
   } catch (thrown) {
     throw halfWay(asFault(thrown), done);
   }

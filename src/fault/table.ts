@@ -39,6 +39,7 @@ export type FaultCode =
   | "not-permitted"
   | "settings-invalid"
   | "settings-untrusted"
+  | "path-untrusted"
   | "endpoint-missing"
   | "proxy-invalid"
   | "trust-store-missing"
@@ -307,6 +308,12 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-hand",
     meaning: "a settings file could have been written by somebody other than root",
     remedy: "`chown root:root FILE && chmod go-w FILE`, once you have looked at what is in it",
+  },
+  "path-untrusted": {
+    exit: 78,
+    heals: "by-hand",
+    meaning: "another user could lead what is written there to another place: by a link, or by a directory that is not root's",
+    remedy: "`namei -l PATH` shows who owns what on the way; give it to root, or run this as the user it belongs to",
   },
   "endpoint-missing": {
     exit: 78,

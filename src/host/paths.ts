@@ -9,6 +9,7 @@ export type Paths = {
   readonly agentEnvironment: string;
   readonly stateDirectory: string;
   readonly state: string;
+  readonly lock: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
   /** The package files for a way back without a repository. */
@@ -33,6 +34,7 @@ export function pathsBelow(root: string): Paths {
     agentEnvironment: `${base}/etc/default/svc`,
     stateDirectory,
     state: `${stateDirectory}/state.json`,
+    lock: `${stateDirectory}/lock`,
     begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
     request: `${base}/run/svc-upgrade/request.json`,

@@ -1,34 +1,49 @@
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
+import { inDirectory, type Owner } from "./directory.ts";
 import { errnoOf, errnoWords } from "./errno.ts";
 
 export type Writing = {
+  /** Below which the file lies: "/" for the machine itself. */
+  readonly root: string;
   readonly mode: number;
+  /** If that is not whoever writes it. */
+  readonly owner?: Owner | undefined;
   /** What it is called when it fails. */
   readonly fault: "state-unwritable" | "file-failed";
 };
 
-/** The file holds either what it held before or the whole of the text, also after a power cut. */
-export function writeFileAtomically(path: string, text: string, writing: Writing): void {
-  const directory = dirname(path);
-  const temporary = `${directory}/.${basename(path)}.${process.pid}.tmp`;
+/**
+ * The file holds either what it held before or the whole of the text, also after a power cut. What has its name, be it a link, a
+ * pipe or a second name of another file, gives way and is not written to.
+ */
+export function writeFileAtomically(path: string, text: string, { root, fault, ...made }: Writing): void {
   try {
-    writeNew(temporary, text, writing.mode);
-    renameSync(temporary, path);
-    syncDirectory(directory);
+    inDirectory(dirname(path), { root, missing: "refuse" }, (directory) => {
+      const name = basename(path);
+      const temporary = `${directory.at}/.${name}.${process.pid}.tmp`;
+      try {
+        writeNew(temporary, text, made);
+        renameSync(temporary, `${directory.at}/${name}`);
+        directory.sync();
+      } catch (thrown) {
+        rmSync(temporary, { force: true });
+        throw thrown;
+      }
+    });
   } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw unwritable(path, thrown, writing.fault);
+    throw thrown instanceof Fault ? thrown : unwritable(path, thrown, fault);
   }
 }
 
-function writeNew(path: string, text: string, mode: number): void {
+function writeNew(path: string, text: string, { mode, owner }: Pick<Writing, "mode" | "owner">): void {
   const file = openNew(path, mode);
   try {
     writeFileSync(file, text);
     // The umask may have taken bits away.
     fchmodSync(file, mode);
+    if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -45,16 +60,6 @@ function openNew(path: string, mode: number): number {
     // Our own process id is in the name: whoever left it is dead.
     rmSync(path);
     return openSync(path, newFile, mode);
-  }
-}
-
-/** Without it the rename may be lost in a power cut, and the old text be back. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }
 

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import type { RunCommand } from "../host/command.ts";
-import { askApt, configFileFor } from "./apt/ask.ts";
+import { askApt } from "./apt/ask.ts";
 import { auditArgv } from "./apt/argv.ts";
 import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
 import { needs } from "./apt/examine/needs.ts";
 import { rivals, type IsActive } from "./apt/examine/rivals.ts";
 import { aptLocks, holderOf } from "./apt/locks.ts";
-import { databaseBelow } from "./apt/root-config.ts";
+import { databaseBelow } from "./apt/below-root.ts";
 import type { PackageExaminer } from "./examiner.ts";
 
 export type AptExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
@@ -14,7 +14,7 @@ export type AptExaminerEffects = { readonly run: RunCommand; readonly root: stri
 export function aptExaminer({ run, root, isActive }: AptExaminerEffects): PackageExaminer {
   const below = root === "/" ? "" : root;
   const database = databaseBelow(root);
-  const calls = { ask: askApt(run, configFileFor(root)) };
+  const calls = { ask: askApt(run, root) };
   return {
     name: "apt",
     lockHolder: () => holderOf(root, aptLocks),

@@ -1,7 +1,7 @@
-import type { Command, RunCommand } from "../host/command.ts";
+import type { RunCommand } from "../host/command.ts";
 import type { ProxyVariables } from "../route/route.ts";
-import { fetchedUrlsArgv, inspectArgv, withConfig } from "./apt/argv.ts";
-import { askApt, configFileFor } from "./apt/ask.ts";
+import { configOption, fetchedUrlsArgv, inspectArgv, withOptions, type Argv } from "./apt/argv.ts";
+import { askApt } from "./apt/ask.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
 import { askBuild } from "./apt/build.ts";
 import { bring } from "./apt/bring.ts";
@@ -16,8 +16,8 @@ import { putHoldBack } from "./apt/hold.ts";
 import { mend } from "./apt/mend.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
-import { databaseBelow } from "./apt/root-config.ts";
-import { routesPath, withRoutesFile } from "./apt/routes-file.ts";
+import { databaseBelow, keepBelow } from "./apt/below-root.ts";
+import { withRoutesFile } from "./apt/routes-file.ts";
 import { aptRoutes, type AptRoutes } from "./apt/routes.ts";
 import { simulate } from "./apt/simulate.ts";
 import type { PackageManager } from "./manager.ts";
@@ -48,8 +48,7 @@ export function aptManager(effects: AptEffects): PackageManager {
     name: "apt",
     inspect: async (name) => {
       const argv = inspectArgv(name, databaseBelow(root));
-      // On the quiet path, and for everybody: it must not need a file that has to be written first.
-      const env = aptEnvironment(undefined, "");
+      const env = aptEnvironment("");
       return installedFrom(ended(await run({ argv, env, timeoutMs: inspectTimeoutMs }), argv[0]), name);
     },
     refresh: (name) => refresh(calls, name),
@@ -67,21 +66,24 @@ export function aptManager(effects: AptEffects): PackageManager {
 
 /** Only what may reach out of the host needs routes. */
 function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
-  const configFile = configFileFor(root);
-  const ask = askApt(run, configFile);
+  const ask = askApt(run, root);
   const routes = once(async () => askRoutes(ask, proxies));
 
-  async function act(argv: Command["argv"], what: string): Promise<Ended> {
+  async function act(argv: Argv, what: string): Promise<Ended> {
     const { config, noProxy } = (await routes()) ?? { config: undefined, noProxy: "" };
-    const env = aptEnvironment(await configFile(), noProxy);
-    if (config === undefined) return ended(await transact({ argv, env, what }), argv[0]);
-    const path = routesPath(root);
-    const result = await withRoutesFile(path, config, () => transact({ argv: withConfig(argv, path), env, what }));
-    return ended(result, argv[0]);
+    if (config === undefined) return change(argv, what, noProxy);
+    return withRoutesFile(root, config, (path) => change(withOptions(argv, configOption(path)) ?? argv, what, noProxy));
   }
 
-  async function actOffline(argv: Command["argv"], what: string): Promise<Ended> {
-    return ended(await transact({ argv, env: aptEnvironment(await configFile(), ""), what }), argv[0]);
+  function actOffline(argv: Argv, what: string): Promise<Ended> {
+    return change(argv, what, "");
+  }
+
+  function change(argv: Argv, what: string, noProxy: string): Promise<Ended> {
+    return keepBelow(root, argv, async (call) => {
+      const env = { ...aptEnvironment(noProxy), ...call.env };
+      return ended(await transact({ argv: call.argv, env, what }), argv[0]);
+    });
   }
 
   return { ask, act, actOffline, root, patience };

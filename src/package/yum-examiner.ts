@@ -4,6 +4,7 @@ import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { PackageExaminer } from "./examiner.ts";
+import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { askYum } from "./yum/ask.ts";
@@ -14,7 +15,8 @@ import { listsBelow } from "./yum/lists.ts";
 
 export type YumExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
-export function yumExaminer({ run, root, isActive }: YumExaminerEffects): PackageExaminer {
+export function yumExaminer({ run: runAnywhere, root, isActive }: YumExaminerEffects): PackageExaminer {
+  const run = runInTrusted(runAnywhere, root);
   const below = root === "/" ? "" : root;
   const lists = listsBelow(root);
   return {

@@ -3,6 +3,7 @@ import type { ProxyVariables } from "../route/route.ts";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 import { rpmCalls } from "./rpm/calls.ts";
+import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { fetchFile } from "./rpm/fetch.ts";
 import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
@@ -40,8 +41,10 @@ export type YumEffects = {
 const patience = { forMs: 60_000, everyMs: 2000 };
 
 /** dnf 4, under whichever of its names. */
-export function yumManager(effects: YumEffects): PackageManager {
-  const { run, root } = effects;
+export function yumManager(given: YumEffects): PackageManager {
+  const { root } = given;
+  const run = runInTrusted(given.run, root);
+  const effects = { ...given, run };
   const waiting = { ...patience, rpmLockHolder: () => rpmLockHolder(root) };
   const isHeld = (name: PackageName): boolean => holdsOf(readLocks(root), name).length > 0;
   const rpm = rpmCalls(effects);
@@ -69,7 +72,7 @@ export function yumManager(effects: YumEffects): PackageManager {
     },
     fetch: (wanted, directory) => {
       const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });
-      return fetchFile({ ...rpm, download }, wanted, directory);
+      return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
     install: (change) => install(installing(), change),
     installFile: (change, file) => installFileUnderLocks(installing(), change, file),

@@ -4,6 +4,7 @@ import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { PackageExaminer } from "./examiner.ts";
+import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { askZypper } from "./zypper/ask.ts";
@@ -15,7 +16,8 @@ import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
 
 export type ZypperExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
-export function zypperExaminer({ run, root, isActive }: ZypperExaminerEffects): PackageExaminer {
+export function zypperExaminer({ run: runAnywhere, root, isActive }: ZypperExaminerEffects): PackageExaminer {
+  const run = runInTrusted(runAnywhere, root);
   const below = root === "/" ? "" : root;
   const caches = cacheBelow(root);
   // Nothing is fetched for an answer, so no route is needed.

@@ -3,6 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import type { RunCommand } from "../host/command.ts";
 import type { PackageManager } from "./manager.ts";
 import { rpmCalls } from "./rpm/calls.ts";
+import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { fetchFile } from "./rpm/fetch.ts";
 import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
@@ -25,8 +26,9 @@ import { isHeld } from "./zypper/unheld.ts";
 /** What zypper works with: how it is run, and where; by the proxies the repositories are reached, as everything else is. */
 export type ZypperEffects = ActEffects & { readonly run: RunCommand };
 
-export function zypperManager(effects: ZypperEffects): PackageManager {
-  const { root } = effects;
+export function zypperManager(given: ZypperEffects): PackageManager {
+  const { root } = given;
+  const effects = { ...given, run: runInTrusted(given.run, root) };
   const calls = zypperCalls(effects);
   const rpm = rpmCalls(effects);
   return {
@@ -39,7 +41,7 @@ export function zypperManager(effects: ZypperEffects): PackageManager {
     bring: (change, planned) => bring({ ...calls, askRpm: rpm.ask }, change, planned),
     fetch: (wanted, directory) => {
       const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
-      return fetchFile({ ...rpm, download }, wanted, directory);
+      return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
     install: (change) => install(calls, change),
     installFile: (change, file) => installFileUnderLocks({ rpm, root }, change, file),

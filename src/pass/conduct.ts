@@ -33,7 +33,7 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   const { paths, log } = sources;
   return withLock(paths, `pass ${passId}`, async () => {
     const state = loadState(paths, readClock().now, log);
-    keepReserve(paths.stateDirectory);
+    keepReserve(paths);
     const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
     try {
@@ -49,7 +49,7 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
 function portsWith(prepared: Prepared, { sources: { paths }, passId, portsFor }: Conduct): PassPorts {
   return {
     ...portsFor(prepared, endpointOf(prepared, paths)),
-    noteSettings: () => writeBegunSettings(paths.begunSettings, passId, prepared.rows),
+    noteSettings: () => writeBegunSettings(paths, passId, prepared.rows),
   };
 }
 
@@ -85,8 +85,8 @@ function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): Prepar
 }
 
 /** One at a time may touch the state, whatever it does. */
-export async function withLock<T>({ stateDirectory }: Paths, doing: string, work: () => Promise<T>): Promise<T> {
-  const lock = withReserve(stateDirectory, () => takeLock(`${stateDirectory}/lock`, doing));
+export async function withLock<T>(paths: Paths, doing: string, work: () => Promise<T>): Promise<T> {
+  const lock = withReserve(paths, () => takeLock(paths, doing));
   if (lock.kind === "busy") throw busy(lock.holder);
   try {
     return await work();
@@ -124,11 +124,11 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   if (reading.kind === "denied") {
     throw new Fault("not-permitted", { message: `${paths.state} may not be read by this user`, hint: "run this as root" });
   }
-  const aside = moveStateAside(paths.state, now);
+  const aside = moveStateAside(paths, now);
   const why = `the state file was unreadable (${reading.why}) and lies now at ${aside}`;
   log("warning", why, { fault: "state-unreadable" });
   const state = rememberUnreadable(why, now);
-  writeState(paths.state, state);
+  writeState(paths, state);
   return state;
 }
 
@@ -156,7 +156,7 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
       unanswered: undefined,
     };
     try {
-      writeState(paths.state, rememberBreakdown(stateSoFar(paths), record));
+      writeState(paths, rememberBreakdown(stateSoFar(paths), record));
     } catch (unwritten) {
       // What broke the pass off is what has to be told; that it could not be recorded stands before it.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });

@@ -23,7 +23,7 @@ export function leaveMetrics(settings: Settings, { paths, log }: Place, now: Uni
     const { state } = reading;
     const schedule = seeSchedule(paths.schedule, now);
     const text = metricsText({ now, release: build.version, state, settings, schedule });
-    writeMetrics(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, text);
+    writeMetrics(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, text, paths.root);
   } catch (thrown) {
     log("warning", tellFault(faultData(asFault(thrown))).sentence, {});
   }

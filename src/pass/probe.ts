@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../host/directory.ts";
 import { proveHops, type ProvedHops } from "../network/hops.ts";
 import type { Request } from "../record/hand-over.ts";
 import { unusableNoProxyEntries } from "../route/route.ts";
@@ -20,9 +20,8 @@ export async function probeThroughUnit(
   question: ProbeQuestion & Pick<Request, "pass">,
   { paths, start, now }: AskingUnit,
 ): Promise<ProvedHops> {
-  const directory = dirname(paths.request);
-  // Before the first pass of a boot it is not there; and everyone must be able to enter it, whatever the umask of a shell.
-  if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
+  // Before the first pass of a boot it is not there.
+  makeDirectory(dirname(paths.request), paths);
   return askTwice(async (form) => {
     writeRequest(paths.request, { ...question, purpose: "probe", form, installed: undefined });
     const complaint = await start();

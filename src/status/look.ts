@@ -60,7 +60,7 @@ function lookAtSchedule({ schedule: file }: Paths, now: UnixSeconds, notes: Note
 }
 
 /** Whoever works without the unit, below another root for example, has the lock. */
-function runningAlone({ stateDirectory }: Paths): Running | undefined {
-  const holder = holderOf(`${stateDirectory}/lock`);
+function runningAlone({ lock }: Paths): Running | undefined {
+  const holder = holderOf(lock);
   return holder?.doing.startsWith("pass ") === true ? { by: "process", pid: holder.pid } : undefined;
 }

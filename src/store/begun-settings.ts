@@ -1,11 +1,16 @@
+import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
 import type { SettingRow } from "../settings/settings.ts";
 
 /** For root alone: it says what may be put in the agent's place. */
-export function writeBegunSettings(path: string, pass: string, rows: readonly SettingRow[]): void {
-  writeFileAtomically(path, encodeBegunSettings(pass, rows), { mode: 0o600, fault: "state-unwritable" });
+export function writeBegunSettings(
+  { root, begunSettings }: Pick<Paths, "root" | "begunSettings">,
+  pass: string,
+  rows: readonly SettingRow[],
+): void {
+  writeFileAtomically(begunSettings, encodeBegunSettings(pass, rows), { root, mode: 0o600, fault: "state-unwritable" });
 }
 
 /** Undefined: there are none, or none that can be trusted. */

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { lstatSync, renameSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
+import { inDirectory } from "../host/directory.ts";
 import { readFileCapped, type FileReading } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeAnswer, decodeRequest } from "../record/decode-hand-over.ts";
@@ -11,7 +13,7 @@ import type { UnixSeconds } from "../window/window.ts";
 
 /** The deciding half's question, for everyone to read. */
 export function writeRequest(path: string, request: Request): void {
-  writeFileAtomically(path, encodeRequest(request), { mode: 0o644, fault: "file-failed" });
+  writeFileAtomically(path, encodeRequest(request), { root: "/", mode: 0o644, fault: "file-failed" });
 }
 
 /** The question, as the asking half takes it: from root, or from whoever else is named. */
@@ -21,7 +23,7 @@ export function readRequest(path: string, isOwner: OwnerTest): Request {
 
 export function writeAnswer(path: string, answer: Answer, form: HandOverForm = "open"): void {
   clearTheWay(path);
-  writeFileAtomically(path, encodeAnswer(answer, form), { mode: 0o644, fault: "file-failed" });
+  writeFileAtomically(path, encodeAnswer(answer, form), { root: "/", mode: 0o644, fault: "file-failed" });
 }
 
 /**
@@ -29,7 +31,11 @@ export function writeAnswer(path: string, answer: Answer, form: HandOverForm = "
  * directory does not; and what lies in it may be made so that it cannot be removed.
  */
 export function clearTheWay(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) renameSync(path, `${path}.aside-${randomUUID()}`);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  inDirectory(dirname(path), { root: "/", missing: "refuse" }, ({ at }) => {
+    const there = `${at}/${basename(path)}`;
+    renameSync(there, `${there}.aside-${randomUUID()}`);
+  });
 }
 
 export type OwnerTest = (uid: number) => boolean;

@@ -1,30 +1,40 @@
 import { createHash } from "node:crypto";
-import { chmodSync, closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
-import { readdirSync, readSync, rmSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  type Stats,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
+import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
+import type { Paths } from "../host/paths.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
+
+export type KeptPlace = Pick<Paths, "root" | "keptPackages">;
 
 /** No package of an agent is near this; what is larger is read by nobody. */
 const capBytes: number = 1024 * 1024 * 1024;
 const chunkBytes: number = 1024 * 1024;
 
 /** Makes the directory where it is missing; one in which others could change files is refused. */
-export function prepareKept(directory: string): void {
+export function prepareKept({ root, keptPackages: directory }: KeptPlace): void {
   try {
-    if (mkdirSync(directory, { recursive: true, mode: 0o755 }) !== undefined) {
-      // The umask may have taken bits away.
-      chmodSync(directory, 0o755);
-      sync(dirname(directory));
-    }
+    makeDirectory(directory, { root });
+    const flaw = flawOf(lstatSync(directory), "directory");
+    if (flaw !== undefined) throw unkept(directory, flaw);
   } catch (thrown) {
-    throw unkept(directory, errnoWords(thrown), thrown);
+    throw thrown instanceof Fault ? thrown : unkept(directory, errnoWords(thrown), thrown);
   }
-  const flaw = flawOf(lstatSync(directory), "directory");
-  if (flaw !== undefined) throw unkept(directory, flaw);
 }
 
 /** Takes down what a file is that was just put there. A power cut from here on leaves it whole. */
@@ -52,15 +62,17 @@ export function checkKept(directory: string, { file, sha256, bytes }: KeptPackag
 }
 
 /** Removes all else, whatever it is and however it got there. */
-export function keepOnly(directory: string, kept: readonly KeptPackage[]): void {
+export function keepOnly({ root, keptPackages: directory }: KeptPlace, kept: readonly KeptPackage[]): void {
   const names = new Set(kept.map(({ file }) => file));
   try {
     const flaw = flawOf(lstatSync(directory), "directory");
     if (flaw !== undefined) throw unkept(directory, flaw);
-    const others = readdirSync(directory).filter((name) => !names.has(name));
-    // A link itself is removed, and never what it leads to.
-    for (const name of others) rmSync(join(directory, name), { recursive: true, force: true });
-    if (others.length > 0) sync(directory);
+    inDirectory(directory, { root, missing: "refuse" }, ({ at, sync: syncHere }) => {
+      const others = readdirSync(at).filter((name) => !names.has(name));
+      // A link itself is removed, and never what it leads to.
+      for (const name of others) rmSync(join(at, name), { recursive: true, force: true });
+      if (others.length > 0) syncHere();
+    });
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return;
     throw thrown instanceof Fault ? thrown : unkept(directory, errnoWords(thrown), thrown);

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, fchmodSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
+import { inDirectory } from "../host/directory.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
+import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 
 /** Who holds the lock, as it wrote down itself. */
@@ -19,8 +21,8 @@ export type Lock =
  * us, and the lock stays with the description after the program has ended: the kernel gives it up when we close the file or
  * die, in whatever way. The file is never removed, or two could hold locks on two files of one name.
  */
-export function takeLock(path: string, doing: string): Lock {
-  const file = openLock(path);
+export function takeLock({ root, lock: path }: Pick<Paths, "root" | "lock">, doing: string): Lock {
+  const file = openLock(root, path);
   try {
     if (!locks(file, path)) {
       closeSync(file);
@@ -55,15 +57,34 @@ const statusBusy = 1;
 const programs = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 
 /** Nobody else may open it: whoever can read a file can also lock it, for ever. Node's files are closed in every child. */
-function openLock(path: string): number {
+function openLock(root: string, path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    fchmodSync(file, 0o600);
-    return file;
+    return inDirectory(dirname(path), { root, missing: "make" }, ({ at }) => {
+      const file = openSync(`${at}/${basename(path)}`, asItLies | constants.O_CREAT, 0o600);
+      try {
+        // What is not ours alone is neither emptied nor closed to others: it may be any file of the machine.
+        const stats = fstatSync(file);
+        if (!stats.isFile() || stats.nlink !== 1)
+          throw foreign(path, stats.isFile() ? "it has another name elsewhere" : "it is no file");
+        fchmodSync(file, 0o600);
+        return file;
+      } catch (thrown) {
+        closeSync(file);
+        throw thrown;
+      }
+    });
   } catch (thrown) {
-    throw unwritable(path, thrown);
+    throw thrown instanceof Fault ? thrown : unwritable(path, thrown);
   }
+}
+
+const asItLies = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+function foreign(path: string, why: string): Fault {
+  return new Fault("path-untrusted", {
+    message: `${path} is not used as a lock: ${why}`,
+    hint: `look at it, then remove it: ls -l ${path}`,
+  });
 }
 
 function locks(file: number, path: string): boolean {

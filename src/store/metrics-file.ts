@@ -6,14 +6,12 @@ import { writeFileAtomically } from "../host/write-file.ts";
 /**
  * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.
  *
- * The directory may belong to that user, who is reachable from the network. What a hostile owner can do: show other metrics, or
- * none; and turn the directory, or one above it, into a link. Then a file of this name, with metrics in it, appears where the
- * link leads. It is never written through a link that has the name itself, and no state is ever lost to it, because a setting
- * lets the name end in `.prom` only. In the unit's sandbox a link leads to nothing that can be written but our own directories.
+ * The directory may belong to that user, who is reachable from the network. What a hostile owner can do is to show other metrics,
+ * or none: of the links on the way root's alone are followed, and one that has the name itself gives way.
  */
-export function writeMetrics(path: string, text: string): void {
+export function writeMetrics(path: string, text: string, root: string): void {
   try {
-    writeFileAtomically(path, text, { mode: 0o644, fault: "file-failed" });
+    writeFileAtomically(path, text, { root, mode: 0o644, fault: "file-failed" });
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     throw new Fault(thrown.code, { message: thrown.message, hint: hintFor(path, thrown), cause: thrown.cause });

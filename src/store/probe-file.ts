@@ -6,7 +6,7 @@ import { clearTheWay, readReply, type Expected } from "./hand-over.ts";
 /** Apart from the answer's file: the deciding half knows nothing of this one and parses nothing of it. */
 export function writeProbe(path: string, probe: Probe, form: HandOverForm = "open"): void {
   clearTheWay(path);
-  writeFileAtomically(path, encodeProbe(probe, form), { mode: 0o644, fault: "file-failed" });
+  writeFileAtomically(path, encodeProbe(probe, form), { root: "/", mode: 0o644, fault: "file-failed" });
 }
 
 export function readProbe(path: string, expected: Expected): Probe {

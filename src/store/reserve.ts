@@ -1,8 +1,11 @@
-import { closeSync, constants, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, constants, fsyncSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
+import { inDirectory } from "../host/directory.ts";
 import { errnoOf } from "../host/errno.ts";
+import type { Paths } from "../host/paths.ts";
 import { longestStateBytes } from "../record/state.ts";
+
+type StatePlace = Pick<Paths, "root" | "stateDirectory">;
 
 /** A file that is there to be given up: on a full disk its room is the record's. */
 const name = ".reserve";
@@ -11,32 +14,45 @@ const name = ".reserve";
 const bytes: number = longestStateBytes * 2;
 
 /** Where there is no room for it there is none to be kept. */
-export function keepReserve(stateDirectory: string): void {
-  const path = join(stateDirectory, name);
-  if (statSync(path, { throwIfNoEntry: false })?.size === bytes) return;
+export function keepReserve({ root, stateDirectory }: StatePlace): void {
   try {
-    rmSync(path, { force: true });
-    fill(path);
+    inDirectory(stateDirectory, { root, missing: "refuse" }, ({ at }) => {
+      const path = `${at}/${name}`;
+      if (sizeOf(path) === bytes) return;
+      rmSync(path, { force: true });
+      fill(path);
+    });
   } catch {
     // A part of it is still something that can be given up.
   }
 }
 
 /** Does what has to be written down, on a full disk in the room that was reserved. */
-export function withReserve<T>(stateDirectory: string, work: () => T): T {
+export function withReserve<T>(place: StatePlace, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    if (!isFull(thrown) || giveUpReserve(stateDirectory) === "none") throw thrown;
+    if (!isFull(thrown) || giveUpReserve(place) === "none") throw thrown;
     return work();
   }
 }
 
-function giveUpReserve(stateDirectory: string): "given up" | "none" {
-  const path = join(stateDirectory, name);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return "none";
-  rmSync(path, { force: true });
-  return "given up";
+function giveUpReserve({ root, stateDirectory }: StatePlace): "given up" | "none" {
+  try {
+    return inDirectory(stateDirectory, { root, missing: "refuse" }, ({ at }) => {
+      const path = `${at}/${name}`;
+      if (sizeOf(path) === undefined) return "none";
+      rmSync(path, { force: true });
+      return "given up";
+    });
+  } catch {
+    // What the room was wanted for is what has to be told.
+    return "none";
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.size;
 }
 
 function isFull(thrown: unknown): boolean {

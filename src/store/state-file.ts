@@ -1,7 +1,9 @@
 import { renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
+import { inDirectory } from "../host/directory.ts";
 import { errnoWords } from "../host/errno.ts";
+import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeState } from "../record/decode-state.ts";
@@ -9,6 +11,8 @@ import { encodeState } from "../record/encode-state.ts";
 import { emptyState, longestStateBytes, type State } from "../record/state.ts";
 import { withReserve } from "./reserve.ts";
 import type { UnixSeconds } from "../window/window.ts";
+
+export type StatePaths = Pick<Paths, "root" | "state" | "stateDirectory">;
 
 export type StateReading =
   | { readonly kind: "state"; readonly state: State }
@@ -34,22 +38,25 @@ export function readState(path: string): StateReading {
 }
 
 /** Puts an unreadable state out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
-export function moveStateAside(path: string, now: UnixSeconds): string {
-  const aside = `${path}.unreadable-${now}`;
+export function moveStateAside({ root, state: path }: Pick<Paths, "root" | "state">, now: UnixSeconds): string {
+  const name = basename(path);
+  const aside = `${name}.unreadable-${now}`;
   try {
-    renameSync(path, aside);
-    return aside;
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => renameSync(`${at}/${name}`, `${at}/${aside}`));
+    return `${dirname(path)}/${aside}`;
   } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
     throw new Fault("state-unwritable", {
-      message: `${path} is unreadable and could not be moved to ${aside}: ${errnoWords(thrown)}`,
-      hint: `move it away by hand: mv ${path} ${aside}`,
+      message: `${path} is unreadable and could not be moved to ${dirname(path)}/${aside}: ${errnoWords(thrown)}`,
+      hint: `move it away by hand: mv ${path} ${dirname(path)}/${aside}`,
       cause: thrown,
     });
   }
 }
 
 /** Readable by everyone: `status` needs no root, and there is no secret in it. A full disk still has the room that was reserved. */
-export function writeState(path: string, state: State): void {
+export function writeState(paths: StatePaths, state: State): void {
+  const { root } = paths;
   const text = encodeState(state);
-  withReserve(dirname(path), () => writeFileAtomically(path, text, { mode: 0o644, fault: "state-unwritable" }));
+  withReserve(paths, () => writeFileAtomically(paths.state, text, { root, mode: 0o644, fault: "state-unwritable" }));
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
 import { Fault } from "../fault/fault.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
+import { removeFile } from "../host/remove-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { environmentFile } from "./environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
@@ -46,8 +46,9 @@ export function transactInUnit(
   return async ({ argv, env, what, output = "journal" }) => {
     const id = randomUUID();
     const deadlineMs = stopwatch.nowMs() + timeoutMs;
-    await writeEnvironment(environmentPath, env);
-    await rm(apart, { force: true });
+    // Proxy passwords may be in it: only root may read it, and it is gone with the call.
+    writeFileAtomically(environmentPath, environmentFile(env), { root: "/", mode: 0o600, fault: "file-failed" });
+    removeFile(apart, "/");
     const outputFile = output === "apart" ? apart : undefined;
     const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath, endFile, outputFile });
     const following = { id, run, stopwatch, readEnd: () => readEnd(endFile, id) };
@@ -57,7 +58,7 @@ export function transactInUnit(
       ended = await followTransaction(following, deadlineMs);
     } finally {
       // The unit's last command is given it as well.
-      if (ended !== "under way") await rm(environmentPath, { force: true });
+      if (ended !== "under way") removeFile(environmentPath, "/");
     }
     if (ended === "under way") throw stillRunning(timeoutMs);
     if (ended.kind !== "exited") return ended;
@@ -71,23 +72,8 @@ const outputCapBytes: number = 1024 * 1024;
 
 function takeOutput(path: string): string {
   const reading = readFileCapped(path, { capBytes: outputCapBytes, links: "refuse" });
-  rmSync(path, { force: true });
+  removeFile(path, "/");
   return reading.kind === "read" ? reading.text : "";
-}
-
-/** Proxy passwords may be in it: only root may read it, and it is gone with the call. */
-async function writeEnvironment(path: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const text = environmentFile(env);
-  try {
-    await rm(path, { force: true });
-    await writeFile(path, text, { mode: 0o600, flag: "wx" });
-  } catch (thrown) {
-    throw new Fault("file-failed", {
-      message: `${path} could not be written`,
-      hint: "start the pass with `systemctl start svc-upgrade.service`, which makes its directory",
-      cause: thrown,
-    });
-  }
 }
 
 function stillRunning(afterMs: number): Fault {

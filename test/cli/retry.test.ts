@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pathsBelow } from "../../src/host/paths.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import type { State } from "../../src/record/state.ts";
 import { takeLock } from "../../src/store/lock.ts";
@@ -102,7 +103,7 @@ describe("retry", { timeout: 60_000 }, () => {
 
   test("yields to a pass that is running", async () => {
     const root = host(troubled);
-    const lock = takeLock(`${root.path}/var/lib/svc-upgrade/lock`, "pass p");
+    const lock = takeLock(pathsBelow(root.path), "pass p");
     if (lock.kind !== "held") throw new Error("the lock is free");
     try {
       const { status, stderr } = await retry(root);

@@ -153,23 +153,22 @@ describe("the asking unit walks the hops", () => {
 
   test("under the lock of a pass, which is free again afterwards", async () => {
     const paths = root();
-    const lockFile = `${paths.stateDirectory}/lock`;
     const seen: string[] = [];
     const start = async (): Promise<string> => {
-      seen.push(takeLock(lockFile, "another").kind);
+      seen.push(takeLock(paths, "another").kind);
       return "enough";
     };
     await proveNetwork({ kind: "unit", start, lockWaitMs: 0 }, network(paths));
     // Whoever gives no answer is asked twice.
     expect(seen).toEqual(["busy", "busy"]);
-    expect(takeLock(lockFile, "another").kind).toBe("held");
+    expect(takeLock(paths, "another").kind).toBe("held");
   });
 
   test("never while a pass runs: that is said, and the pass keeps its question", async () => {
     const paths = root();
     mkdirSync(dirname(paths.request), { recursive: true });
     writeFileSync(paths.request, "of a pass");
-    const lock = takeLock(`${paths.stateDirectory}/lock`, "pass 1");
+    const lock = takeLock(paths, "pass 1");
     const start = async (): Promise<string> => "never";
     const proved = await proveNetwork({ kind: "unit", start, lockWaitMs: 0 }, network(paths));
     expect(new Set(proved.checks.map(({ verdict }) => verdict))).toEqual(new Set(["skipped"]));
@@ -181,7 +180,7 @@ describe("the asking unit walks the hops", () => {
 
   test("as soon as a short pass has ended", async () => {
     const paths = root();
-    const lock = takeLock(`${paths.stateDirectory}/lock`, "pass 1");
+    const lock = takeLock(paths, "pass 1");
     const start = async (): Promise<string> => "it came to be started";
     const proving = proveNetwork({ kind: "unit", start, lockWaitMs: 30_000 }, network(paths));
     await sleep(50);

@@ -56,13 +56,13 @@ describe("the record of an enrolment", () => {
 
   test("is readable by everyone, and not written again when it stands there already", () => {
     const path = `${folder}/enrolment.json`;
-    saveEnrolment(path, one);
+    saveEnrolment({ root: "/", enrolment: path }, one);
     const { ino, mode } = statSync(path);
     expect(mode & 0o777).toBe(0o644);
-    saveEnrolment(path, one);
+    saveEnrolment({ root: "/", enrolment: path }, one);
     expect(statSync(path).ino).toBe(ino);
     expect(readEnrolment(path)).toEqual(one);
-    saveEnrolment(path, undefined);
+    saveEnrolment({ root: "/", enrolment: path }, undefined);
     expect(readEnrolment(path)).toBeUndefined();
   });
 

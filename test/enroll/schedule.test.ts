@@ -150,13 +150,13 @@ describe.runIf(isRoot)("the schedule", () => {
 
   test("lies in a directory that is nobody else's while it is worked on", () => {
     make(agent, 0o777);
-    const meanwhile = insideTaken(places.directory, { meanwhile: root, afterwards: stranger }, () => ownerOf(places.directory));
+    const meanwhile = insideTaken(places, { meanwhile: root, afterwards: stranger }, () => ownerOf(places.directory));
     expect([meanwhile, ownerOf(places.directory)]).toEqual([
       [root, "755"],
       [stranger, "777"],
     ]);
     expect(() =>
-      insideTaken(places.directory, { meanwhile: root, afterwards: agent }, () => {
+      insideTaken(places, { meanwhile: root, afterwards: agent }, () => {
         throw new Error("broken off");
       }),
     ).toThrow("broken off");

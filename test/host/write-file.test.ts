@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../../src/host/write-file.ts";
 import { scratchFolder } from "./scratch.ts";
 
 const folder = scratchFolder();
-const writing = { mode: 0o644, fault: "state-unwritable" } as const;
+const writing = { root: "/", mode: 0o644, fault: "state-unwritable" } as const;
 
 function faultOf(write: () => void): Fault {
   try {
@@ -60,7 +60,7 @@ describe("a file that is written", () => {
     process.seteuid?.(65_534);
     try {
       const fault = faultOf(() => {
-        writeFileAtomically(`${folder}/roots/state`, "text", { mode: 0o644, fault: "file-failed" });
+        writeFileAtomically(`${folder}/roots/state`, "text", { root: "/", mode: 0o644, fault: "file-failed" });
       });
       expect(fault).toMatchObject({ code: "file-failed", hint: "run it as root" });
     } finally {

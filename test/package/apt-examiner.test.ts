@@ -11,6 +11,7 @@ import type { PackageExaminer } from "../../src/package/examiner.ts";
 import type { PackageManager } from "../../src/package/manager.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
+import { environment } from "./apt/on-host.ts";
 import { runBehind } from "./run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "./scratch.ts";
 
@@ -44,9 +45,8 @@ afterAll(async () => {
 });
 
 function install(version: string): void {
-  const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: `${root}/var/lib/svc-upgrade/apt.conf` };
   const [file, ...words] = [...asRoot, "apt-get", "-qq", "-y", "install", `${name}=${version}`];
-  execFileSync(file, words, { env });
+  execFileSync(file, words, { env: environment(root) });
 }
 
 describe.skipIf(missing !== undefined)("apt's examination of a host", { timeout: 60_000 }, () => {

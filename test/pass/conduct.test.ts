@@ -44,7 +44,7 @@ function conduct({ change = (ports) => ports, settings, ...options }: Given = {}
     asked: { when: "timer", absent: "stop" },
     passId: "pass-1",
     readClock: ports.readClock,
-    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths.state, state) }),
+    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
   });
 }
 
@@ -77,7 +77,7 @@ describe("a pass with all that surrounds it", () => {
     const record = await conduct({ schedule: closedSchedule });
     expect(record).toMatchObject({ id: "pass-1", channel: "stable/cloud", outcome: { kind: "stayed" }, steps: [] });
     expect(recorded().passes).toEqual([record]);
-    const lock = takeLock(`${paths.stateDirectory}/lock`, "test");
+    const lock = takeLock(paths, "test");
     expect(lock.kind).toBe("held");
     if (lock.kind === "held") lock.release();
   });
@@ -90,7 +90,7 @@ describe("a pass with all that surrounds it", () => {
   });
 
   test("yields to another one and touches nothing, not even the state", async () => {
-    const lock = takeLock(`${paths.stateDirectory}/lock`, "pass other");
+    const lock = takeLock(paths, "pass other");
     if (lock.kind !== "held") throw new Error("the lock is free");
     try {
       await expect(conduct()).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe("a pass with all that surrounds it", () => {
   test("leaves what was cut off to the next pass where it breaks off itself, and counts that it tried", async () => {
     const change = (ports: PassPorts): PassPorts => ({ ...ports, findManager: () => Promise.reject(broken) });
     mkdirSync(paths.stateDirectory, { recursive: true });
-    writeState(paths.state, stateWith({ step: cutOff }));
+    writeState(paths, stateWith({ step: cutOff }));
     for (const recoveries of [1, 2]) {
       await expect(conduct({ change })).rejects.toBe(broken);
       expect(recorded().step).toEqual({ ...cutOff, recoveries });
@@ -135,7 +135,7 @@ describe("a pass with all that surrounds it", () => {
 
   test("leaves what was cut off to the next pass where its settings are wrong, and it gets no look at all", async () => {
     mkdirSync(paths.stateDirectory, { recursive: true });
-    writeState(paths.state, stateWith({ step: cutOff }));
+    writeState(paths, stateWith({ step: cutOff }));
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
     expect(recorded().step).toEqual(cutOff);
   });
@@ -143,7 +143,7 @@ describe("a pass with all that surrounds it", () => {
   describe("whose settings are wrong while a move is in hand", () => {
     const isDone = (manager: string, pass = "old"): void => {
       mkdirSync(paths.stateDirectory, { recursive: true });
-      writeState(paths.state, stateWith({ step: cutOff }));
+      writeState(paths, stateWith({ step: cutOff }));
       const values = { endpoint: "https://proxy.test", channel: "stable/cloud", manager };
       writeFileSync(paths.begunSettings, JSON.stringify({ schema: 1, pass, values }), { mode: 0o600 });
     };

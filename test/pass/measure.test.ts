@@ -32,7 +32,7 @@ function conduct({ change = (ports) => ports, settings: written = settings, ...o
     asked: { when: "timer", absent: "stop" },
     passId: "pass-1",
     readClock: ports.readClock,
-    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths.state, state) }),
+    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
@@ -180,6 +180,9 @@ test("config digest prints one word, the same for the same channels", async () =
   expect(JSON.parse(stdout)).toMatchObject({ schema: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
 });
 
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn("SKIPPED: an export into a directory of another user: only root can give one away");
+
 describe("export", () => {
   test("writes every answer that no upstream has a say in, twice with the same outcome", async () => {
     const directory = join(folder(), "www");
@@ -209,6 +212,19 @@ describe("export", () => {
       status: 74,
       stderr: expect.stringMatching(`the channel ${below} cannot be a file`),
     });
+  });
+
+  test.runIf(isRoot)("follows no link of another user's to a place of the machine", async () => {
+    const [directory, elsewhere] = [join(folder(), "www"), folder()];
+    mkdirSync(directory);
+    symlinkSync(elsewhere, join(directory, "webapi"));
+    symlinkSync(elsewhere, join(directory, "v1"));
+    chownSync(directory, 12_002, 12_002);
+    expect(await program(["export", directory, "--config", configFile(good)])).toMatchObject({
+      status: 78,
+      stderr: expect.stringMatching(/is a symbolic link that another user could have put there.* fault=path-untrusted/),
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   test("says where it may not write", async () => {

@@ -205,18 +205,17 @@ describe("a pass that is running", () => {
     const host = { units: "no-systemd" } as const;
     const root = makeRoot(host);
     const seen = async (): Promise<Seen["running"]> => (await look(portsFor(root, host))).running;
-    const lock = join(pathsBelow(root).stateDirectory, "lock");
     for (const [doing, running] of [
       ["pass 1", { by: "process", pid: process.pid }],
       ["retry", undefined],
     ] as const) {
-      const taken = takeLock(lock, doing);
+      const taken = takeLock(pathsBelow(root), doing);
       expect(await seen()).toEqual(running);
       if (taken.kind === "held") taken.release();
       expect(await seen()).toBeUndefined();
     }
     // Killed in the middle of it: no process lives as 4194304 or above.
-    writeFileSync(lock, "4194305 pass 1\n");
+    writeFileSync(pathsBelow(root).lock, "4194305 pass 1\n");
     expect(await seen()).toBeUndefined();
   });
 });

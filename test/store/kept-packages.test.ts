@@ -21,6 +21,7 @@ import type { PackageVersion } from "../../src/version/wrapped.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
+const at = (keptPackages: string): { readonly root: string; readonly keptPackages: string } => ({ root: "/", keptPackages });
 const version = "15.4.5" as PackageVersion;
 const name = "svc-ent_15.4.5_amd64.deb";
 const isRoot = process.getuid?.() === 0;
@@ -33,7 +34,7 @@ beforeEach(() => {
   count += 1;
   directory = join(folder, String(count), "packages");
   file = join(directory, name);
-  prepareKept(directory);
+  prepareKept(at(directory));
 });
 
 function keep(content: string = "a package"): KeptPackage {
@@ -45,7 +46,7 @@ describe("the directory of kept packages", () => {
   test("is made with what is missing above it, for everyone to read and for us to write, whatever the umask is", () => {
     const umask = process.umask(0o077);
     try {
-      prepareKept(join(folder, "narrow", "packages"));
+      prepareKept(at(join(folder, "narrow", "packages")));
     } finally {
       process.umask(umask);
     }
@@ -54,26 +55,26 @@ describe("the directory of kept packages", () => {
 
   test("is left as it is where it is there", () => {
     keep();
-    prepareKept(directory);
+    prepareKept(at(directory));
     expect(readdirSync(directory)).toEqual([name]);
   });
 
   test.each<[is: string, spoil: (path: string) => void, why: string]>([
     ["a link to a directory", (path) => symlinkSync(folder, path), "it is a symbolic link"],
-    ["a file", (path) => writeFileSync(path, ""), "file already exists (EEXIST)"],
+    ["a file", (path) => writeFileSync(path, ""), "not a directory (ENOTDIR)"],
     ["open to its group", (path) => (mkdirSync(path), chmodSync(path, 0o775)), "it can be written by others (mode 775)"],
     ["open to all", (path) => (mkdirSync(path), chmodSync(path, 0o1777)), "it can be written by others (mode 1777)"],
   ])("is refused where it is %s", (is, spoil, why) => {
     const path = join(folder, is);
     spoil(path);
     const refusal = { code: "file-failed", message: `${path} cannot keep a package: ${why}` };
-    expect(() => prepareKept(path)).toThrow(expect.objectContaining(refusal) as Error);
+    expect(() => prepareKept(at(path))).toThrow(expect.objectContaining(refusal) as Error);
   });
 
   test.runIf(isRoot)("is refused where it is another user's", () => {
     chownSync(directory, 12_345, 0);
-    expect(() => prepareKept(directory)).toThrow("it belongs to user 12345");
-    expect(() => keepOnly(directory, [])).toThrow("it belongs to user 12345");
+    expect(() => prepareKept(at(directory))).toThrow("it belongs to user 12345");
+    expect(() => keepOnly(at(directory), [])).toThrow("it belongs to user 12345");
   });
 });
 
@@ -157,7 +158,7 @@ describe("keeping some packages only", () => {
     mkdirSync(join(directory, "partial"));
     symlinkSync(outside, join(directory, "partial", "link"));
     for (const other of ["partial/half", ".hidden", "svc-ent_15.4.3_amd64.deb"]) writeFileSync(join(directory, other), "");
-    keepOnly(directory, [kept]);
+    keepOnly(at(directory), [kept]);
     expect(readdirSync(directory)).toEqual([name]);
     expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
     expect(existsSync(join(outside, "precious"))).toBe(true);
@@ -165,20 +166,20 @@ describe("keeping some packages only", () => {
 
   test("keeps nothing where nothing is to be kept, and again", () => {
     keep();
-    keepOnly(directory, []);
-    keepOnly(directory, []);
+    keepOnly(at(directory), []);
+    keepOnly(at(directory), []);
     expect(readdirSync(directory)).toEqual([]);
   });
 
   test("has nothing to do where there is no directory", () => {
-    expect(() => keepOnly(join(folder, "never-made"), [])).not.toThrow();
+    expect(() => keepOnly(at(join(folder, "never-made")), [])).not.toThrow();
   });
 
   test("touches nothing through a directory that is a link", () => {
     const kept = keep();
     const link = join(folder, String(count), "link");
     symlinkSync(directory, link);
-    expect(() => keepOnly(link, [])).toThrow("it is a symbolic link");
+    expect(() => keepOnly(at(link), [])).toThrow("it is a symbolic link");
     expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
   });
 });

@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 
 function hintOf(path: string): string {
   try {
-    writeMetrics(path, "text");
+    writeMetrics(path, "text", "/");
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown.hint;
     throw thrown;
@@ -27,7 +27,7 @@ function hintFor(path: string): string {
 describe("the metrics file", () => {
   test("is readable by everyone, and nothing lies beside it", () => {
     mkdirSync(`${folder}/whole`);
-    for (const text of ["first\n", "second\n"]) writeMetrics(`${folder}/whole/svc.prom`, text);
+    for (const text of ["first\n", "second\n"]) writeMetrics(`${folder}/whole/svc.prom`, text, "/");
     expect(readFileSync(`${folder}/whole/svc.prom`, "utf8")).toBe("second\n");
     expect(statSync(`${folder}/whole/svc.prom`).mode & 0o777).toBe(0o644);
     expect(readdirSync(`${folder}/whole`)).toEqual(["svc.prom"]);
@@ -38,7 +38,7 @@ describe("the metrics file", () => {
     for (const victim of ["shadow", "passwd"]) writeFileSync(`${folder}/${victim}`, "untouched");
     symlinkSync("../shadow", `${folder}/links/svc.prom`);
     symlinkSync("../passwd", `${folder}/links/.svc.prom.${process.pid}.tmp`);
-    writeMetrics(`${folder}/links/svc.prom`, "own\n");
+    writeMetrics(`${folder}/links/svc.prom`, "own\n", "/");
     expect(readFileSync(`${folder}/links/svc.prom`, "utf8")).toBe("own\n");
     for (const victim of ["shadow", "passwd"]) expect(readFileSync(`${folder}/${victim}`, "utf8")).toBe("untouched");
   });

@@ -5,21 +5,25 @@ import { keepReserve, withReserve } from "../../src/store/reserve.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
+const at = (stateDirectory: string): { readonly root: string; readonly stateDirectory: string } => ({
+  root: "/",
+  stateDirectory,
+});
 const file = `${folder}/.reserve`;
 
 describe("the room that is reserved for the record", () => {
   test("is taken once, by bytes and not by a length alone, and nobody else reads it", () => {
-    keepReserve(folder);
+    keepReserve(at(folder));
     const { size, blocks, mtimeMs, mode } = statSync(file);
     expect(size).toBe(1024 * 1024);
     expect(blocks * 512).toBeGreaterThanOrEqual(size);
     expect(mode & 0o777).toBe(0o600);
-    keepReserve(folder);
+    keepReserve(at(folder));
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
   test("is given up on a full disk, once, and taken anew", () => {
-    keepReserve(folder);
+    keepReserve(at(folder));
     const full = new Fault("state-unwritable", { message: "", hint: "", cause: Object.assign(new Error(), { code: "ENOSPC" }) });
     let tries = 0;
     const failing = (times: number) => (): string => {
@@ -27,30 +31,30 @@ describe("the room that is reserved for the record", () => {
       if (tries <= times) throw full;
       return "written";
     };
-    expect(withReserve(folder, failing(1))).toBe("written");
+    expect(withReserve(at(folder), failing(1))).toBe("written");
     expect(existsSync(file)).toBe(false);
     tries = 0;
-    expect(() => withReserve(folder, failing(1))).toThrow(full);
+    expect(() => withReserve(at(folder), failing(1))).toThrow(full);
     expect(tries).toBe(1);
     writeFileSync(file, "cut off");
-    keepReserve(folder);
+    keepReserve(at(folder));
     expect(readFileSync(file)).toHaveLength(1024 * 1024);
   });
 
   test("is kept where something else is wrong", () => {
-    keepReserve(folder);
+    keepReserve(at(folder));
     const denied = new Fault("state-unwritable", { message: "", hint: "" });
     const failing = (): never => {
       throw denied;
     };
-    expect(() => withReserve(folder, failing)).toThrow(denied);
+    expect(() => withReserve(at(folder), failing)).toThrow(denied);
     expect(existsSync(file)).toBe(true);
   });
 
   test("is none where it cannot be taken", () => {
     rmSync(file);
     mkdirSync(`${file}/in/the/way`, { recursive: true });
-    expect(() => keepReserve(folder)).not.toThrow();
-    expect(() => keepReserve(`${folder}/none`)).not.toThrow();
+    expect(() => keepReserve(at(folder))).not.toThrow();
+    expect(() => keepReserve(at(`${folder}/none`))).not.toThrow();
   });
 });

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../src/record/state.ts";
-import { moveStateAside, readState, writeState } from "../../src/store/state-file.ts";
+import { moveStateAside, readState, writeState, type StatePaths } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
+const at = (state: string): StatePaths => ({ root: "/", state, stateDirectory: folder });
 
 describe("the state file", () => {
   test("is empty where nothing was ever written", () => {
@@ -15,7 +16,7 @@ describe("the state file", () => {
   test("gives back what was written, readable by everyone", () => {
     const path = `${folder}/state.json`;
     const state = { ...emptyState, silentSince: 7, moveSeconds: [1, 2] };
-    writeState(path, state);
+    writeState(at(path), state);
     expect(readState(path)).toEqual({ kind: "state", state });
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
@@ -42,13 +43,13 @@ describe("the state file", () => {
   test("is moved aside whole, and a new one can begin", () => {
     const path = `${folder}/aside`;
     writeFileSync(path, "broken");
-    expect(moveStateAside(path, 1234)).toBe(`${path}.unreadable-1234`);
+    expect(moveStateAside(at(path), 1234)).toBe(`${path}.unreadable-1234`);
     expect(readFileSync(`${path}.unreadable-1234`, "utf8")).toBe("broken");
-    writeState(path, emptyState);
+    writeState(at(path), emptyState);
     expect(readdirSync(folder).filter((name) => name.startsWith("aside"))).toEqual(["aside", "aside.unreadable-1234"]);
   });
 
   test("that cannot be moved aside is a fault that says where it was to go", () => {
-    expect(() => moveStateAside(`${folder}/missing`, 5)).toThrow(`could not be moved to ${folder}/missing.unreadable-5`);
+    expect(() => moveStateAside(at(`${folder}/missing`), 5)).toThrow(`could not be moved to ${folder}/missing.unreadable-5`);
   });
 });

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultJson } from "../../src/cli/fault-json.ts";
 import type { DoctorJson } from "../../src/cli/doctor.ts";
 import type { CheckName } from "../../src/doctor/check.ts";
-import { needsRoot } from "../../src/cli/run.ts";
+import { needsRoot } from "../../src/cli/changeable.ts";
 import { asFault, exitStatus, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import type { CommandResult } from "../../src/host/command.ts";
 import { textLog } from "../../src/host/text-log.ts";
+import { makeDirectory } from "../../src/host/directory.ts";
 import { writeFileAtomically } from "../../src/host/write-file.ts";
 import { askChannel } from "../../src/network/ask-channel.ts";
 import { loadTrust } from "../../src/network/trust.ts";
@@ -145,7 +146,7 @@ const met: Readonly<Partial<Record<FaultCode, Scene>>> = {
     stage: (root) => {
       const directory = join(root.path, "var/lib/svc-upgrade");
       mkdirSync(directory, { recursive: true });
-      const lock = takeLock(`${directory}/lock`, "pass of the timer");
+      const lock = takeLock({ root: "/", lock: `${directory}/lock` }, "pass of the timer");
       if (lock.kind === "held") open.push(lock.release);
     },
   },
@@ -222,7 +223,9 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
       () => Promise.resolve({ kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus: Connection refused\n" }),
       watchOf().stopwatch,
     ).show(unit),
-  "file-failed": () => writeFileAtomically("/no-such-directory/request.json", "{}", { mode: 0o644, fault: "file-failed" }),
+  "file-failed": () =>
+    writeFileAtomically("/no-such-directory/request.json", "{}", { root: "/", mode: 0o644, fault: "file-failed" }),
+  "path-untrusted": () => makeDirectory("/proc/self/cwd/var/lib/svc-upgrade", { root: "/srv/images/agent" }),
   bug: () => {
     throw new TypeError("Cannot read properties of undefined (reading 'kind')");
   },

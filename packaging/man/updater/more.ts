@@ -16,5 +16,7 @@ export const more: More = {
     "Asks the endpoint first, and changes nothing unless it answers. Writes the settings, gives the schedule to the agent's user, starts the timer, " +
     "and ends with a dry run. A second time changes nothing.",
   "--json": "One object, for a fault too; `/usr/share/svc-upgrade/schemas` describes them all, key by key.",
-  "--root": "Its package scripts run as the package manager's tools do by default; its units and its agent are never started.",
+  "--root":
+    "Its package scripts run as the package manager's tools do by default; its units and its agent are never started. " +
+    "What changes something is refused where a directory of the tree, or on the way to it, belongs to another user; what only looks writes nothing.",
 };

@@ -86,12 +86,19 @@ export function boundedArgv(largestBytes: number, argv: Argv): Argv {
   return ["prlimit", `--fsize=${largestBytes}`, "--core=0", "--", ...argv];
 }
 
-/** The same call with one more configuration file, read after all others: what it says wins. */
-export function withConfig([program, ...rest]: Argv, path: string): Argv {
-  const own = ["-c", path];
-  // Behind a program that only says where apt-get is to work.
-  const at = program === "apt-get" ? 0 : rest.indexOf("apt-get") + 1;
-  return [program, ...rest.slice(0, at), ...own, ...rest.slice(at)];
+/** The same call of apt with more options; undefined where another program is called. */
+export function withOptions([program, ...rest]: Argv, options: readonly string[]): Argv | undefined {
+  if (ownPrograms.has(program)) return [program, ...options, ...rest];
+  // Behind a program that only says where apt-get is to work, or how large its files may become.
+  const at = program === "env" || program === "prlimit" ? rest.indexOf("apt-get") + 1 : 0;
+  return at === 0 ? undefined : [program, ...rest.slice(0, at), ...options, ...rest.slice(at)];
+}
+
+const ownPrograms: ReadonlySet<string> = new Set(["apt-get", "apt-cache", "apt-config", "apt-mark"]);
+
+/** One more configuration file, read after all others: what it says wins. */
+export function configOption(path: string): readonly [string, string] {
+  return ["-c", path];
 }
 
 /** Refreshes the lists of one source file alone and leaves all others as they are. */

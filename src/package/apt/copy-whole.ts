@@ -1,28 +1,40 @@
 import { createHash } from "node:crypto";
-import { constants, createReadStream, createWriteStream } from "node:fs";
-import { chmod, open, rename, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { chmod, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Fault } from "../../fault/fault.ts";
+import { openDirectory } from "../../host/directory.ts";
 import { errnoOf, errnoWords } from "../../host/errno.ts";
 
 /** What the content must be. */
 export type Content = { readonly algorithm: "sha256" | "sha512"; readonly hash: string };
 
+export type Copying = {
+  readonly source: string;
+  readonly target: string;
+  /** Below which the target lies. */
+  readonly root: string;
+};
+
 /** The target is then there as a whole, also after a power cut; or as it was before. */
-export async function copyWhole(source: string, target: string, content: Content): Promise<"copied" | "other-content"> {
-  const directory = dirname(target);
-  const temporary = `${directory}/.${basename(target)}.new`;
+export async function copyWhole({ source, target, root }: Copying, content: Content): Promise<"copied" | "other-content"> {
   try {
-    const hash = await copy(source, temporary, content.algorithm);
-    if (hash !== content.hash) return "other-content";
-    await rename(temporary, target);
-    await sync(directory);
-    return "copied";
+    const directory = openDirectory(dirname(target), { root, missing: "refuse" });
+    const name = basename(target);
+    const temporary = `${directory.at}/.${name}.new`;
+    try {
+      const hash = await copy(source, temporary, content.algorithm);
+      if (hash !== content.hash) return "other-content";
+      await rename(temporary, `${directory.at}/${name}`);
+      directory.sync();
+      return "copied";
+    } finally {
+      await rm(temporary, { force: true });
+      directory.close();
+    }
   } catch (thrown) {
-    throw copyFault(source, directory, thrown);
-  } finally {
-    await rm(temporary, { force: true });
+    throw thrown instanceof Fault ? thrown : copyFault(source, dirname(target), thrown);
   }
 }
 
@@ -40,16 +52,6 @@ async function copy(source: string, temporary: string, algorithm: Content["algor
   // The umask may have taken bits away.
   await chmod(temporary, 0o644);
   return hash.digest("hex");
-}
-
-/** Without it the rename may be lost in a power cut. */
-async function sync(directory: string): Promise<void> {
-  const opened = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 function copyFault(source: string, directory: string, thrown: unknown): Fault {

@@ -5,7 +5,7 @@ import type { Change } from "../manager.ts";
 import { inspectArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { installedFrom } from "./installed.ts";
-import { databaseBelow } from "./root-config.ts";
+import { databaseBelow } from "./below-root.ts";
 
 /**
  * Somebody else's hook, trigger or half configured package may fail a call once everything is done; a package that dpkg has

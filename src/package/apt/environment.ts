@@ -2,7 +2,7 @@
  * The whole environment of every apt and dpkg call. The locale is fixed because the output is read;
  * all that could ask a question, or restart services behind our back, is told not to.
  */
-export function aptEnvironment(configFile: string | undefined, noProxy: string): Readonly<Record<string, string>> {
+export function aptEnvironment(noProxy: string): Readonly<Record<string, string>> {
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LC_ALL: "C.UTF-8",
@@ -17,6 +17,5 @@ export function aptEnvironment(configFile: string | undefined, noProxy: string):
     UCF_FORCE_CONFFOLD: "1",
     // Always, if only to hide another: apt puts it above every other setting, and reads it in a way of its own.
     no_proxy: noProxy,
-    ...(configFile === undefined ? {} : { APT_CONFIG: configFile }),
   };
 }

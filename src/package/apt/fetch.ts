@@ -14,7 +14,8 @@ import { offeredFile, type OfferedFile } from "./offered-file.ts";
 export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: string): Promise<string> {
   const offered = await askOffered(calls, wanted);
   const [path = offered.name] = await download(calls, wanted, [offered]);
-  if ((await copyWhole(path, `${directory}/${offered.name}`, offered)) === "copied") return offered.name;
+  const copying = { source: path, target: `${directory}/${offered.name}`, root: calls.root };
+  if ((await copyWhole(copying, offered)) === "copied") return offered.name;
   throw new Fault("download-failed", {
     message: `${path} is not what the repository's list names`,
     hint: "remove it, and try `apt-get update`",

@@ -7,7 +7,7 @@ import { fetchIntoCache } from "./fetch.ts";
 import { putHoldBack } from "./hold.ts";
 import { installFile } from "./install-file.ts";
 import { awaitsConfiguration } from "./installed.ts";
-import { databaseBelow } from "./root-config.ts";
+import { databaseBelow } from "./below-root.ts";
 
 export async function install(calls: AptCalls, change: Change): Promise<void> {
   if (await isBeyondApt(calls, change))

@@ -1,7 +1,7 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { Change } from "../manager.ts";
 import { changeFlags, keepEdited, option, plan, type Argv } from "./argv.ts";
-import { dpkgBelow } from "./root-config.ts";
+import { dpkgBelow } from "./below-root.ts";
 
 /** apt with dpkg's database alone: no source and no list is read, so none that is broken stands in the way, and no cache is written. */
 const withoutLists: readonly string[] = [

@@ -6,7 +6,7 @@ import { dpkgFault } from "./failure.ts";
 import { installedFrom } from "./installed.ts";
 import { rehearseFileArgv, simulateFileArgv, type FileChange } from "./offline-argv.ts";
 import { parsePlan } from "./plan.ts";
-import { databaseBelow } from "./root-config.ts";
+import { databaseBelow } from "./below-root.ts";
 
 /** What a sentence of dpkg or apt may take of a message. */
 const longestSentence = 200;

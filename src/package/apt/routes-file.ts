@@ -1,33 +1,27 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { Fault } from "../../fault/fault.ts";
+import { dirname, join } from "node:path";
+import { makeDirectory } from "../../host/directory.ts";
+import { removeFile } from "../../host/remove-file.ts";
+import { writeFileAtomically } from "../../host/write-file.ts";
+import { withPrivateDirectory } from "../private-directory.ts";
 
-/** Below the machine's own root a place that no reboot survives. */
-export function routesPath(root: string): string {
-  return root === "/" ? "/run/svc-upgrade/apt-routes.conf" : `${root}/var/lib/svc-upgrade/apt-routes.conf`;
+/** A place that no reboot survives. */
+const onMachine = "/run/svc-upgrade/apt-routes.conf";
+
+/**
+ * Has the configuration lie in its file for as long as the work takes: passwords may be in it, so only root may read it. Below
+ * another root it is a file of the machine all the same: nothing of that root's is read as configuration.
+ */
+export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
+  if (root === "/") return whileItLies(onMachine, config, work);
+  return withPrivateDirectory((directory) => whileItLies(join(directory, "routes.conf"), config, work));
 }
 
-/** Has the configuration lie in its file for as long as the work takes: passwords may be in it, so only root may read it. */
-export async function withRoutesFile<T>(path: string, config: string, work: () => Promise<T>): Promise<T> {
-  await write(path, config);
+async function whileItLies<T>(path: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
+  makeDirectory(dirname(path), { root: "/" });
+  writeFileAtomically(path, config, { root: "/", mode: 0o600, fault: "file-failed" });
   try {
-    return await work();
+    return await work(path);
   } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function write(path: string, config: string): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await rm(path, { force: true });
-    // Never through a link, and never into a file that somebody else made and may read.
-    await writeFile(path, config, { mode: 0o600, flag: "wx" });
-  } catch (thrown) {
-    throw new Fault("file-failed", {
-      message: `${path} could not be written`,
-      hint: "start the pass with `systemctl start svc-upgrade.service`, which makes its directory",
-      cause: thrown,
-    });
+    removeFile(path, "/");
   }
 }

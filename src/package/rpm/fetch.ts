@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Fault } from "../../fault/fault.ts";
+import { inDirectory } from "../../host/directory.ts";
 import type { WantedFile } from "../manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageFilesBelow, readHeader } from "./package-files.ts";
@@ -15,7 +16,7 @@ export type Into = "cache" | { readonly directory: string; readonly manner: "qui
 /** Has the manager fetch the file, with its own checks; the answer is the directories below which it may then lie. */
 export type Download = (wanted: WantedFile, into: Into) => Promise<readonly string[]>;
 
-export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download };
+export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download; readonly root: string };
 
 const scratchStart = ".fetching-";
 
@@ -24,7 +25,7 @@ const scratchStart = ".fetching-";
  * as nobody would take it away again. Nor do the files of a repository on the host itself ever come into the cache.
  */
 export async function fetchFile(calls: FetchCalls, wanted: WantedFile, directory: string): Promise<string> {
-  const scratch = makeScratch(directory);
+  const scratch = makeScratch(directory, calls.root);
   try {
     const first: Into = wanted.is === "installed" ? { directory: scratch, manner: "quietly" } : "cache";
     for (const into of [first, { directory: scratch, manner: "aloud" }] satisfies readonly Into[]) {
@@ -50,20 +51,24 @@ async function takeFrom(folders: readonly string[], { calls, wanted, scratch, di
     const header = await readHeader(calls.ask, path);
     if (header === undefined || header.name !== wanted.name || header.version !== wanted.version) continue;
     const name = `${wanted.name}-${wanted.version.replace(":", "_")}.${header.architecture}.rpm`;
-    const placed = await placeWhole(calls.judge, { path, copy: join(scratch, `${name}.new`), target: join(directory, name) });
+    const [copy, target] = [join(scratch, `${name}.new`), join(directory, name)];
+    const placed = await placeWhole(calls.judge, { path, copy, target, root: calls.root });
     if (placed === "placed") return name;
   }
   return undefined;
 }
 
 /** What a fetching that was killed left is taken away first. */
-function makeScratch(directory: string): string {
+function makeScratch(directory: string, root: string): string {
   try {
-    for (const name of readdirSync(directory)) {
-      if (name.startsWith(scratchStart)) rmSync(join(directory, name), { recursive: true, force: true });
-    }
-    return mkdtempSync(join(directory, scratchStart));
+    return inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
+      for (const name of readdirSync(at)) {
+        if (name.startsWith(scratchStart)) rmSync(join(at, name), { recursive: true, force: true });
+      }
+      return join(directory, basename(mkdtempSync(join(at, scratchStart))));
+    });
   } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
     throw unwritable(directory, "no directory could be made in it", thrown);
   }
 }

@@ -1,7 +1,8 @@
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Fault } from "../../fault/fault.ts";
+import { inDirectory } from "../../host/directory.ts";
 import { errnoOf, errnoWords } from "../../host/errno.ts";
 import type { RpmCalls } from "./calls.ts";
 
@@ -10,20 +11,24 @@ export type Placing = {
   /** On the file system of the target, where nobody looks for anything. */
   readonly copy: string;
   readonly target: string;
+  /** Below which the target lies. */
+  readonly root: string;
 };
 
 /**
  * Puts a copy of the package file under its name, as a whole and for good, also through a power cut. Never the file itself: it
  * may be a second name of one that is written to elsewhere.
  */
-export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target }: Placing): Promise<"placed" | "spoilt"> {
+export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target, root }: Placing): Promise<"placed" | "spoilt"> {
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
-    settle(copy, constants.O_RDWR);
+    settle(copy);
     // The manager has looked at what it fetched; this may have lain there for long.
     if ((await judge(copy)) === "spoilt") return "spoilt";
-    renameSync(copy, target);
-    settle(dirname(target), constants.O_RDONLY | constants.O_DIRECTORY);
+    inDirectory(dirname(target), { root, missing: "refuse" }, ({ at, sync }) => {
+      renameSync(copy, `${at}/${basename(target)}`);
+      sync();
+    });
     return "placed";
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
@@ -31,10 +36,10 @@ export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target 
   }
 }
 
-function settle(path: string, flags: number): void {
-  const file = openSync(path, flags);
+function settle(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
-    if ((flags & constants.O_DIRECTORY) === 0) fchmodSync(file, 0o644);
+    fchmodSync(file, 0o644);
     fsyncSync(file);
   } finally {
     closeSync(file);

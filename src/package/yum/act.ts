@@ -11,7 +11,7 @@ import type { Transact } from "../transact.ts";
 import { actArgs, belowRoot, withoutProxy } from "./argv.ts";
 import { askRepositories } from "./ask-repositories.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
-import { askKeys, keysPath, withKeysFile } from "./keys.ts";
+import { askKeys, withKeysFile } from "./keys.ts";
 import { listsBelow } from "./lists.ts";
 import { watchScripts } from "./script-log.ts";
 
@@ -33,11 +33,11 @@ export function actYum(
     );
     const proxied = all.filter(({ urls }) => urls.some((url) => ruled.some((scheme) => url.startsWith(`${scheme}:`))));
     const keys = await askKeys({ run, root });
-    const keyFile = keysPath(root);
-    const ours = actArgs({ keyFile, root }, [...withoutProxy(proxied.map(({ id }) => id)), ...args]);
-    const argv = [...typed, ...belowRoot(root), ...ours] as const;
     const scripts = watchScripts(root);
-    const result = await withKeysFile(keyFile, keys, () => transact({ argv, env: { ...rpmEnvironment, ...env }, what }));
+    const result = await withKeysFile(root, keys, (keyFile) => {
+      const ours = actArgs({ keyFile, root }, [...withoutProxy(proxied.map(({ id }) => id)), ...args]);
+      return transact({ argv: [...typed, ...belowRoot(root), ...ours], env: { ...rpmEnvironment, ...env }, what });
+    });
     return withScripts(ended(result, program), scripts());
   }
 

@@ -1,6 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { Fault } from "../../fault/fault.ts";
+import { dirname, join } from "node:path";
+import { makeDirectory } from "../../host/directory.ts";
+import { removeFile } from "../../host/remove-file.ts";
+import { writeFileAtomically } from "../../host/write-file.ts";
+import { withPrivateDirectory } from "../private-directory.ts";
 import { ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
@@ -16,34 +18,24 @@ export async function askKeys({ run, root }: RpmDatabase): Promise<string> {
   return status === 0 ? stdout : "";
 }
 
-export function keysPath(root: string): string {
-  return root === "/" ? "/run/svc-upgrade/yum-keys.asc" : `${root}/var/lib/svc-upgrade/yum-keys.asc`;
-}
+const onMachine = "/run/svc-upgrade/yum-keys.asc";
 
 /**
  * With -y, dnf imports whatever key a repository names. So for our calls every repository names this file, with the keys that
- * rpm trusts already: a package of any other is refused, and lists that are signed by one of these can still be verified.
+ * rpm trusts already: a package of any other is refused, and lists that are signed by one of these can still be verified. Below
+ * another root it is a file of the machine all the same: dnf takes a name with a blank or a comma in it for two.
  */
-export async function withKeysFile<T>(path: string, keys: string, work: () => Promise<T>): Promise<T> {
-  write(path, keys);
-  try {
-    return await work();
-  } finally {
-    rmSync(path, { force: true });
-  }
+export function withKeysFile<T>(root: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
+  if (root === "/") return whileTheyLie(onMachine, keys, work);
+  return withPrivateDirectory((directory) => whileTheyLie(join(directory, "keys.asc"), keys, work));
 }
 
-function write(path: string, keys: string): void {
+async function whileTheyLie<T>(path: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
+  makeDirectory(dirname(path), { root: "/" });
+  writeFileAtomically(path, keys, { root: "/", mode: 0o644, fault: "file-failed" });
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    rmSync(path, { force: true });
-    // Never through a link, and never into a file that somebody else made: what lies in it is trusted.
-    writeFileSync(path, keys, { mode: 0o644, flag: "wx" });
-  } catch (thrown) {
-    throw new Fault("file-failed", {
-      message: `${path} could not be written`,
-      hint: "start the pass with `systemctl start svc-upgrade.service`, which makes its directory",
-      cause: thrown,
-    });
+    return await work(path);
+  } finally {
+    removeFile(path, "/");
   }
 }

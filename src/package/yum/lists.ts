@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { unwritable } from "../rpm/place.ts";
+import { withPrivateDirectory } from "../private-directory.ts";
 
 /** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
 export const listsDirectory = "/var/cache/dnf";
@@ -16,16 +16,13 @@ const list = /-[0-9a-f]{16}$|\.solvx?$/;
  * dnf writes locks and logs even to answer a question: into a directory of our own, with links to the real lists. So a
  * question needs no right to write, waits for nobody, and gets the same answer for every user.
  */
-export async function withLists<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  const directory = makeDirectory();
-  try {
+export function withLists<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  return withPrivateDirectory((directory) => {
     for (const name of namesIn(listsDirectory)) {
       if (list.test(name)) symlinkSync(join(listsDirectory, name), join(directory, name));
     }
-    return await work(directory);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+    return work(directory);
+  });
 }
 
 /** What dnf has made of its lists, and of the keys that they are signed with: all of it can be made anew. */
@@ -42,16 +39,5 @@ function namesIn(directory: string): readonly string[] {
   } catch {
     // What was never fetched offers nothing.
     return [];
-  }
-}
-
-/** Not where a variable says: in a unit that is the service manager's, and may name anything. */
-const parent = "/tmp";
-
-function makeDirectory(): string {
-  try {
-    return mkdtempSync(join(parent, "svc-upgrade-lists-"));
-  } catch (thrown) {
-    throw unwritable(parent, "no directory could be made in it", thrown);
   }
 }

@@ -1,6 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdtempSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Fault } from "../../fault/fault.ts";
+import { inDirectory } from "../../host/directory.ts";
+import { refuseForeign } from "../../host/foreign-part.ts";
 
 /** Texts by their path below the directory of a call. */
 export type CallFiles = Readonly<Record<string, string>>;
@@ -11,7 +14,7 @@ export async function withCallDirectory<T>(
   filesFor: (directory: string) => CallFiles,
   work: (directory: string) => Promise<T>,
 ): Promise<T> {
-  const directory = await make(root);
+  const directory = make(root);
   try {
     await lay(directory, filesFor(directory));
     return await work(directory);
@@ -20,14 +23,14 @@ export async function withCallDirectory<T>(
   }
 }
 
-/** Below the machine's own root in a place that no reboot survives. */
-async function make(root: string): Promise<string> {
+/** Below the machine's own root in a place that no reboot survives; below another in that root, where zypp looks for the locks. */
+function make(root: string): string {
   const parent = root === "/" ? "/run/svc-upgrade" : `${root}/var/lib/svc-upgrade`;
+  if (root !== "/") refuseForeign(root);
   try {
-    await mkdir(parent, { recursive: true });
-    return await mkdtemp(join(parent, "zypper-"));
+    return inDirectory(parent, { root, missing: "make" }, ({ at }) => join(parent, basename(mkdtempSync(join(at, "zypper-")))));
   } catch (thrown) {
-    throw notWritten(parent, thrown);
+    throw thrown instanceof Fault ? thrown : notWritten(parent, thrown);
   }
 }
 

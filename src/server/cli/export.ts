@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { ChannelName } from "../../channel/path.ts";
 import { Fault } from "../../fault/fault.ts";
+import { makeDirectory } from "../../host/directory.ts";
 import { errnoWords } from "../../host/errno.ts";
 import { writeFileAtomically } from "../../host/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../serving/answer.ts";
@@ -53,15 +53,16 @@ function clashIn({ channels }: Configuration): Fault | undefined {
 }
 
 function writeBelow(directory: string, target: string, body: string): void {
-  const path = join(directory, target);
+  const path = join(resolve(directory), target);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path), { root: "/" });
   } catch (cause) {
+    if (cause instanceof Fault) throw cause;
     throw new Fault("file-failed", {
       message: `${dirname(path)} could not be made: ${errnoWords(cause)}`,
       hint: "name a folder that this user may write to",
       cause,
     });
   }
-  writeFileAtomically(path, body, { mode: 0o644, fault: "file-failed" });
+  writeFileAtomically(path, body, { root: "/", mode: 0o644, fault: "file-failed" });
 }

@@ -8,7 +8,7 @@ import {
   lockArgv,
   refreshArgv,
   simulateArgv,
-  withConfig,
+  withOptions,
 } from "../../../src/package/apt/argv.ts";
 import { installFileArgv, rehearseFileArgv } from "../../../src/package/apt/offline-argv.ts";
 import type { Change } from "../../../src/package/manager.ts";
@@ -61,19 +61,16 @@ describe("the calls of apt", () => {
     expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.5"]);
   });
 
-  test("one more configuration is apt's, though another program says where apt is to work", () => {
+  test("more options are apt's, though another program says where apt is to work, and no other program's", () => {
+    const more = ["-c", "/run/routes"];
     const [plain, apart] = [lockArgv(), downloadArgv({ name: agent, version: "15.4.5" as PackageVersion }, "/cache/partial")];
-    expect(withConfig(plain, "/run/routes").slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
-    expect(withConfig(apart, "/run/routes").slice(0, 5)).toEqual([
-      "env",
-      "--chdir=/cache/partial",
-      "apt-get",
-      "-c",
-      "/run/routes",
-    ]);
+    expect(withOptions(plain, more)?.slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
+    expect(withOptions(apart, more)?.slice(0, 5)).toEqual(["env", "--chdir=/cache/partial", "apt-get", "-c", "/run/routes"]);
     for (const argv of [plain, apart]) {
-      expect(withConfig(argv, "/run/routes").filter((word) => !["-c", "/run/routes"].includes(word))).toEqual(argv);
+      expect(withOptions(argv, more)?.filter((word) => !more.includes(word))).toEqual(argv);
     }
+    expect(withOptions(["rm", "-f", "apt-get"], more)).toBeUndefined();
+    expect(withOptions(["dpkg", "--audit"], more)).toBeUndefined();
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FaultCode } from "../../../src/fault/table.ts";
@@ -56,9 +57,18 @@ export async function aptHost(scratch: Scratch, sources: Readonly<Record<string,
   return { root, apt, installAlone: manager.install, transactions, command };
 }
 
-/** That of a call of apt below the root. */
+/** That of a call of apt below the root, by a configuration of the test's own. */
 export function environment(root: string): Readonly<Record<string, string>> {
-  return { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: `${root}/var/lib/svc-upgrade/apt.conf` };
+  const file = `${root}.conf`;
+  const lines = [
+    `Dir "${root}/";`,
+    `Dir::State::status "${root}/var/lib/dpkg/status";`,
+    ...["Dir::Etc::main", "Dir::Etc::parts", "Dir::Log::Terminal"].map((key) => `${key} "/dev/null";`),
+    `DPkg::Options { "--root=${root}"; "--log=${root}/var/log/dpkg.log"; "--path-include=/*"; };`,
+    'APT::Sandbox::User "root";',
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  return { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: file };
 }
 
 export function change(to: string, more: Partial<Change> = {}): Change {

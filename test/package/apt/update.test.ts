@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { boundedArgv, installArgv, refreshAllArgv, withConfig } from "../../../src/package/apt/argv.ts";
+import { boundedArgv, configOption, installArgv, refreshAllArgv, withOptions } from "../../../src/package/apt/argv.ts";
 import { isCutOff, leavesParts, limitFor, update } from "../../../src/package/apt/update.ts";
 import type { AptCalls } from "../../../src/package/apt/calls.ts";
 import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
@@ -35,9 +35,10 @@ describe("a refresh", () => {
   });
 
   test("is told the routes behind the limit, as every other call is told them", () => {
-    const bounded = withConfig(boundedArgv(5, refreshAllArgv()), "/run/routes");
-    expect(bounded.slice(0, 8)).toEqual(["prlimit", "--fsize=5", "--core=0", "--", "apt-get", "-c", "/run/routes", "-qq"]);
-    expect(withConfig(installArgv(change("15.4.6")), "/run/routes").slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
+    const bounded = withOptions(boundedArgv(5, refreshAllArgv()), configOption("/run/routes"));
+    expect(bounded?.slice(0, 8)).toEqual(["prlimit", "--fsize=5", "--core=0", "--", "apt-get", "-c", "/run/routes", "-qq"]);
+    const install = withOptions(installArgv(change("15.4.6")), configOption("/run/routes"));
+    expect(install?.slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
   });
 
   test("that was cut off is a failure, says so first, and leaves nothing of it", async () => {

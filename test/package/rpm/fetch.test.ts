@@ -37,7 +37,7 @@ function fetching(wantedFile: WantedFile, bring: (directory: string, into: Into)
     await bring(into === "cache" ? cache : into.directory, into);
     return [into === "cache" ? join(host.root, "cache") : into.directory];
   };
-  return fetchFile({ ...host.calls, download }, wantedFile, kept);
+  return fetchFile({ ...host.calls, root: host.root, download }, wantedFile, kept);
 }
 
 describe.skipIf(missing !== undefined)("the file of a package that is fetched", { timeout }, () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -44,6 +44,20 @@ describe("the directory of a call", () => {
     await expect(failing()).rejects.toThrow("the call failed");
     expect(directories.size).toBe(3);
     expect(await remaining()).toEqual([]);
+  });
+
+  test("is not made where a link leads out of the root", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "svc-upgrade-outside-"));
+    await mkdir(join(root, "var/lib"), { recursive: true });
+    await symlink(outside, join(root, "var/lib/svc-upgrade"));
+    const call = withCallDirectory(
+      root,
+      () => ({ locks: "" }),
+      () => Promise.resolve(),
+    );
+    await expect(call).rejects.toMatchObject({ code: "path-untrusted" });
+    expect(await readdir(outside)).toEqual([]);
+    await rm(outside, { recursive: true });
   });
 
   test("says so where it cannot be made", async () => {

@@ -1,0 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withPrivateDirectory } from "../private-directory.ts";
+import { option, withOptions, type Argv } from "./argv.ts";
+
+/** dpkg's own directory. */
+export function databaseBelow(root: string): string {
+  return `${root === "/" ? "" : root}/var/lib/dpkg`;
+}
+
+/** What keeps dpkg itself below the root. */
+export function dpkgBelow(root: string): readonly string[] {
+  return root === "/" ? [] : [`--root=${root}`, `--log=${root}/var/log/dpkg.log`, "--path-include=/*"];
+}
+
+export type AptCall = { readonly argv: Argv; readonly env: Readonly<Record<string, string>> };
+
+/**
+ * Keeps a call of apt below the root: every path is turned there, and the configuration of both is left out, for hooks in the
+ * root's own would run here, on the machine. Dpkg chroots for package scripts by itself. One thing cannot be turned: dpkg always
+ * reads the machine's /etc/dpkg/dpkg.cfg, so what containers put there is undone.
+ *
+ * The root's name is in arguments alone, where apt takes a value as it is; in a file it would be read as configuration. What the
+ * file says is always the same. It must be one: apt reads the machine's configuration before its arguments.
+ */
+export async function keepBelow<T>(root: string, argv: Argv, work: (call: AptCall) => Promise<T>): Promise<T> {
+  const kept = root === "/" ? undefined : withOptions(argv, optionsBelow(root));
+  if (kept === undefined) return work({ argv, env: {} });
+  return withPrivateDirectory(async (directory) => {
+    const file = join(directory, "apt.conf");
+    await writeFile(file, leavesOut, { mode: 0o600, flag: "wx" });
+    return work({ argv: kept, env: { APT_CONFIG: file } });
+  });
+}
+
+/** What the file says that apt reads before all others. */
+const leavesOut = 'Dir::Etc::main "/dev/null";\nDir::Etc::parts "/dev/null";\n';
+
+function optionsBelow(root: string): readonly string[] {
+  return [
+    ...option("Dir", `${root}/`),
+    ...option("Dir::State::status", `${root}/var/lib/dpkg/status`),
+    ...option("Dir::Log::Terminal", "/dev/null"),
+    ...dpkgBelow(root).flatMap((words) => option("DPkg::Options::", words)),
+    ...option("APT::Sandbox::User", "root"),
+  ];
+}
+
+/** A question below another root leaves no cache there: whoever only looks writes nothing. */
+export function asQuestion(root: string, argv: Argv): Argv {
+  if (root === "/") return argv;
+  return withOptions(argv, [...option("Dir::Cache::pkgcache", ""), ...option("Dir::Cache::srcpkgcache", "")]) ?? argv;
+}
