@@ -22,6 +22,7 @@ for (const [program, ...options] of checks) {
   });
 }
 
+// A shell for each line, on a machine that may be busy.
 test("a download that broke off does nothing, wherever it broke off", () => {
   const lines = text.trimEnd().split("\n");
   expect(lines.at(-1)).toBe('main "$@"');
@@ -30,7 +31,7 @@ test("a download that broke off does nothing, wherever it broke off", () => {
     const { stdout, stderr } = spawnSync("sh", ["-s"], { encoding: "utf8", input: lines.slice(0, kept).join("\n") });
     expect([kept, stdout, stderr.includes("install.sh:")]).toEqual([kept, "", false]);
   }
-});
+}, 120_000);
 
 type Refusal = readonly [words: readonly string[], said: string];
 

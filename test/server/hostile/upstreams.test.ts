@@ -30,8 +30,12 @@ function repeating(bytes: string, everyMs: number): Manner {
 }
 
 const lies: readonly (readonly [what: string, lie: Manner, why: RegExp])[] = [
-  ["a page", saying(answer("200 OK", [], "<!doctype html><html>Sign in</html>")), /<!doctype html>/],
-  ["a page with a version in it", saying(answer("200 OK", [], "v99.0.0 <html>")), /v99\.0\.0 <html>/],
+  ["a page", saying(answer("200 OK", [], "<!doctype html><html>Sign in</html>")), /a web page of 35 bytes/],
+  [
+    "a page with a version in it",
+    saying(answer("200 OK", [], "v99.0.0 <html>")),
+    /a text of 14 bytes that begins with v99\.0\.0/,
+  ],
   ["two versions", saying(answer("200 OK", [], "v99.0.0\nv99.0.1\n")), /v99\.0\.0/],
   ["nothing", saying(answer("200 OK", [], "")), /an empty body/],
   ["bytes that are no text", saying(answer("200 OK", [], "\xff\xfe")), /not UTF-8/],

@@ -131,7 +131,7 @@ describe("an upstream's answer", () => {
 
 describe("an upstream that lies is a fault", () => {
   const refused: readonly (readonly [string, ReturnType<Answering>, string, RegExp])[] = [
-    ["with a page", { status: 200, body: "<!doctype html><html>Sign in" }, "answer-invalid", /<!doctype html>/],
+    ["with a page", { status: 200, body: "<!doctype html><html>Sign in" }, "answer-invalid", /a web page of 28 bytes/],
     ["with a book", { status: 200, body: "v1.2.3 ".repeat(100_000) }, "answer-invalid", /more than 1024 bytes/],
     ["with nothing", { status: 200, body: "" }, "answer-invalid", /an empty body/],
     ["with bytes", { status: 200, body: Buffer.from([0xff, 0xfe]) }, "answer-invalid", /not UTF-8/],
