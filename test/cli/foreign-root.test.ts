@@ -14,6 +14,7 @@ import { readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { buildRepository } from "../demo/repository.ts";
 import { makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
 
 const missing = process.getuid?.() === 0 ? missingForRoots() : "only root can have trees of other users";
@@ -137,6 +138,26 @@ describe.skipIf(missing !== undefined)("root, on a tree of somebody else", { tim
     const before = [below(one.root.path), below(one.outside)];
     await call(words, one.root.path);
     expect([below(one.root.path), below(one.outside)]).toEqual(before);
+  });
+
+  test("has apt plan a whole move, and neither of them writes anything", async () => {
+    const { root } = scene();
+    const repository = join(dirname(root.path), "repository");
+    mkdirSync(repository);
+    await buildRepository(repository, ["15.4.5", "15.4.6"]);
+    root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] file:${repository}/packages ./\n`);
+    root.schedule("closed");
+    // Its owner's own pass fetches the lists; what caches that leaves are not those of a question.
+    const fetched = await call(["run", "--now"], root.path);
+    expect([fetched.status, fetched.stderr]).toEqual([0, expect.stringContaining("upgraded svc-ent from 15.4.5 to 15.4.6")]);
+    root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("Version: 15.4.6", "Version: 15.4.5"));
+    for (const cache of ["pkgcache.bin", "srcpkgcache.bin"]) rmSync(join(root.path, "var/cache/apt", cache), { force: true });
+    giveAll(root.path);
+    const before = below(root.path);
+    const { stdout } = await call(["doctor", "--json"], root.path);
+    expect(stdout).toContain("nothing else would be removed or changed");
+    await call(["dry-run"], root.path);
+    expect(below(root.path)).toEqual(before);
   });
 
   test.each(titled(acting))("changes nothing with %s, and is told whose it is", async (_title, words) => {
