@@ -13,6 +13,8 @@ await runScript(async () => {
   const discard = (): void => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   };
+  // Ctrl-C ends the build in hand; this script has gigabytes to take away first.
+  process.on("SIGINT", () => undefined);
   try {
     for (const each of pair) buildIn(each, words);
   } catch (cause) {
