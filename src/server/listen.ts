@@ -38,6 +38,8 @@ export async function listen(listener: RequestListener, { at, passed, setting, l
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.lookEveryMs,
+    // Missing or wrong, it is refused in our own words.
+    requireHostHeader: false,
   };
   // Connections that are closed once what was asked last is answered.
   const ending = new WeakSet<Duplex>();
@@ -52,6 +54,9 @@ export async function listen(listener: RequestListener, { at, passed, setting, l
     tls === undefined
       ? createServer(options, answer)
       : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, answer);
+  // Node would send 100 or 417 by itself.
+  server.on("checkContinue", answer);
+  server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
   // Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
   server.timeout = limits.keepAliveMs;
