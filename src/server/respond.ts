@@ -3,6 +3,7 @@ import { namesTag } from "../serving/etag.ts";
 import { refusals } from "../serving/refusal.ts";
 import { wrongWith } from "../serving/wrong-with.ts";
 import type { Answers } from "./answers.ts";
+import type { Connections } from "./connections.ts";
 import type { Meter } from "./meter.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -10,8 +11,7 @@ import type { Prepared } from "./prepared.ts";
 export type Serving = {
   answers: Answers;
   readonly meter: Meter;
-  /** Open connections. */
-  connections: number;
+  readonly connections: Pick<Connections, "count" | "all">;
   /** Draining: every answer is the last one of its connection. */
   mood: "open" | "draining";
 };
@@ -21,7 +21,7 @@ export function respondFor(serving: Serving, mostConnections: number): RequestLi
   const { meter } = serving;
   return (request, response) => {
     const startedMs = performance.now();
-    const isCrowded = serving.connections > mostConnections;
+    const isCrowded = serving.connections.count > mostConnections;
     const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
     const say = (answer: Prepared): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";

@@ -1,0 +1,114 @@
+import type { ServerResponse } from "node:http";
+import { monotonicMs } from "../host/monotonic.ts";
+import type { Connection, Connections } from "./connections.ts";
+
+/** Two questions of an updater; ten of whoever puts as many into it as he can. */
+const pieceBytes = 256;
+/** What a reverse proxy may make of one question. Whoever sends more at once asks more, or brings a body that nobody needs. */
+const longestHeadBytes = 1024;
+/** Between two looks at those who wait for their answers. */
+const longestRunMs = 10;
+
+/**
+ * Takes questions from a connection by the piece, and the next piece once the answers to the last one have left. What comes
+ * meanwhile waits unparsed, at first here and then with whoever sent it: parsed it would be twenty times as large, and would take
+ * the time of all others. Whoever does not wait for answers is behind those who do.
+ */
+export class Turns {
+  readonly #connections: Connections;
+  readonly #mostUnread: number;
+  readonly #behind = new Set<Connection>();
+  readonly #next = new Set<Connection>();
+  #unread = 0;
+  #accepted = 0;
+  #isRunning = false;
+
+  constructor(connections: Connections, mostUnread: number) {
+    this.#connections = connections;
+    this.#mostUnread = mostUnread;
+  }
+
+  /** With this listener a stream hands out what it is asked for, and nothing by itself. */
+  begin(connection: Connection): void {
+    const { socket } = connection;
+    socket.on("readable", () => {
+      if (socket.readableLength <= longestHeadBytes && !this.#next.has(connection)) this.#take(connection);
+      else this.#wait(connection);
+    });
+    socket.once("close", () => this.#leave(connection));
+  }
+
+  asked(connection: Connection, response: ServerResponse): void {
+    connection.unanswered += 1;
+    response.on("close", () => {
+      connection.unanswered -= 1;
+      if (connection.socket.readableLength > 0) this.#wait(connection);
+    });
+  }
+
+  #take(connection: Connection): void {
+    const { socket } = connection;
+    // Its end is heard of by reading once more.
+    if (socket.readableLength === 0) socket.read();
+    for (let taken = 0; taken < longestHeadBytes && connection.unanswered === 0; taken += pieceBytes) {
+      if (socket.read(socket.readableLength > pieceBytes ? pieceBytes : undefined) === null) break;
+    }
+    this.#wait(connection);
+  }
+
+  #wait(connection: Connection): void {
+    this.#count(connection);
+    if (connection.unread === 0 || connection.unanswered > 0 || connection.socket.destroyed) return;
+    this.#next.add(connection);
+    if (!this.#isRunning) this.#runSoon();
+  }
+
+  #runSoon(): void {
+    this.#isRunning = true;
+    setImmediate(() => this.#run());
+  }
+
+  #run(): void {
+    // The system hands out one new connection between two runs: whoever is behind must not keep them waiting.
+    const { accepted } = this.#connections;
+    const untilMs = monotonicMs() + (accepted === this.#accepted ? longestRunMs : 0);
+    this.#accepted = accepted;
+    for (const connection of this.#next) {
+      // Whoever has more comes to the end.
+      this.#next.delete(connection);
+      this.#take(connection);
+      if (monotonicMs() >= untilMs) break;
+    }
+    this.#isRunning = false;
+    if (this.#next.size > 0) this.#runSoon();
+  }
+
+  #count(connection: Connection): void {
+    const unread = connection.socket.readableLength;
+    if (unread === connection.unread) return;
+    this.#unread += unread - connection.unread;
+    connection.unread = unread;
+    if (unread > 0) this.#behind.add(connection);
+    else this.#behind.delete(connection);
+    if (this.#unread > this.#mostUnread) this.#shed();
+  }
+
+  #leave(connection: Connection): void {
+    this.#unread -= connection.unread;
+    connection.unread = 0;
+    this.#behind.delete(connection);
+    this.#next.delete(connection);
+  }
+
+  /** Those with the most, down to half: what is left is not to be looked through again at once. */
+  #shed(): void {
+    const worst = [...this.#behind].toSorted((one, other) => other.unread - one.unread || one.lastAsked - other.lastAsked);
+    const shed: Connection[] = [];
+    for (const connection of worst) {
+      if (this.#unread <= this.#mostUnread / 2) break;
+      this.#leave(connection);
+      shed.push(connection);
+    }
+    this.#connections.close("most-unread", shed);
+  }
+}
