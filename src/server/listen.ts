@@ -1,17 +1,18 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
-import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer as createSecureServer, Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TLSSocket } from "node:tls";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import { printHostPort, type HostPort } from "../serving/host-port.ts";
 import { refusals } from "../serving/refusal.ts";
+import { admit, admitSecurely } from "./admit.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { Limits } from "./limits.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
+import { SpareTime } from "./spare-time.ts";
 import type { TlsOptions } from "./tls.ts";
 import { Turns } from "./turns.ts";
 
@@ -37,7 +38,8 @@ export type ListenOptions = {
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
   const { at, passed, setting, limits, connections, tls } = options;
-  const turns = new Turns(connections, limits.unreadBytes);
+  const spare = new SpareTime(() => connections.accepted);
+  const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
   const httpOptions: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -60,10 +62,13 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     }
     listener(request, response);
   };
+  const admission = { connections, turns, spare };
   const server =
     tls === undefined
       ? createServer(httpOptions, answer)
       : createSecureServer({ ...httpOptions, ...tls, handshakeTimeout: limits.headersMs }, answer);
+  if (server instanceof SecureServer) admitSecurely(server, admission);
+  else admit(server, admission);
   // Node would send 100 or 417 by itself.
   server.on("checkContinue", answer);
   server.on("checkExpectation", answer);
@@ -76,15 +81,6 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     else refuseRaw(error, socket);
   });
   server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
-  server.on("connection", (socket: Socket) => {
-    const connection = connections.accept(socket);
-    if (tls === undefined) turns.begin(connection);
-  });
-  server.on("secureConnection", (socket: TLSSocket) => {
-    const connection = connections.secured(socket);
-    if (connection === undefined) socket.destroy();
-    else turns.begin(connection);
-  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(notListening(error, at, setting)));
     const where = passed === undefined ? { port: at.port, host: at.host } : { fd: passed };
@@ -96,7 +92,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     port,
     drain: () => drain(server, connections, limits),
     renew: ({ key, cert }) => {
-      if ("setSecureContext" in server) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
+      if (server instanceof SecureServer) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
     },
   };
 }

@@ -1,13 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { monotonicMs } from "../host/monotonic.ts";
 import type { Connection, Connections } from "./connections.ts";
+import type { SpareTime } from "./spare-time.ts";
 
 /** Two questions of an updater; ten of whoever puts as many into it as he can. */
 const pieceBytes = 256;
 /** What a reverse proxy may make of one question. Whoever sends more at once asks more, or brings a body that nobody needs. */
 const longestHeadBytes = 1024;
-/** Between two looks at those who wait for their answers. */
-const longestRunMs = 10;
 
 /**
  * Takes questions from a connection by the piece, and the next piece once the answers to the last one have left. What comes
@@ -17,15 +15,15 @@ const longestRunMs = 10;
 export class Turns {
   readonly #connections: Connections;
   readonly #mostUnread: number;
+  readonly #tell: () => void;
   readonly #behind = new Set<Connection>();
   readonly #next = new Set<Connection>();
   #unread = 0;
-  #accepted = 0;
-  #isRunning = false;
 
-  constructor(connections: Connections, mostUnread: number) {
+  constructor(connections: Connections, { mostUnread, spare }: { readonly mostUnread: number; readonly spare: SpareTime }) {
     this.#connections = connections;
     this.#mostUnread = mostUnread;
+    this.#tell = spare.spend(() => this.#takeNext());
   }
 
   /** With this listener a stream hands out what it is asked for, and nothing by itself. */
@@ -60,27 +58,17 @@ export class Turns {
     this.#count(connection);
     if (connection.unread === 0 || connection.unanswered > 0 || connection.socket.destroyed) return;
     this.#next.add(connection);
-    if (!this.#isRunning) this.#runSoon();
+    this.#tell();
   }
 
-  #runSoon(): void {
-    this.#isRunning = true;
-    setImmediate(() => this.#run());
-  }
-
-  #run(): void {
-    // The system hands out one new connection between two runs: whoever is behind must not keep them waiting.
-    const { accepted } = this.#connections;
-    const untilMs = monotonicMs() + (accepted === this.#accepted ? longestRunMs : 0);
-    this.#accepted = accepted;
+  #takeNext(): boolean {
     for (const connection of this.#next) {
       // Whoever has more comes to the end.
       this.#next.delete(connection);
       this.#take(connection);
-      if (monotonicMs() >= untilMs) break;
+      return true;
     }
-    this.#isRunning = false;
-    if (this.#next.size > 0) this.#runSoon();
+    return false;
   }
 
   #count(connection: Connection): void {
