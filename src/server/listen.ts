@@ -13,7 +13,7 @@ import type { Connection, Connections } from "./connections.ts";
 import type { Limits } from "./limits.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
 import { SpareTime } from "./spare-time.ts";
-import type { TlsOptions } from "./tls.ts";
+import { contextOptions, type TlsOptions } from "./tls.ts";
 import { Turns } from "./turns.ts";
 
 export type Listening = {
@@ -91,8 +91,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     server,
     port,
     drain: () => drain(server, connections, limits),
-    renew: ({ key, cert }) => {
-      if (server instanceof SecureServer) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
+    renew: (pair) => {
+      if (server instanceof SecureServer) server.setSecureContext(contextOptions(pair));
     },
   };
 }
