@@ -17,6 +17,7 @@ import { respondFor, type Serving } from "./respond.ts";
 import { tellShed } from "./shed.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
+import { refuseVanishing } from "./vanishing.ts";
 import type { KeyPair } from "./key-pairs.ts";
 
 export type ServerPorts = {
@@ -77,6 +78,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
   let asking = upstreams(live.upstreams, loaded);
   live.upstreams = asking.all;
   let inForce = loaded.configuration;
+  const refuseUnlessMeant = refuseVanishing(monotonicMs);
 
   return {
     port: main.port,
@@ -85,6 +87,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
     broken: broken.promise,
     reload: (next) => {
       refuseWhatNeedsARestart(inForce, next.configuration);
+      refuseUnlessMeant(inForce, next.configuration);
       const pairs = certificatesOf(next)?.pairs;
       const answers = new Answers(next.configuration, meter);
       // From here on nothing can fail.

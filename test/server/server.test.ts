@@ -101,7 +101,10 @@ describe("a reload", () => {
     expect(await textAt(server, channelPath("one"))).toBe("v15.4.7\n");
     const before = server.live.serving.answers.digest;
     await source.close();
-    server.reload(await loaded(`{one: {forward_url: "${source.url}"}, three: {static_version: 3.3.3}}`));
+    const next = await loaded(`{one: {forward_url: "${source.url}"}, three: {static_version: 3.3.3}}`);
+    expect(() => server.reload(next)).toThrow("the channel two would vanish");
+    expect((await fetch(`${server.url}${channelPath("two")}`)).status).toBe(200);
+    server.reload(next);
     expect(await textAt(server, channelPath("one"))).toBe("v15.4.7\n");
     expect(await textAt(server, channelPath("three"))).toBe("v3.3.3\n");
     expect((await fetch(`${server.url}${channelPath("two")}`)).status).toBe(404);
@@ -121,7 +124,9 @@ describe("a reload", () => {
       fetch(`${server.url}${channelPath("two")}`).then(({ status }) => status),
     ];
     await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(2);
-    server.reload(await loaded("{one: {static_version: 2.2.2}}"));
+    const next = await loaded("{one: {static_version: 2.2.2}}");
+    expect(() => server.reload(next)).toThrow("the channel two would vanish");
+    server.reload(next);
     expect(await Promise.all(waiting)).toEqual(["v2.2.2\n", 404]);
   });
 

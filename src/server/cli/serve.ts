@@ -68,9 +68,9 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     reloads.refused += 1;
-    const { code, message } = faultData(thrown);
+    const { code, message, hint } = faultData(thrown);
     const [first = "", ...details] = message.split("\n");
-    log("error", `nothing was changed: ${first}`, { fault: code });
+    log("error", `nothing was changed: ${first.replace(/:$/, "")}; ${hint}`, { fault: code });
     for (const detail of details) log("error", detail, {});
   }
 }
