@@ -54,13 +54,13 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   // Connections that are closed once what was asked last is answered.
   const ending = new WeakSet<Duplex>();
   const answer: RequestListener = (request, response) => {
-    const connection = connections.asked(request.socket);
-    if (connection !== undefined) turns.asked(connection, response);
     if (bringsBody(request)) {
       response.shouldKeepAlive = false;
       ending.add(request.socket);
     }
     listener(request, response);
+    const connection = connections.asked(request.socket);
+    if (connection !== undefined) turns.asked(connection, response);
   };
   const admission = { connections, turns, spare };
   const server =

@@ -36,7 +36,9 @@ export class Turns {
     socket.once("close", () => this.#leave(connection));
   }
 
+  /** Once a question was looked at. Most answers are on their way by then. */
   asked(connection: Connection, response: ServerResponse): void {
+    if (response.writableEnded && response.writableLength === 0) return;
     connection.unanswered += 1;
     response.on("close", () => {
       connection.unanswered -= 1;
@@ -45,10 +47,11 @@ export class Turns {
   }
 
   #take(connection: Connection): void {
-    const { socket } = connection;
+    const { socket, lastAsked } = connection;
     // Its end is heard of by reading once more.
     if (socket.readableLength === 0) socket.read();
-    for (let taken = 0; taken < longestHeadBytes && connection.unanswered === 0; taken += pieceBytes) {
+    for (let taken = 0; taken < longestHeadBytes; taken += pieceBytes) {
+      if (connection.unanswered > 0 || connection.lastAsked !== lastAsked) break;
       if (socket.read(socket.readableLength > pieceBytes ? pieceBytes : undefined) === null) break;
     }
     this.#wait(connection);
