@@ -49,7 +49,13 @@ function metricsOf({ serving, upstreams, now }: Live): readonly Metric[] {
       help: "How often in a row the upstream of a forwarded channel has failed.",
       lines: [...upstreams].map(([name, { failures }]) => `{channel="${name}"} ${failures}`),
     },
-    { name: "svc_proxy_connections", type: "gauge", help: "Open connections.", lines: [` ${connections}`] },
+    { name: "svc_proxy_connections", type: "gauge", help: "Open connections.", lines: [` ${connections.count}`] },
+    {
+      name: "svc_proxy_shed_connections_total",
+      type: "counter",
+      help: "Connections that were closed for the sake of others: idle ones at the limit of connections, and those that asked the most without reading.",
+      lines: Object.entries(meter.shed).map(([why, value]) => `{why="${why}"} ${value}`),
+    },
     {
       name: "svc_proxy_reloads_total",
       type: "counter",

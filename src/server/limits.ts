@@ -6,10 +6,12 @@ export type Limits = {
   readonly keepAliveMs: number;
   /** How often slow requests are looked for. */
   readonly lookEveryMs: number;
-  /** Beyond this a request is answered with 503. */
+  /** Beyond this idle connections make room, and where none is idle a request is answered with 503. */
   readonly connections: number;
   /** Beyond this a connection is closed unheard. */
   readonly mostConnections: number;
+  /** Received on all connections together, and not looked at: beyond this those with the most of it are closed. */
+  readonly unreadBytes: number;
   /** Between the first word that it leaves and the last connection that it accepts, where somebody listens for that word. */
   readonly graceMs: number;
   readonly drainMs: number;
@@ -28,6 +30,8 @@ export const limits: Limits = {
   // Some 10 KiB each, half of that where TLS is spoken by something else.
   connections: 20_000,
   mostConnections: 22_000,
+  // Whoever waits for answers has nothing here; one who does not has some 100 KiB.
+  unreadBytes: 32 * 1024 * 1024,
   // A load balancer that looks every two seconds and believes the third no, as most do unless told otherwise.
   graceMs: 8000,
   // With that shorter than systemd's 90 seconds; what is asked is answered in milliseconds.

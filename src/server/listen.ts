@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
-import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import { createServer as createSecureServer, Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,9 +8,13 @@ import { errnoOf, errnoWords } from "../host/errno.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import { printHostPort, type HostPort } from "../serving/host-port.ts";
 import { refusals } from "../serving/refusal.ts";
+import { admit, admitSecurely } from "./admit.ts";
+import type { Connection, Connections } from "./connections.ts";
 import type { Limits } from "./limits.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
-import type { TlsOptions } from "./tls.ts";
+import { SpareTime } from "./spare-time.ts";
+import { contextOptions, type TlsOptions } from "./tls.ts";
+import { Turns } from "./turns.ts";
 
 export type Listening = {
   readonly server: Server | SecureServer;
@@ -28,16 +32,24 @@ export type ListenOptions = {
   /** What the setting is called, for a fault. */
   readonly setting: string;
   readonly limits: Limits;
+  readonly connections: Connections;
   readonly tls: TlsOptions | undefined;
 };
 
-export async function listen(listener: RequestListener, { at, passed, setting, limits, tls }: ListenOptions): Promise<Listening> {
-  const options: ServerOptions = {
+export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
+  const { at, passed, setting, limits, connections, tls } = options;
+  const spare = new SpareTime(() => connections.accepted);
+  const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
+  const httpOptions: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.lookEveryMs,
+    // Missing or wrong, it is refused in our own words.
+    requireHostHeader: false,
+    highWaterMark: 2 * limits.headerBytes,
+    optimizeEmptyRequests: true,
   };
   // Connections that are closed once what was asked last is answered.
   const ending = new WeakSet<Duplex>();
@@ -47,11 +59,19 @@ export async function listen(listener: RequestListener, { at, passed, setting, l
       ending.add(request.socket);
     }
     listener(request, response);
+    const connection = connections.asked(request.socket);
+    if (connection !== undefined) turns.asked(connection, response);
   };
+  const admission = { connections, turns, spare };
   const server =
     tls === undefined
-      ? createServer(options, answer)
-      : createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, answer);
+      ? createServer(httpOptions, answer)
+      : createSecureServer({ ...httpOptions, ...tls, handshakeTimeout: limits.headersMs }, answer);
+  if (server instanceof SecureServer) admitSecurely(server, admission);
+  else admit(server, admission);
+  // Node would send 100 or 417 by itself.
+  server.on("checkContinue", answer);
+  server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
   // Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
   server.timeout = limits.keepAliveMs;
@@ -61,13 +81,6 @@ export async function listen(listener: RequestListener, { at, passed, setting, l
     else refuseRaw(error, socket);
   });
   server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
-  // A drain looks at those that were there before it.
-  let accepted: Accepted = { open: 0 };
-  server.on("connection", (socket) => {
-    const among = accepted;
-    among.open += 1;
-    socket.once("close", () => (among.open -= 1));
-  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(notListening(error, at, setting)));
     const where = passed === undefined ? { port: at.port, host: at.host } : { fd: passed };
@@ -77,13 +90,9 @@ export async function listen(listener: RequestListener, { at, passed, setting, l
   return {
     server,
     port,
-    drain: () => {
-      const before = accepted;
-      accepted = { open: 0 };
-      return drain(server, before, limits);
-    },
-    renew: ({ key, cert }) => {
-      if ("setSecureContext" in server) server.setSecureContext({ key, cert, minVersion: "TLSv1.2" });
+    drain: () => drain(server, connections, limits),
+    renew: (pair) => {
+      if (server instanceof SecureServer) server.setSecureContext(contextOptions(pair));
     },
   };
 }
@@ -97,9 +106,6 @@ function bringsBody({ headers }: IncomingMessage): boolean {
 const longestBacklog = 4096;
 const lookForIdleEveryMs = 50;
 
-/** Connections, by when they were accepted. */
-type Accepted = { open: number };
-
 type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
 
 /**
@@ -107,13 +113,15 @@ type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
  * slowest of them takes. Whoever keeps a connection has a moment to ask once more, and hears with the answer that it was the last:
  * closed at once, a question that is on its way would be lost.
  */
-async function drain(server: Server | SecureServer, before: Accepted, { drainMs, lastWordMs }: Draining): Promise<void> {
+async function drain(server: Server | SecureServer, connections: Connections, { drainMs, lastWordMs }: Draining): Promise<void> {
+  let before: readonly Connection[] = connections.all();
   const startedMs = monotonicMs();
   const spentMs = (): number => monotonicMs() - startedMs;
   // The same time again is left for those that come meanwhile.
-  while (before.open > 0 && spentMs() < drainMs - lastWordMs) {
+  while (before.length > 0 && spentMs() < drainMs - lastWordMs) {
     if (spentMs() >= lastWordMs) server.closeIdleConnections();
     await sleep(lookForIdleEveryMs);
+    before = before.filter((connection) => connections.has(connection));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection whose answer was just sent becomes idle after the server was closed.

@@ -1,3 +1,5 @@
+import type { Shed } from "./connections.ts";
+
 /** How often one kind of answer was given. */
 export type Count = { readonly channel: string; readonly status: number; value: number };
 
@@ -10,6 +12,7 @@ export class Meter {
   latencySum = 0;
   latencyCount = 0;
   reloads = { done: 0, refused: 0 };
+  readonly shed: Record<Shed, number> = { "most-connections": 0, "most-unread": 0 };
   readonly #counts = new Map<string, Count>();
 
   /** The same for the same channel and status, so that an answer can hold on to its own. */

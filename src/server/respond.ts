@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { namesTag } from "../serving/etag.ts";
 import { refusals } from "../serving/refusal.ts";
+import { wrongWith } from "../serving/wrong-with.ts";
 import type { Answers } from "./answers.ts";
+import type { Connections } from "./connections.ts";
 import type { Meter } from "./meter.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -9,8 +11,7 @@ import type { Prepared } from "./prepared.ts";
 export type Serving = {
   answers: Answers;
   readonly meter: Meter;
-  /** Open connections. */
-  connections: number;
+  readonly connections: Pick<Connections, "count" | "all">;
   /** Draining: every answer is the last one of its connection. */
   mood: "open" | "draining";
 };
@@ -20,15 +21,16 @@ export function respondFor(serving: Serving, mostConnections: number): RequestLi
   const { meter } = serving;
   return (request, response) => {
     const startedMs = performance.now();
-    const isCrowded = serving.connections > mostConnections;
+    const isCrowded = serving.connections.count > mostConnections;
+    const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
     const say = (answer: Prepared): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";
       // What else comes over such a connection would be in vain, or would be a body that nobody asked for.
-      if (isCrowded || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
+      if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
     };
-    const answer = isCrowded ? serving.answers.refused(refusals.tooManyConnections) : answerTo(request, serving);
+    const answer = refused === undefined ? answerTo(request, serving) : serving.answers.refused(refused);
     // One that is late has a deadline, and never fails.
     if (answer instanceof Promise) void answer.then(say);
     else say(answer);
@@ -37,8 +39,6 @@ export function respondFor(serving: Serving, mostConnections: number): RequestLi
 
 function answerTo(request: IncomingMessage, serving: Serving): Prepared | Promise<Prepared> {
   const { answers } = serving;
-  // The parser takes HTTP/0.9 and 2.0 for requests, which would not understand the answer.
-  if (request.httpVersionMajor !== 1) return answers.refused(refusals.requestInvalid);
   const found = answers.find(request.url ?? "");
   if ("kind" in found) return answers.refused(found);
   if (request.method !== "GET" && request.method !== "HEAD") return answers.refused(refusals.methodNotAllowed);

@@ -6,15 +6,18 @@ import { printHostPort } from "../serving/host-port.ts";
 import type { Configuration } from "../serving/configuration.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { Answers } from "./answers.ts";
+import { Connections } from "./connections.ts";
 import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
-import { listen, type Listening } from "./listen.ts";
+import { listen } from "./listen.ts";
 import type { Live } from "./live.ts";
 import type { Loaded } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { respondFor, type Serving } from "./respond.ts";
+import { tellShed } from "./shed.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
+import { refuseVanishing } from "./vanishing.ts";
 import type { KeyPair } from "./key-pairs.ts";
 
 export type ServerPorts = {
@@ -38,7 +41,7 @@ export type RunningServer = {
 };
 
 /** Diagnostics are for a handful of machines. */
-const diagnosticConnections = 100;
+const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(loaded: Loaded, { limits, proxies, log, passed }: ServerPorts): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
@@ -46,16 +49,18 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
   // Whoever runs the server looks at it when it likes.
   broken.promise.catch(() => undefined);
   const meter = new Meter();
-  const serving: Serving = { answers: new Answers(loaded.configuration, meter), meter, connections: 0, mood: "open" };
+  const told = tellShed(log, meter);
+  const connections = new Connections({ limits, told });
+  const serving: Serving = { answers: new Answers(loaded.configuration, meter), meter, connections, mood: "open" };
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {
     at: loaded.configuration.listen,
     passed,
     setting: "web_listen_addr",
     limits,
+    connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
   });
-  countConnections(main, serving);
   const upstreams = (before: Live["upstreams"], of: Loaded): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
   const live: Live = { serving, upstreams: new Map(), now, askedReadyMs: undefined };
@@ -63,7 +68,8 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
     // Whoever keeps a connection to it has been told by the answers themselves.
-    limits: { ...limits, mostConnections: diagnosticConnections, lastWordMs: 0 },
+    limits: { ...limits, ...ofDiagnostics, lastWordMs: 0 },
+    connections: new Connections({ limits: ofDiagnostics, told }),
     tls: undefined,
   }).catch(async (thrown: unknown) => {
     await main.drain();
@@ -72,6 +78,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
   let asking = upstreams(live.upstreams, loaded);
   live.upstreams = asking.all;
   let inForce = loaded.configuration;
+  const refuseUnlessMeant = refuseVanishing(monotonicMs);
 
   return {
     port: main.port,
@@ -80,6 +87,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
     broken: broken.promise,
     reload: (next) => {
       refuseWhatNeedsARestart(inForce, next.configuration);
+      refuseUnlessMeant(inForce, next.configuration);
       const pairs = certificatesOf(next)?.pairs;
       const answers = new Answers(next.configuration, meter);
       // From here on nothing can fail.
@@ -118,13 +126,6 @@ function isWatched({ askedReadyMs }: Live): boolean {
 function certificatesOf({ keyPairs }: { readonly keyPairs: readonly KeyPair[] }): Certificates | undefined {
   const [first, ...others] = keyPairs;
   return first === undefined ? undefined : { pairs: [first, ...others] };
-}
-
-function countConnections({ server }: Listening, serving: Serving): void {
-  server.on("connection", (socket) => {
-    serving.connections += 1;
-    socket.once("close", () => (serving.connections -= 1));
-  });
 }
 
 function refuseWhatNeedsARestart(before: Configuration, after: Configuration): void {

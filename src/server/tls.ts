@@ -1,12 +1,28 @@
-import { createSecureContext, type SecureContext } from "node:tls";
+import { constants } from "node:crypto";
+import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import type { KeyPair } from "./key-pairs.ts";
 
-export type TlsOptions = {
-  readonly key: string;
-  readonly cert: string;
-  readonly minVersion: "TLSv1.2";
+export type TlsOptions = SecureContextOptions & {
   readonly SNICallback: (name: string, done: (error: Error | null, context?: SecureContext) => void) => void;
 };
+
+/** All that TLS 1.3 has, and of TLS 1.2 what has forward secrecy and authenticates what it encrypts. */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+];
+
+/** A handshake that a client begins anew would cost the server as often as the client likes. */
+export function contextOptions({ key, cert }: Pick<KeyPair, "key" | "cert">): SecureContextOptions {
+  return { key, cert, minVersion: "TLSv1.2", ciphers: ciphers.join(":"), secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
+}
 
 /** The certificates in force. A reload puts others in, for every connection that comes after it. */
 export type Certificates = { pairs: readonly [KeyPair, ...KeyPair[]] };
@@ -18,14 +34,12 @@ export function tlsOptions(certificates: Certificates): TlsOptions {
   const contextOf = (pair: KeyPair): SecureContext => {
     const known = contexts.get(pair);
     if (known !== undefined) return known;
-    const context = createSecureContext({ key: pair.key, cert: pair.cert, minVersion: "TLSv1.2" });
+    const context = createSecureContext(contextOptions(pair));
     contexts.set(pair, context);
     return context;
   };
   return {
-    key: first.key,
-    cert: first.cert,
-    minVersion: "TLSv1.2",
+    ...contextOptions(first),
     SNICallback: (name, done) => {
       const meant = certificates.pairs.find(({ certificate }) => certificate.checkHost(name) !== undefined);
       done(null, contextOf(meant ?? certificates.pairs[0]));

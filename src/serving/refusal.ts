@@ -14,6 +14,8 @@ type RefusalName =
   | "targetTooLong"
   | "targetInvalid"
   | "requestInvalid"
+  | "hostInvalid"
+  | "expectRefused"
   | "requestSlow"
   | "bodyTooLarge"
   | "headersTooLarge"
@@ -45,6 +47,14 @@ export const refusals: Readonly<Record<RefusalName, Refused>> = {
   requestInvalid: refused(400, "request-invalid", {
     message: "this is not a request in proper HTTP/1.1",
     hint: "look at it with `curl -v`; where TLS is spoken, so must be the client",
+  }),
+  hostInvalid: refused(400, "host-invalid", {
+    message: "the request names no host, more than one, or something that is none",
+    hint: "send one header Host, a name or an address with an optional port",
+  }),
+  expectRefused: refused(400, "expect-refused", {
+    message: "nothing is to be expected of a question",
+    hint: "ask without the header Expect",
   }),
   requestSlow: refused(408, "request-slow", {
     message: "the request did not come to its end in time",

@@ -17,7 +17,7 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   const url = "https://updates.example.com" as Endpoint;
   const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
   const live: Live = {
-    serving: { answers: new Answers(configuration, meter), meter, connections: 1, mood: "open" },
+    serving: { answers: new Answers(configuration, meter), meter, connections: { count: 1, all: () => [] }, mood: "open" },
     upstreams: new Map([["stable" as ChannelName, { url, answer, heard: nothingHeard, failures: 0, trouble: undefined }]]),
     now: () => 0,
     askedReadyMs: undefined,

@@ -70,4 +70,17 @@ describe("a question is refused in JSON", () => {
     expect(await answer.json()).toEqual({ schema: 1, fault: { code, message: expect.any(String), hint: expect.any(String) } });
     expect(answer.headers.get("allow")).toBe(status === 405 ? "GET, HEAD" : null);
   });
+
+  test.each([
+    ["without a Host", "", "host-invalid"],
+    ["with two", "Host: a\r\nHost: a\r\n", "host-invalid"],
+    ["with one that is none", "Host: a b/c\r\n", "host-invalid"],
+    ["that expects something", "Host: a\r\nExpect: 100-continue\r\n", "expect-refused"],
+  ])("%s with 400, with the headers of every answer", async (_how, headers, code) => {
+    const answer = await raw(server.port, `GET ${channelPath("default")} HTTP/1.1\r\n${headers}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/json\r\n/);
+    expect(answer).toContain(`x-svc-channels: ${server.live.serving.answers.digest}\r\n`);
+    const [, body = ""] = answer.split("\r\n\r\n");
+    expect(JSON.parse(body)).toMatchObject({ schema: 1, fault: { code } });
+  });
 });

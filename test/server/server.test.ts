@@ -2,15 +2,11 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { connect } from "node:tls";
 import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
-import { readKeyPairs } from "../../src/server/key-pairs.ts";
-import type { KeyPair } from "../../src/server/key-pairs.ts";
 import type { Loaded } from "../../src/server/load.ts";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createAuthority, type Authority, type Pair } from "../network/fixture/authority.ts";
 import { serve, serveRaw, type Answering } from "../network/fixture/server.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
+import { secure } from "./secure.ts";
 
 const open: { readonly close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -56,7 +52,7 @@ describe("a forwarded channel", () => {
     open.push(slow);
     const server = await up(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`));
     const answers = Array.from({ length: 50 }, () => textAt(server, channelPath("one")));
-    await expect.poll(() => server.live.serving.connections, { timeout: 20_000 }).toBe(50);
+    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(50);
     expect((await readyAt(server)).body).toMatchObject({ ready: false, upstreams: { one: "waiting" } });
     gate.resolve();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(["v15.4.6\n"]));
@@ -105,7 +101,10 @@ describe("a reload", () => {
     expect(await textAt(server, channelPath("one"))).toBe("v15.4.7\n");
     const before = server.live.serving.answers.digest;
     await source.close();
-    server.reload(await loaded(`{one: {forward_url: "${source.url}"}, three: {static_version: 3.3.3}}`));
+    const next = await loaded(`{one: {forward_url: "${source.url}"}, three: {static_version: 3.3.3}}`);
+    expect(() => server.reload(next)).toThrow("the channel two would vanish");
+    expect((await fetch(`${server.url}${channelPath("two")}`)).status).toBe(200);
+    server.reload(next);
     expect(await textAt(server, channelPath("one"))).toBe("v15.4.7\n");
     expect(await textAt(server, channelPath("three"))).toBe("v3.3.3\n");
     expect((await fetch(`${server.url}${channelPath("two")}`)).status).toBe(404);
@@ -124,8 +123,10 @@ describe("a reload", () => {
       textAt(server, channelPath("one")),
       fetch(`${server.url}${channelPath("two")}`).then(({ status }) => status),
     ];
-    await expect.poll(() => server.live.serving.connections, { timeout: 20_000 }).toBe(2);
-    server.reload(await loaded("{one: {static_version: 2.2.2}}"));
+    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(2);
+    const next = await loaded("{one: {static_version: 2.2.2}}");
+    expect(() => server.reload(next)).toThrow("the channel two would vanish");
+    server.reload(next);
     expect(await Promise.all(waiting)).toEqual(["v2.2.2\n", 404]);
   });
 
@@ -154,31 +155,6 @@ describe("a reload", () => {
     expect(await textAt(server, channelPath("one"))).toBe("v6.6.6\n");
   });
 });
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "svc-proxy-server-"));
-  open.push({ close: async () => rmSync(path, { recursive: true }) });
-  return path;
-}
-
-/** Pairs as they are read from files. */
-function pairsOf(...pairs: readonly Pair[]): readonly KeyPair[] {
-  const files = pairs.map(({ key, cert }) => {
-    const at = folder();
-    writeFileSync(join(at, "key"), key);
-    writeFileSync(join(at, "cert"), cert);
-    return { keyFile: join(at, "key"), certFile: join(at, "cert") };
-  });
-  const read = readKeyPairs(files, Date.now());
-  expect(read.refusals).toEqual([]);
-  return read.pairs;
-}
-
-async function secure(channels: string, ...pairs: readonly Pair[]): Promise<Loaded> {
-  const of = await loaded(channels);
-  const keyPairs = pairs.map(() => ({ keyFile: "/key", certFile: "/cert" }));
-  return { ...of, configuration: { ...of.configuration, keyPairs }, keyPairs: pairsOf(...pairs) };
-}
 
 describe("over TLS", () => {
   const authority: Authority = createAuthority("own authority");
@@ -250,7 +226,7 @@ describe("stopping", () => {
     open.push(slow);
     const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`), { drainMs: 60_000 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
-    await expect.poll(() => server.live.serving.connections, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(1);
     const stopped = server.stop();
     expect((await readyAt(server)).body).toMatchObject({ ready: false, mood: "draining" });
     const another = await fetch(`${server.url}/webapi/ping`);
@@ -303,7 +279,7 @@ describe("stopping", () => {
     open.push(silent);
     const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${silent.port}"}}`), { drainMs: 100 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
-    await expect.poll(() => server.live.serving.connections, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(1);
     await Promise.all([expect(waiting).rejects.toThrow("fetch failed"), server.stop()]);
   });
 });

@@ -52,7 +52,7 @@ export async function serve(options: Options, { surroundings, log }: CommandCont
   await notify("READY=1");
   try {
     await Promise.race([aborted(stopping), server.broken, broken.promise]);
-    log("info", "stopping: what is under way is answered first", { connections: server.live.serving.connections });
+    log("info", "stopping: what is under way is answered first", { connections: server.live.serving.connections.count });
     await notify("STOPPING=1");
   } finally {
     clearInterval(watchdog);
@@ -73,9 +73,9 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     reloads.refused += 1;
-    const { code, message } = faultData(thrown);
+    const { code, message, hint } = faultData(thrown);
     const [first = "", ...details] = message.split("\n");
-    log("error", `nothing was changed: ${first}`, { fault: code });
+    log("error", `nothing was changed: ${first.replace(/:$/, "")}; ${hint}`, { fault: code });
     for (const detail of details) log("error", detail, {});
   }
 }

@@ -19,11 +19,11 @@ export type DrivenServer = {
   readonly stop: () => Promise<void>;
 };
 
-const program = resolve(import.meta.dirname, "../../../src/svc-proxy.ts");
+const shipped = resolve(import.meta.dirname, "../../../src/svc-proxy.ts");
 const longestStartMs = 60_000;
 
 /** A process of its own, as a self-hoster would start it: one channel with a version of its own. */
-export async function startDriven(scheme: Scheme): Promise<DrivenServer> {
+export async function startDriven(scheme: Scheme, program: string = shipped): Promise<DrivenServer> {
   const folder = mkdtempSync(join(tmpdir(), "svc-fleet-"));
   const authority = createAuthority("fleet");
   const { cert, key } = authority.issue({ name: "localhost", altName: "DNS:localhost,IP:127.0.0.1" });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../src/server/limits.ts";
+import { serveRaw } from "../../network/fixture/server.ts";
 import { channelPath, loaded, raw, running } from "../running.ts";
 import { startVictim } from "./victim.ts";
 
@@ -46,27 +47,59 @@ describe("idle connections", () => {
     },
   );
 
-  test("are half of what an instance bears, which is told what is too many before it is cut", () => {
+  test("are half of what an instance bears", () => {
     expect(limits.connections).toBe(2 * idle);
     expect(limits.mostConnections).toBeGreaterThan(limits.connections);
   });
+});
 
-  test("beyond the first limit leave 503 to a new one, beyond the second no word; the old ones stay, and all is well once they go", async () => {
-    const crowded = await running(await loaded("{}"), { connections: 2, mostConnections: 4 });
-    const { serving } = crowded.live;
-    const old = [await idleConnection(crowded.port), await idleConnection(crowded.port)];
-    const refused = await raw(crowded.port, asked);
-    expect(refused).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 60\r\n[^]*Connection: close\r\n[^]*too-many-connections/);
-    await expect.poll(() => serving.connections, patient).toBe(2);
+/** Connects from an address of its own, and then asks nothing. */
+function silent(port: number, localAddress: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress }, () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
 
-    old.push(...[1, 2].map(() => connect(crowded.port, "127.0.0.1")));
-    await expect.poll(() => serving.connections, patient).toBe(4);
-    expect(await raw(crowded.port, asked)).toBe("");
-    expect(serving.connections).toBe(4);
-
-    for (const socket of old) socket.destroy();
-    await expect.poll(() => serving.connections, patient).toBe(0);
-    expect(await raw(crowded.port, asked, 1)).toMatch(/^HTTP\/1\.1 200 /);
+describe("at the limit of connections", () => {
+  test("those of one address that ask nothing lock nobody out, however many come", async () => {
+    const crowded = await running(await loaded("{}"), { connections: 20, mostConnections: 22 });
+    const { connections, meter } = crowded.live.serving;
+    const others = await Promise.all(["127.0.0.3", "127.0.0.4"].map((address) => silent(crowded.port, address)));
+    for (let come = 1; come <= 60; come += 1) {
+      (await silent(crowded.port, "127.0.0.2")).on("error", () => undefined);
+      expect(await raw(crowded.port, asked, 1)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    await expect.poll(() => connections.count, patient).toBeLessThanOrEqual(20);
+    expect(others.map(({ readyState }) => readyState)).toEqual(["open", "open"]);
+    expect(meter.shed["most-connections"]).toBeGreaterThanOrEqual(40);
+    const told = crowded.lines.filter(({ level }) => level === "warning");
+    expect(told.map(({ sentence, fields }) => [sentence, fields])).toEqual([
+      [expect.stringMatching(/^there are too many connections: idle ones were closed/), { closed: 1, from: "127.0.0.2" }],
+    ]);
     await crowded.stop();
+  });
+
+  test("whoever waits for an answer is left alone: a new one has 503, and beyond the second limit no word", async () => {
+    const gate = Promise.withResolvers<void>();
+    const upstream = await serveRaw((socket) => {
+      void gate.promise.then(() => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnone"));
+    });
+    const crowded = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${upstream.port}"}}`), {
+      connections: 2,
+      mostConnections: 4,
+    });
+    const { connections } = crowded.live.serving;
+    const unanswered = (): number => connections.all().filter((connection) => connection.unanswered > 0).length;
+    const waiting = [1, 2].map(() => raw(crowded.port, asked.replace("default", "one"), 1));
+    await expect.poll(unanswered, patient).toBe(2);
+    expect(await raw(crowded.port, asked)).toMatch(
+      /^HTTP\/1\.1 503 [^]*Retry-After: 60\r\n[^]*Connection: close\r\n[^]*too-many-connections/,
+    );
+    await expect.poll(() => connections.count, patient).toBe(2);
+    gate.resolve();
+    for (const answer of await Promise.all(waiting)) expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*none\n$/);
+    await crowded.stop();
+    await upstream.close();
   });
 });

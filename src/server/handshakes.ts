@@ -1,0 +1,40 @@
+import type { Connection } from "./connections.ts";
+import type { SpareTime } from "./spare-time.ts";
+
+type Begin = () => void;
+
+/** Handshakes, each a millisecond of the processor: one of each address in turn, so that nobody waits for a crowd of somebody else's. */
+export class Handshakes {
+  readonly #waiting = new Map<string, Begin[]>();
+  readonly #tell: () => void;
+
+  constructor(spare: Pick<SpareTime, "spend">) {
+    this.#tell = spare.spend(() => this.#begin());
+  }
+
+  add({ from, socket }: Pick<Connection, "from" | "socket">, begin: Begin): void {
+    // Until the handshake begins nobody else listens; a client that goes is closed.
+    const ignore = (): void => undefined;
+    socket.on("error", ignore);
+    const beginUnlessGone = (): void => {
+      socket.off("error", ignore);
+      if (!socket.destroyed) begin();
+    };
+    const others = this.#waiting.get(from);
+    if (others === undefined) this.#waiting.set(from, [beginUnlessGone]);
+    else others.push(beginUnlessGone);
+    this.#tell();
+  }
+
+  #begin(): boolean {
+    for (const [from, queue] of this.#waiting) {
+      // To the end of all addresses.
+      this.#waiting.delete(from);
+      const begin = queue.shift();
+      if (queue.length > 0) this.#waiting.set(from, queue);
+      begin?.();
+      return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Connection } from "./connections.ts";
+
+type Candidate = Pick<Connection, "from" | "lastAsked" | "unanswered"> & {
+  readonly socket: Pick<Connection["socket"], "writableLength">;
+};
+
+/**
+ * Whom to close where there are too many: of the address that has the most the one that was quiet for longest, and so on with
+ * whoever has the most then. Whoever waits for us is not among them.
+ */
+export function leastMissed<Of extends Candidate>(all: readonly Of[], count: number): readonly Of[] {
+  const left = new Map<string, number>();
+  for (const { from } of all) left.set(from, (left.get(from) ?? 0) + 1);
+  const quiet = all.filter(waitsForNothing).toSorted((one, other) => one.lastAsked - other.lastAsked);
+  const ranked = quiet.map((connection) => {
+    const rank = left.get(connection.from) ?? 0;
+    left.set(connection.from, rank - 1);
+    return { connection, rank };
+  });
+  return ranked
+    .toSorted((one, other) => other.rank - one.rank)
+    .slice(0, count)
+    .map(({ connection }) => connection);
+}
+
+/** Nothing was asked, or what was answered is not read. */
+function waitsForNothing({ socket, unanswered }: Candidate): boolean {
+  return unanswered === 0 || socket.writableLength > 0;
+}
