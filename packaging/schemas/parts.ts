@@ -60,8 +60,8 @@ export const fault: JsonSchema = record("what went wrong", {
 export const stepName: JsonSchema = oneOf("a step of a move, or of the way back from it, in their order", steps);
 
 const evidence: JsonSchema = list(
-  "the last lines of the agent's unit in the journal, oldest first",
-  text("a line; what looks like a secret is masked"),
+  "the last lines of the agent's unit in the journal, oldest first; for whoever may not read the journal, where they lie",
+  text("a line, in which what looks like a secret is masked; or the word in and the path of a file"),
 );
 
 function packaged(which: string): JsonSchema {

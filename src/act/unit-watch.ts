@@ -19,6 +19,7 @@ export type UnitActs = {
   readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
   readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
   readonly proveHealth: (before: AgentCondition) => Promise<void>;
+  /** The lines themselves, or where they are kept. */
   readonly lastLines: (since: Moment) => Promise<readonly string[]>;
 };
 

@@ -14,8 +14,9 @@ import { settingsOfMoveInHand } from "../pass/conduct.ts";
 import { prepare } from "../pass/prepare.ts";
 import { proxiesInFile } from "../pass/proxies.ts";
 import type { Settings } from "../settings/settings.ts";
+import { keepEvidence } from "../store/evidence.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
-import { stopwatch } from "../unit/moment.ts";
+import { stopwatch, type Moment } from "../unit/moment.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { transactInUnit } from "../unit/transaction.ts";
 import { unitEnvironment } from "../unit/unit-environment.ts";
@@ -46,10 +47,14 @@ export async function act(context: CommandContext): Promise<number> {
 
 function beginning(context: CommandContext): Begin {
   const paths = pathsBelow("/");
-  return async ({ settings: decidedBy }) => {
+  return async ({ pass, settings: decidedBy }) => {
     const settings = await ownSettings(paths, context);
     if (settingsDigest(settings) !== decidedBy) throw otherSettings();
-    return begun(settings, paths, context);
+    const working = begun(settings, paths, context);
+    const { unit } = working;
+    const lastLines = async (since: Moment): Promise<readonly string[]> =>
+      keepEvidence(paths, { pass, lines: await unit.lastLines(since) }, context.log);
+    return { ...working, unit: { ...unit, lastLines } };
   };
 }
 

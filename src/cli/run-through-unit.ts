@@ -11,6 +11,7 @@ import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
 import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import { isPassRunning } from "../status/look-at-units.ts";
+import { withEvidence } from "../store/evidence.ts";
 import { readState } from "../store/state-file.ts";
 import { openJournal } from "../unit/journal.ts";
 import { stopwatch } from "../unit/moment.ts";
@@ -123,8 +124,8 @@ function warnOfEnvironment({ surroundings: { environment }, log }: CommandContex
   });
 }
 
-function lastPass({ state }: Paths): PassRecord | undefined {
-  return stateAt(state).passes[0];
+function lastPass(paths: Paths): PassRecord | undefined {
+  return withEvidence(stateAt(paths.state), paths).passes[0];
 }
 
 function stateAt(path: string): State {

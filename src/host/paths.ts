@@ -14,6 +14,8 @@ export type Paths = {
   readonly begunSettings: string;
   /** The package files for a way back without a repository. */
   readonly keptPackages: string;
+  /** What the agent's unit said last before a version was given up. */
+  readonly evidence: string;
   readonly request: string;
   readonly answer: string;
   readonly probe: string;
@@ -37,6 +39,7 @@ export function pathsBelow(root: string): Paths {
     lock: `${stateDirectory}/lock`,
     begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
+    evidence: `${stateDirectory}/evidence`,
     request: `${base}/run/svc-upgrade/request.json`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
     probe: `${base}/run/svc-upgrade-ask/probe.json`,

@@ -31,7 +31,7 @@ export type UnitWatch = {
   readonly activate: () => Promise<string>;
   /** Watches it settle, then asks the admin's own command. What is not well is thrown as `unhealthy`; a stopped unit has nothing to prove. */
   readonly proveHealth: () => Promise<void>;
-  /** Its last lines in the journal, oldest first, with their secrets masked. Never throws: it is only colour for a fault. */
+  /** Where its last lines in the journal are kept, for whoever may read that. Never throws: it is only colour for a fault. */
   readonly lastLines: () => Promise<readonly string[]>;
 };
 

@@ -6,7 +6,8 @@ import type { ClockReading } from "../plan/clock.ts";
 import type { Settings } from "../settings/settings.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
-import { readState } from "../store/state-file.ts";
+import { withEvidence } from "../store/evidence.ts";
+import { readState, type StateReading } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { lookAtHost } from "./look-at-host.ts";
 import { isPassRunning, type UnitPorts } from "./look-at-units.ts";
@@ -29,7 +30,7 @@ export async function look(ports: LookPorts): Promise<Seen> {
   const { units } = ports;
   const notes = takeNotes();
   const clock = ports.readClock();
-  const state = readState(paths.state);
+  const state = readWhole(paths);
   if (state.kind === "denied") notes.add(`what earlier passes left may not be read by this user: ${paths.state}`);
   const schedule = lookAtSchedule(paths, clock.now, notes);
   const hasUnits = typeof units !== "string";
@@ -48,6 +49,11 @@ export async function look(ports: LookPorts): Promise<Seen> {
     running: isUnitRunning === true ? { by: "unit" } : runningAlone(paths),
     unread: notes.lines,
   };
+}
+
+function readWhole(paths: Paths): StateReading {
+  const reading = readState(paths.state);
+  return reading.kind === "state" ? { ...reading, state: withEvidence(reading.state, paths) } : reading;
 }
 
 const capBytes: number = 64 * 1024;

@@ -127,6 +127,28 @@ describe("the acting unit", () => {
   );
 
   test(
+    "keeps what the agent said last for the journal's readers, and tells others where it lies",
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
+      const { host, repository, versions } = stage;
+      await outdatedHost(stage);
+      await repository.publish(await buildAgent(host, { version: "15.4.7", start: "crashes" }));
+      versions.serve("default", { version: "v15.4.7" });
+      await schedule(host, "open");
+      expect(await tick(host)).toBe(10);
+      expect(await host.read("/var/lib/svc-upgrade/state.json")).not.toContain("cannot start");
+      const files = await host.mustRun(["find", "/var/lib/svc-upgrade/evidence", "-type", "f", "-printf", "%m %u %g\\n"]);
+      expect(files).toBe("640 root systemd-journal\n");
+      const status = ["svc-upgrade", "status"];
+      expect(await host.mustRun(status)).toContain("cannot start");
+      const toOthers = await host.mustRun(status, { user: "ordinary" });
+      expect(toOthers).not.toContain("cannot start");
+      expect(toOthers).toMatch(/agent said +in \/var\/lib\/svc-upgrade\/evidence\/[0-9a-f]{8}$/m);
+      const reader = { user: "ordinary", properties: ["SupplementaryGroups=systemd-journal"] };
+      expect(await host.mustRun(status, reader)).toContain("cannot start");
+    }),
+  );
+
+  test(
     "started by hand does nothing, and answers nobody but root",
     scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;

@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { asFault } from "../fault/explain.ts";
+import { quote } from "../fault/quote.ts";
+import { makeDirectory, type Owner } from "../host/directory.ts";
+import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
+import { readFileCapped } from "../host/read-file.ts";
+import { removeFile } from "../host/remove-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
+import { mostEvidence, type State } from "../record/state.ts";
+
+/*
+ * What the agent's unit said last before its version was given up. Its lines may hold what nobody but the journal's readers may see,
+ * and the state is for everyone: there stands only where they lie.
+ */
+
+export type EvidencePlace = Pick<Paths, "root" | "evidence">;
+
+/** As many as there are passes that are remembered. */
+const mostFiles = 10;
+const capBytes = 16_384;
+const longestLine = 400;
+const nameOfFile = /^[\da-f]{8}$/;
+
+/** Puts the lines where root and the journal's readers may look, and gives the line that says so. Never throws: it is only colour for a fault. */
+export function keepEvidence(
+  place: EvidencePlace,
+  { pass, lines }: { readonly pass: string; readonly lines: readonly string[] },
+  log: Log,
+): readonly string[] {
+  const name = pass.slice(0, 8);
+  if (lines.length === 0 || !nameOfFile.test(name)) return [];
+  try {
+    makeDirectory(place.evidence, place);
+    const path = `${place.evidence}/${name}`;
+    write(path, `${lines.join("\n")}\n`, place);
+    forgetOldest(place);
+    return [`in ${path}`];
+  } catch (thrown) {
+    log("warning", `what the agent's unit said last could not be kept: ${asFault(thrown).message}`, {});
+    return [];
+  }
+}
+
+/** The same state, with the lines in the place of the word where they lie, for whoever may read them. */
+export function withEvidence(state: State, place: EvidencePlace): State {
+  const passes = state.passes.map((pass) => {
+    const { outcome } = pass;
+    if (outcome.kind !== "failed" && outcome.kind !== "undone") return pass;
+    const lines = readEvidence(outcome.evidence, place);
+    return lines === undefined ? pass : { ...pass, outcome: { ...outcome, evidence: lines } };
+  });
+  return { ...state, passes };
+}
+
+/** Undefined: they are not kept, or not for this user. The state names a file, and never another directory. */
+function readEvidence([told = "", ...others]: readonly string[], { evidence }: EvidencePlace): readonly string[] | undefined {
+  const start = `in ${evidence}/`;
+  const name = told.slice(start.length);
+  if (others.length > 0 || !told.startsWith(start) || !nameOfFile.test(name)) return undefined;
+  const reading = readFileCapped(`${evidence}/${name}`, { capBytes, links: "refuse" });
+  if (reading.kind !== "read") return undefined;
+  const lines = reading.text.split("\n").filter((line) => line !== "");
+  return lines.slice(-mostEvidence).map((line) => quote(line, longestLine));
+}
+
+function write(path: string, text: string, { root }: EvidencePlace): void {
+  const writing = { root, mode: 0o640, fault: "file-failed" } as const;
+  const owner = journalReaders();
+  try {
+    writeFileAtomically(path, text, { ...writing, owner });
+  } catch {
+    // Whoever is not in that group may not give it anything: then the lines are root's alone.
+    writeFileAtomically(path, text, writing);
+  }
+}
+
+/** The group that the journal's directory belongs to; not everybody runs its files through the same names. */
+function journalReaders(): Owner | undefined {
+  for (const directory of ["/var/log/journal", "/run/log/journal"]) {
+    const gid = statSync(directory, { throwIfNoEntry: false })?.gid;
+    if (gid !== undefined && gid !== 0) return { uid: process.geteuid?.() ?? 0, gid };
+  }
+  return undefined;
+}
+
+function forgetOldest({ root, evidence }: EvidencePlace): void {
+  const files = readdirSync(evidence).map((name) => ({ name, at: lstatSync(`${evidence}/${name}`).mtimeMs }));
+  const old = files.toSorted((one, other) => other.at - one.at).slice(mostFiles);
+  for (const { name } of old) removeFile(`${evidence}/${name}`, root);
+}
