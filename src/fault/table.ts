@@ -39,6 +39,7 @@ export type FaultCode =
   | "not-permitted"
   | "settings-invalid"
   | "settings-untrusted"
+  | "mount-untrusted"
   | "endpoint-missing"
   | "proxy-invalid"
   | "trust-store-missing"
@@ -307,6 +308,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-hand",
     meaning: "a settings file could have been written by somebody other than root",
     remedy: "`chown root:root FILE && chmod go-w FILE`, once you have looked at what is in it",
+  },
+  "mount-untrusted": {
+    exit: 78,
+    heals: "by-hand",
+    meaning:
+      "a file that is needed lies on a file system (FUSE) that another user serves, and that may let whoever looks wait for ever",
+    remedy: "`umount --force --lazy` on the mount that the message names, and see who mounted it",
   },
   "endpoint-missing": {
     exit: 78,
