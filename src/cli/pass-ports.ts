@@ -36,7 +36,7 @@ const askingUnit = "svc-upgrade-ask.service" as UnitName;
 const control = unitControl(runCommand);
 
 export function passPorts(scope: PassScope, passId: string, means: Means): Omit<PassPorts, "noteSettings"> {
-  const { paths, settings, endpoint, log, stopping } = scope;
+  const { paths, settings, endpoint, proxies, log, stopping } = scope;
   const hasUnits = isOwnRoot(paths) && isBooted();
   const question = {
     pass: passId,
@@ -46,7 +46,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
     allowPlainHttp: settings.allowPlainHttp,
   };
   const start = (): Promise<string | undefined> => control.change("start", askingUnit);
-  const units = { paths, start, now: () => readClock().now };
+  const units = { paths, proxies, start, now: () => readClock().now };
   let seen: AgentRecord | undefined;
   return {
     ...observers(scope, {

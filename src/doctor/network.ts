@@ -13,6 +13,7 @@ import { withLock } from "../pass/conduct.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
@@ -64,11 +65,13 @@ export function networkUnproved(why: string): readonly Check[] {
 
 async function proveByUnit(means: Extract<Means, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
   const pass = randomUUID();
-  const unit = { paths, start: means.start, now: () => readClock().now };
+  const { inFile, unread } = proxiesOf(paths);
+  const unit = { paths, proxies: inFile, start: means.start, now: () => readClock().now };
   const untilMs = monotonicMs() + means.lockWaitMs;
   for (;;) {
     try {
-      return await withLock(paths, "doctor", () => probeThroughUnit({ ...question, pass }, unit));
+      const proved = await withLock(paths, "doctor", () => probeThroughUnit({ ...question, pass }, unit));
+      return remarked(proved, unread, { paths, userId: 0 });
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       if (thrown.code !== "busy") return unanswered(thrown);
@@ -88,15 +91,31 @@ function unanswered(fault: Fault): ProvedNetwork {
 }
 
 async function proveHere(userId: number, { paths, question, environment, log, stopping }: Network): Promise<ProvedNetwork> {
+  const { inFile, unread } = proxiesOf(paths);
+  const proxies = layProxies(inFile, pick(environment));
+  const proved = await probeHere(question, { proxies, log, stopping });
+  const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
+  return remarked(proved, unread, { paths, userId, besides: asRoot });
+}
+
+type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
+
+/** The proxies of the agent's environment, and why it is not read where it is not. */
+function proxiesOf({ agentEnvironment }: Paths): InFile {
   const unread: string[] = [];
-  const inFile = proxiesInFile(paths.agentEnvironment, (_level, sentence, fields) => {
+  const inFile = proxiesInFile(agentEnvironment, (_level, sentence, fields) => {
     unread.push(`${sentence}: ${[fields?.["path"], fields?.["why"]].filter((word) => word !== undefined).join(", ")}`);
   });
-  const proxies = layProxies(inFile, pick(environment));
-  const { checks, answer } = await probeHere(question, { proxies, log, stopping });
-  const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
-  const remarks = [...unread, ...asRoot];
+  return { inFile, unread };
+}
+
+type Looking = { readonly paths: Paths; readonly userId: number; readonly besides?: readonly string[] };
+
+function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], looking: Looking): ProvedNetwork {
+  const { paths, userId, besides = [] } = looking;
   const fix = userId === 0 ? `ls -l ${paths.agentEnvironment}` : `sudo svc-upgrade doctor${rootFlag(paths)}`;
+  const remarks = [...unread, ...besides];
+  if (remarks.length === 0) return { checks, answer };
   return {
     checks: checks.map((check) =>
       check.name === "route" ? withRemarks(check, remarks, unread.length === 0 ? undefined : fix) : check,

@@ -14,6 +14,8 @@ export type Paths = {
   /** The package files for a way back without a repository. */
   readonly keptPackages: string;
   readonly request: string;
+  /** The proxies for the asking unit, while it runs. */
+  readonly proxies: string;
   readonly answer: string;
   readonly probe: string;
   readonly asked: string;
@@ -34,6 +36,7 @@ export function pathsBelow(root: string): Paths {
     begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
     request: `${base}/run/svc-upgrade/request.json`,
+    proxies: `${base}/run/svc-upgrade/proxies.env`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
     probe: `${base}/run/svc-upgrade-ask/probe.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,

@@ -89,6 +89,29 @@ describe.skipIf(missingForSilence !== undefined).each(suites)("a file system tha
 
 describe.skipIf(missingForSilence !== undefined)("a file system that never answers", () => {
   test(
+    "holds up neither a pass nor systemd in the place of the agent's environment",
+    scenario(withUpdater({ suite: "bookworm", besides: ["fuse3"] }), async (stage) => {
+      const host = await silentHost(stage);
+      const environment = "/etc/default/svc";
+      await host.write(environment, "HTTP_PROXY=\n", { owner: "ordinary:" });
+      await silence(host, environment);
+      const met = await pass(host);
+      const said = `the agent's environment file is not used path=${environment} why="${barredBy(environment)}`;
+      expect([met.status, met.said]).toEqual([0, expect.stringContaining(said)]);
+      for (const command of ["status", "doctor", "dry-run", "route https://outer.test"]) {
+        const { stdout, stderr } = await host.run(["svc-upgrade", ...command.split(" ")], { timeoutMs: longestMs });
+        expect([command, `${stdout}${stderr}`.replaceAll(/\s+/g, " ")]).toEqual([
+          command,
+          expect.stringContaining(barredBy(environment)),
+        ]);
+      }
+      await host.mustRun(wayFree(environment), { timeoutMs: longestMs });
+      const after = await pass(host);
+      expect([after.status, after.said]).toEqual([0, expect.not.stringContaining("is not used")]);
+    }),
+  );
+
+  test(
     "holds up nobody in the place of the agent's configuration, its binary, a certificate or the metrics",
     scenario(withUpdater({ suite: "bookworm", besides: ["fuse3"] }), async (stage) => {
       const host = await silentHost(stage);

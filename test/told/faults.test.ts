@@ -186,7 +186,9 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
       Promise.resolve("Job for svc-upgrade-ask.service failed because a timeout was exceeded.");
     mkdirSync(join(root.path, "run/svc-upgrade"), { recursive: true });
     const { installed: _installed, ...question } = { ...questionFor("https://proxy.example.com"), pass: "pass-1" };
-    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), start, now })(Promise.resolve(undefined));
+    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), proxies: {}, start, now })(
+      Promise.resolve(undefined),
+    );
     return answer.kind === "fault" ? answer.fault : answer;
   },
   "mount-untrusted": () => {
