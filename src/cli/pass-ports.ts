@@ -9,8 +9,9 @@ import { askThroughUnit } from "../pass/ask.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { KeptPackages } from "../pass/ports.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
+import { startAsking } from "../pass/start-asking.ts";
 import type { AgentRecord } from "../record/state.ts";
-import type { AgentSettings, Hold, UnitName } from "../settings/settings.ts";
+import type { AgentSettings, Hold } from "../settings/settings.ts";
 import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
@@ -31,7 +32,6 @@ export type Means = "units" | "alone";
 export type PassScope = HostScope & { readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid"> };
 
 const transactions = { run: runWithExeca, stopwatch, directory: "/run/svc-upgrade" };
-const askingUnit = "svc-upgrade-ask.service" as UnitName;
 
 const control = unitControl(runCommand);
 
@@ -45,7 +45,7 @@ export function passPorts(scope: PassScope, passId: string, means: Means): Omit<
     caFile: settings.caFile,
     allowPlainHttp: settings.allowPlainHttp,
   };
-  const start = (): Promise<string | undefined> => control.change("start", askingUnit);
+  const start = startAsking({ paths, control, log });
   const units = { paths, proxies, start, now: () => readClock().now };
   let seen: AgentRecord | undefined;
   return {

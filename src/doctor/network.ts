@@ -8,14 +8,13 @@ import type { Log } from "../host/log.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import type { StartAsking } from "../pass/ask.ts";
 import { withLock } from "../pass/conduct.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { startAsking, type StartAsking } from "../pass/start-asking.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
-import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 
@@ -36,7 +35,6 @@ export type Network = {
 /** `checks`: route, proxy, dns, tls, channel, answer, always all six. `answer`: what the channel says, where it came to be asked. */
 export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer: ChannelAnswer | undefined };
 
-const askingUnit = "svc-upgrade-ask.service" as UnitName;
 /** Twice what the walk itself may take. */
 const longestUnitMs = 60_000;
 /** A quiet pass is through within a second; one that moves is not waited for. */
@@ -44,12 +42,12 @@ const lockWaitMs = 5_000;
 const lockPollMs = 500;
 
 /** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
-export function meansFor(paths: Paths, userId: number): Means {
+export function meansFor(paths: Paths, userId: number, log: Log): Means {
   const isBooted = paths.root === "/" && existsSync("/run/systemd/system");
   if (!isBooted || userId !== 0) return { kind: "here", userId };
   return {
     kind: "unit",
-    start: () => unitControl(runCommand).change("start", askingUnit, { timeoutMs: longestUnitMs }),
+    start: startAsking({ paths, control: unitControl(runCommand), log, limits: { timeoutMs: longestUnitMs } }),
     lockWaitMs,
   };
 }

@@ -8,11 +8,9 @@ import type { HandOverForm, Request } from "../record/hand-over.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { readAnswer, writeRequest } from "../store/hand-over.ts";
 import { environmentFile } from "../unit/environment-file.ts";
+import type { StartAsking } from "./start-asking.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
-
-/** Starts the asking unit and waits for its end; what systemd complained of, if it did. */
-export type StartAsking = () => Promise<string | undefined>;
 
 export type AskingUnit = {
   readonly paths: Paths;
