@@ -112,6 +112,26 @@ describe.skipIf(missingForSilence !== undefined)("a file system that never answe
   );
 
   test(
+    "holds up what the agent's own program does in it, and no more: the pass ends without that program",
+    scenario(withUpdater({ suite: "bookworm", besides: ["fuse3"] }), async (stage) => {
+      const host = await silentHost(stage);
+      const usual = await host.read("/etc/svc-upgrade/50-test.yaml");
+      await configure(host, `${usual}agent: {version_command: [cat, /srv/agent/version]}\n`);
+      await host.mustRun(["sh", "-c", "mkdir /srv/agent && chown ordinary: /srv/agent"]);
+      // From 252 on systemd waits for what is left of a unit for this long.
+      await host.write("/etc/systemd/system/svc-upgrade.service.d/stop.conf", "[Service]\nTimeoutStopSec=2s\n");
+      await host.mustRun(["systemctl", "daemon-reload"]);
+      await silence(host, "/srv/agent");
+      const met = await pass(host);
+      expect([met.status, met.said]).toEqual([0, expect.stringContaining("it prints no version within 15 s")]);
+      expect((await host.enter(["pgrep", "--full", "^cat /srv/agent/version"])).status).toBe(0);
+      await host.mustRun(wayFree("/srv/agent"), { timeoutMs: longestMs });
+      await configure(host, usual);
+      expect((await pass(host)).said).toContain("outside the maintenance window");
+    }),
+  );
+
+  test(
     "holds up nobody in the place of the agent's configuration, its binary, a certificate or the metrics",
     scenario(withUpdater({ suite: "bookworm", besides: ["fuse3"] }), async (stage) => {
       const host = await silentHost(stage);
