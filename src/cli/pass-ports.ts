@@ -13,12 +13,12 @@ import { askThroughUnit } from "../pass/ask.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { Acting } from "../pass/ports.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
+import { startAsking } from "../pass/start-asking.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { AgentSettings, Hold } from "../settings/settings.ts";
 import { checkKept } from "../store/kept-packages.ts";
 import { writeState } from "../store/state-file.ts";
 import { isGoingDown } from "../unit/going-down.ts";
-import { askingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { askHere, isOwnRoot, observers, watchAgent, type HostScope } from "./observers.ts";
 
@@ -84,10 +84,16 @@ function actAlone(hands: Hands, told: string): Acting {
   };
 }
 
-function askThroughUnits({ paths, settings, endpoint }: PassScope, pass: string): ReturnType<typeof askThroughUnit> {
+function askThroughUnits(
+  { paths, settings, endpoint, proxies, log }: PassScope,
+  pass: string,
+): ReturnType<typeof askThroughUnit> {
   const { channel, caFile, allowPlainHttp } = settings;
-  const start = (): Promise<string | undefined> => control.change("start", askingUnit);
-  return askThroughUnit({ pass, endpoint, channel, caFile, allowPlainHttp }, { paths, start, now: () => readClock().now });
+  const start = startAsking({ paths, control, log });
+  return askThroughUnit(
+    { pass, endpoint, channel, caFile, allowPlainHttp },
+    { paths, proxies, start, now: () => readClock().now },
+  );
 }
 
 /** Only a later rescue needs it: the record of a pass that has moved must not be lost for it. */

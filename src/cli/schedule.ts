@@ -3,10 +3,9 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
-import { readFileCapped } from "../host/read-file.ts";
 import { prepare, type Prepared } from "../pass/prepare.ts";
 import { originText } from "../settings/explain.ts";
-import { readSchedule } from "../store/schedule-file.ts";
+import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
@@ -50,12 +49,8 @@ function sourceOf(file: string | undefined, { settings, rows }: Prepared, paths:
 async function scheduleFrom(source: ScheduleSource, at: UnixSeconds): Promise<Schedule> {
   if (source.kind === "window") return scheduleOfWindow(source.weekly, at, mostShown);
   const found = await readSchedule(source.path, { now: () => at, wait: (ms) => sleep(ms) });
-  if (found.kind === "invalid" && isDenied(source.path)) throw notReadable(source.path);
+  if (found.kind === "invalid" && seeSchedule(source.path, at).isDenied) throw notReadable(source.path);
   return found;
-}
-
-function isDenied(path: string): boolean {
-  return readFileCapped(path, { capBytes: 1, links: "refuse" }).kind === "denied";
 }
 
 function notReadable(path: string): Fault {

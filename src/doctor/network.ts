@@ -8,13 +8,13 @@ import type { Log } from "../host/log.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import type { StartAsking } from "../pass/ask.ts";
 import { withLock } from "../pass/conduct.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
 import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { startAsking, type StartAsking } from "../pass/start-asking.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
-import { askingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 
@@ -42,12 +42,12 @@ const lockWaitMs = 5_000;
 const lockPollMs = 500;
 
 /** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
-export function meansFor(paths: Paths, userId: number): Means {
+export function meansFor(paths: Paths, userId: number, log: Log): Means {
   const isBooted = paths.root === "/" && existsSync("/run/systemd/system");
   if (!isBooted || userId !== 0) return { kind: "here", userId };
   return {
     kind: "unit",
-    start: () => unitControl(runCommand).change("start", askingUnit, { timeoutMs: longestUnitMs }),
+    start: startAsking({ paths, control: unitControl(runCommand), log, limits: { timeoutMs: longestUnitMs } }),
     lockWaitMs,
   };
 }
@@ -63,11 +63,13 @@ export function networkUnproved(why: string): readonly Check[] {
 
 async function proveByUnit(means: Extract<Means, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
   const pass = randomUUID();
-  const unit = { paths, start: means.start, now: () => readClock().now };
+  const { inFile, unread } = proxiesOf(paths);
+  const unit = { paths, proxies: inFile, start: means.start, now: () => readClock().now };
   const untilMs = monotonicMs() + means.lockWaitMs;
   for (;;) {
     try {
-      return await withLock(paths, "doctor", () => probeThroughUnit({ ...question, pass }, unit));
+      const proved = await withLock(paths, "doctor", () => probeThroughUnit({ ...question, pass }, unit));
+      return remarked(proved, unread, { paths, userId: 0 });
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       if (thrown.code !== "busy") return unanswered(thrown);
@@ -87,15 +89,31 @@ function unanswered(fault: Fault): ProvedNetwork {
 }
 
 async function proveHere(userId: number, { paths, question, environment, log, stopping }: Network): Promise<ProvedNetwork> {
+  const { inFile, unread } = proxiesOf(paths);
+  const proxies = layProxies(inFile, pick(environment));
+  const proved = await probeHere(question, { proxies, log, stopping });
+  const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
+  return remarked(proved, unread, { paths, userId, besides: asRoot });
+}
+
+type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
+
+/** The proxies of the agent's environment, and why it is not read where it is not. */
+function proxiesOf({ agentEnvironment }: Paths): InFile {
   const unread: string[] = [];
-  const inFile = proxiesInFile(paths.agentEnvironment, (_level, sentence, fields) => {
+  const inFile = proxiesInFile(agentEnvironment, (_level, sentence, fields) => {
     unread.push(`${sentence}: ${[fields?.["path"], fields?.["why"]].filter((word) => word !== undefined).join(", ")}`);
   });
-  const proxies = layProxies(inFile, pick(environment));
-  const { checks, answer } = await probeHere(question, { proxies, log, stopping });
-  const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
-  const remarks = [...unread, ...asRoot];
+  return { inFile, unread };
+}
+
+type Looking = { readonly paths: Paths; readonly userId: number; readonly besides?: readonly string[] };
+
+function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], looking: Looking): ProvedNetwork {
+  const { paths, userId, besides = [] } = looking;
   const fix = userId === 0 ? `ls -l ${paths.agentEnvironment}` : `sudo svc-upgrade doctor${rootFlag(paths)}`;
+  const remarks = [...unread, ...besides];
+  if (remarks.length === 0) return { checks, answer };
   return {
     checks: checks.map((check) =>
       check.name === "route" ? withRemarks(check, remarks, unread.length === 0 ? undefined : fix) : check,

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "../host/account.ts";
+import { tellBarred, wayFree } from "../host/reach.ts";
 import { shellWord } from "../host/shell-word.ts";
 import type { Settings, UnitName } from "../settings/settings.ts";
 import { readSchedule } from "../store/schedule-file.ts";
@@ -8,7 +9,7 @@ import { printInstant } from "../window/instant.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Finding } from "./check.ts";
-import { lookAt, type Looked } from "./look-at.ts";
+import { isUnseen, lookAt, type Looked, type Missing, type Unseen } from "./look-at.ts";
 import { mayEverybodyWrite, mayWrite } from "./may-write.ts";
 import { needsRoot } from "./of-fault.ts";
 import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
@@ -36,19 +37,35 @@ export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   }
   const seen = lookAt(file);
   const above = lookAt(dirname(file));
-  if (seen === "denied" || above === "denied") return needsRoot(`${file} may not be read by this user`);
+  if (isUnseen(seen)) return tellUnseen(file, seen);
+  if (isUnseen(above)) return tellUnseen(file, above);
   const schedule = await readSchedule(file, { now, wait: (ms) => sleep(ms) });
   const said = `${file} ${tellSchedule(schedule, now())}`;
-  if (seen !== "missing" && seen.kind === "link") {
+  if (seen.kind === "link") {
     return { verdict: "failed", told: said, fix: `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}` };
   }
-  if (writer.kind === "known" && !mayWrite(writer.account, seen, above)) {
+  if (writer.kind === "known" && !mayWrite(writer.account, rightsOf(seen), rightsOf(above))) {
     const told = `${said}; ${writer.name}, who runs ${unit}, may not write it`;
     return { verdict: "failed", told, fix: giveFix(scene, writer.name) };
   }
-  const told = seen === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
-  const open = [seen, above].some((looked) => looked !== "missing" && mayEverybodyWrite(looked));
+  const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
+  const open = [seen, above].some((looked) => looked.kind !== "missing" && mayEverybodyWrite(looked));
   return judge(schedule, told, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
+}
+
+function rightsOf(looked: Looked | Missing): Looked | "missing" {
+  return looked.kind === "missing" ? "missing" : looked;
+}
+
+function tellUnseen(file: string, unseen: Unseen): Finding {
+  switch (unseen.kind) {
+    case "denied":
+      return needsRoot(`${file} may not be read by this user`);
+    case "refused":
+      return { verdict: "failed", told: `${file} is not used: ${unseen.why}` };
+    case "barred":
+      return { verdict: "failed", told: `${file} is not used: ${tellBarred(unseen)}`, fix: wayFree(unseen) };
+  }
 }
 
 /** Undefined where it names windows. */

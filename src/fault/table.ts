@@ -40,6 +40,7 @@ export type FaultCode =
   | "settings-invalid"
   | "settings-untrusted"
   | "path-untrusted"
+  | "mount-untrusted"
   | "endpoint-missing"
   | "proxy-invalid"
   | "trust-store-missing"
@@ -314,6 +315,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-hand",
     meaning: "another user could lead what is written there to another place: by a link, or by a directory that is not root's",
     remedy: "`namei -l PATH` shows who owns what on the way; give it to root, or run this as the user it belongs to",
+  },
+  "mount-untrusted": {
+    exit: 78,
+    heals: "by-hand",
+    meaning:
+      "a file that is needed lies on a file system (FUSE) that another user serves, and that may let whoever looks wait for ever",
+    remedy: "`umount --force --lazy` on the mount that the message names, and see who mounted it",
   },
   "endpoint-missing": {
     exit: 78,

@@ -3,22 +3,29 @@ import { readFileCapped } from "./read-file.ts";
 
 /** The mount that a path lies on. */
 export type Mount = {
+  /** As fdinfo names it too. No other mount has it while something of this one is open. */
+  readonly id: number;
   /** MAJOR:MINOR of the file system. What `stat` calls the device may be another one for each subvolume of it. */
   readonly device: string;
   readonly point: string;
+  readonly type: string;
   readonly isReadOnly: boolean;
+  /**
+   * Whose program answers each look into it. Undefined: the kernel, or a server that root has named. Every user may mount FUSE; NFS,
+   * CIFS and 9p root alone, and a host may have its /opt there.
+   */
+  readonly servedBy: number | undefined;
 };
 
 const mountTable = "/proc/self/mountinfo";
-/** A host with hundreds of containers. */
-const capBytes: number = 4 * 1024 * 1024;
+/** A host with thousands of containers; or with all the mounts that fusermount3 allows a user, each with the longest name. */
+const capBytes: number = 64 * 1024 * 1024;
 
 /** Undefined where the path does not exist, or the kernel does not tell. */
 export function mountOf(path: string): Mount | undefined {
-  const reading = readFileCapped(mountTable, { capBytes, links: "refuse" });
   const real = realPath(path);
-  if (reading.kind !== "read" || real === undefined) return undefined;
-  const above = parseMounts(reading.text).filter(({ point }) => isWithin(real, point));
+  if (real === undefined) return undefined;
+  const above = readMounts().filter(({ point }) => isWithin(real, point));
   // Of two on one point the later one hides the earlier.
   return above.reduce<Mount | undefined>(
     (deepest, mount) => (deepest === undefined || mount.point.length >= deepest.point.length ? mount : deepest),
@@ -26,15 +33,34 @@ export function mountOf(path: string): Mount | undefined {
   );
 }
 
-/** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). */
+/** None where the kernel does not tell. */
+export function readMounts(): readonly Mount[] {
+  const reading = readFileCapped(mountTable, { capBytes, links: "refuse" });
+  return reading.kind === "read" ? parseMounts(reading.text) : [];
+}
+
+/** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). A line that says anything else is none. */
 export function parseMounts(table: string): readonly Mount[] {
   return table.split("\n").flatMap((line) => {
-    const [, , device, , point, options, ...rest] = line.split(" ");
-    if (device === undefined || point === undefined || options === undefined) return [];
-    const ofFileSystem = rest.at(-1) ?? "";
+    // White space in a name is escaped, so the first lonely dash is the kernel's; the source may be one too, or nothing at all.
+    const border = line.indexOf(" - ");
+    const [id, parent, device, root, point, options] = line.slice(0, border).split(" ");
+    const [type, source, ofFileSystem, ...more] = line.slice(border + " - ".length).split(" ");
+    if (border === -1 || id === undefined || !/^\d+$/.test(id) || parent === undefined || device === undefined) return [];
+    if (root === undefined || point === undefined || options === undefined) return [];
+    if (type === undefined || source === undefined || ofFileSystem === undefined || more.length > 0) return [];
+    const server = serverOf(type, ofFileSystem.split(","));
+    if (server === "unclear") return [];
     const isReadOnly = [options, ofFileSystem].some((list) => list.split(",").includes("ro"));
-    return [{ device, point: unescaped(point), isReadOnly }];
+    return [{ id: Number(id), device, point: unescaped(point), type, isReadOnly, servedBy: server }];
   });
+}
+
+/** `fuse`, `fuse.sshfs`, `fuseblk`; not `fusectl`, which is the kernel's own. */
+function serverOf(type: string, options: readonly string[]): number | "unclear" | undefined {
+  if (!/^fuse(?:blk)?(?:\.|$)/.test(type)) return undefined;
+  const [user, ...others] = options.flatMap((option) => /^user_id=(\d+)$/.exec(option)?.[1] ?? []);
+  return user === undefined || others.length > 0 ? "unclear" : Number(user);
 }
 
 function realPath(path: string): string | undefined {

@@ -17,6 +17,8 @@ export type Paths = {
   /** What the agent's unit said last before a version was given up. */
   readonly evidence: string;
   readonly request: string;
+  /** The proxies for the asking unit, while it runs. */
+  readonly proxies: string;
   readonly answer: string;
   readonly probe: string;
   readonly asked: string;
@@ -41,6 +43,7 @@ export function pathsBelow(root: string): Paths {
     keptPackages: `${stateDirectory}/packages`,
     evidence: `${stateDirectory}/evidence`,
     request: `${base}/run/svc-upgrade/request.json`,
+    proxies: `${base}/run/svc-upgrade/proxies.env`,
     answer: `${base}/run/svc-upgrade-ask/answer.json`,
     probe: `${base}/run/svc-upgrade-ask/probe.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,

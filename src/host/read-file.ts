@@ -13,18 +13,19 @@ export type FileRead = {
   readonly links: number;
 };
 
-export type FileReading =
+export type NotRead =
   | { readonly kind: "missing" }
   | { readonly kind: "denied" }
   /** It is there, and not what may be read: not a regular file, a symbolic link, too large. */
-  | { readonly kind: "refused"; readonly why: string }
-  | FileRead;
+  | { readonly kind: "refused"; readonly why: string };
+
+export type FileReading = NotRead | FileRead;
 
 export type ReadLimits = { readonly capBytes: number; readonly links: "refuse" | "follow" };
 
 /**
- * Reads a file that others may have put there: never waits for the other end of a pipe, never reads more than the cap, and
- * looks at what was opened, not at what lay under the name before.
+ * Reads a file of a directory that nobody else may write to: never waits for the other end of a pipe, never reads more than the
+ * cap, and looks at what was opened, not at what lay under the name before. What others may have put there: `readForeignFile`.
  */
 export function readFileCapped(path: string, limits: ReadLimits): FileReading {
   let file: number;
@@ -47,7 +48,7 @@ function flagsFor(links: ReadLimits["links"]): number {
   return constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | (links === "refuse" ? constants.O_NOFOLLOW : 0);
 }
 
-function notOpened(thrown: unknown): FileReading {
+export function notOpened(thrown: unknown): NotRead {
   switch (errnoOf(thrown)) {
     case "ENOENT":
     case "ENOTDIR":
@@ -64,19 +65,23 @@ function notOpened(thrown: unknown): FileReading {
   }
 }
 
+/** What is larger takes some more steps: a buffer of a generous cap's size would take longer than all else. */
+const usualBytes: number = 64 * 1024;
+
 function readOpen(file: number, capBytes: number): FileReading {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { kind: "refused", why: `it is ${kindOf(stats)}` };
   if (stats.size > capBytes) return tooLarge(capBytes);
   // The size may be wrong (a file that grows, or one of /proc, which says 0): the one byte more shows it.
-  const buffer = Buffer.allocUnsafe(capBytes + 1);
+  let buffer = Buffer.allocUnsafe(Math.min(capBytes, usualBytes) + 1);
   let length = 0;
-  while (length < buffer.length) {
+  for (;;) {
     const read = readSync(file, buffer, length, buffer.length - length, null);
     if (read === 0) break;
     length += read;
+    if (length > capBytes) return tooLarge(capBytes);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, capBytes + 1));
   }
-  if (length > capBytes) return tooLarge(capBytes);
   return {
     kind: "read",
     text: buffer.toString("utf8", 0, length),
@@ -92,7 +97,8 @@ function tooLarge(capBytes: number): FileReading {
   return { kind: "refused", why: `it is larger than ${capBytes} bytes` };
 }
 
-function kindOf(stats: Stats): string {
+/** To be read after "it is". */
+export function kindOf(stats: Stats): string {
   if (stats.isDirectory()) return "a directory";
   if (stats.isFIFO()) return "a named pipe";
   return "not a regular file";

@@ -28,7 +28,22 @@ function follow(child: Child, { timeoutMs, signal }: Command): Promise<CommandRe
   let killing: NodeJS.Timeout | undefined;
   function end(): void {
     killGroup(child, "SIGTERM");
-    killing ??= setTimeout(() => killGroup(child, "SIGKILL"), obeyMs);
+    killing ??= setTimeout(() => {
+      killGroup(child, "SIGKILL");
+      killing = setTimeout(leave, obeyMs);
+    }, obeyMs);
+  }
+  /** What waits for a file system that does not answer outlives even that: nobody waits for it. */
+  function leave(): void {
+    closePipes(child);
+    child.unref();
+    resolve(ended(null, "SIGKILL"));
+  }
+  function ended(status: number | null, killedBy: string | null): CommandResult {
+    if (isLate) return { kind: "timed-out", afterMs: timeoutMs };
+    const said = { stdout: stdout.text(), stderr: stderr.text() };
+    if (killedBy !== null) return { kind: "killed", signal: killedBy, ...said };
+    return { kind: "exited", status: status ?? 0, ...said, ...(stdout.isCut() ? { isCut: true as const } : {}) };
   }
   const deadline = setTimeout(() => {
     isLate = true;
@@ -38,14 +53,7 @@ function follow(child: Child, { timeoutMs, signal }: Command): Promise<CommandRe
   const { promise, resolve, reject } = Promise.withResolvers<CommandResult>();
   child.once("error", reject);
   child.once("exit", () => setTimeout(() => closePipes(child), drainMs).unref());
-  child.once("close", (status, killedBy) => {
-    if (isLate) resolve({ kind: "timed-out", afterMs: timeoutMs });
-    else if (killedBy !== null) resolve({ kind: "killed", signal: killedBy, stdout: stdout.text(), stderr: stderr.text() });
-    else {
-      const cut = stdout.isCut() ? { isCut: true as const } : {};
-      resolve({ kind: "exited", status: status ?? 0, stdout: stdout.text(), stderr: stderr.text(), ...cut });
-    }
-  });
+  child.once("close", (status, killedBy) => resolve(ended(status, killedBy)));
   return promise.finally(() => {
     clearTimeout(deadline);
     clearTimeout(killing);

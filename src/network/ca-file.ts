@@ -1,7 +1,9 @@
 import type { X509Certificate } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
+import { errnoOf } from "../host/errno.ts";
+import { reach, tellBarred, wayFree } from "../host/reach.ts";
 import { copyToCaPlace, hidesFromUnit, openToAll } from "./ca-place.ts";
 
 /** Every public authority there is fits into a quarter of this. */
@@ -28,37 +30,48 @@ export function readCaFile(path: string): Buffer {
 const longestSubject = 120;
 
 function read(path: string): Buffer {
-  let file: number | undefined;
-  try {
-    // Without O_NONBLOCK a pipe of that name would hold us for ever.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const status = fstatSync(file);
-    if (!status.isFile()) throw unusable(path, { why: "is not a regular file", hint: putCertificateInto(path) });
-    if (status.size > longestCaFileBytes) {
-      throw unusable(path, { why: `is larger than ${longestCaFileBytes} bytes`, hint: putCertificateInto(path) });
-    }
-    return readFileSync(file);
-  } catch (cause) {
-    throw cause instanceof Fault ? cause : unreadable(path, cause);
-  } finally {
-    if (file !== undefined) closeSync(file);
+  // The agent's user may have put it there.
+  const reached = reach(path, "follow", (place) => ({ kind: "read", pem: readPlace(path, place) }) as const);
+  switch (reached.kind) {
+    case "read":
+      return reached.pem;
+    case "missing":
+      throw missing(path);
+    case "denied":
+      throw denied(path);
+    case "refused":
+      throw unusable(path, { why: `cannot be used: ${reached.why}`, hint: `look at it with \`ls -l ${path}\`` });
+    case "barred":
+      throw unusable(path, { why: `cannot be used: ${tellBarred(reached)}`, hint: `take it away: ${wayFree(reached)}` });
   }
 }
 
-function unreadable(path: string, cause: unknown): Fault {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    const hint = hidesFromUnit(path, "empty")
-      ? `svc-upgrade-ask.service has directories for temporary files of its own: \`${copyToCaPlace(path)}\``
-      : `${putCertificateInto(path)}, or correct the setting ca_file`;
-    return unusable(path, { why: "does not exist", hint, cause });
+function readPlace(path: string, place: string): Buffer {
+  const status = statSync(place);
+  if (!status.isFile()) throw unusable(path, { why: "is not a regular file", hint: putCertificateInto(path) });
+  if (status.size > longestCaFileBytes) {
+    throw unusable(path, { why: `is larger than ${longestCaFileBytes} bytes`, hint: putCertificateInto(path) });
   }
-  if (code === "EACCES" || code === "EPERM") {
-    const open = hidesFromUnit(path, "closed") ? copyToCaPlace(path) : openToAll(path);
-    const hint = `the network half runs without privileges: \`${open}\``;
-    return unusable(path, { why: "may not be read by the user that asks", hint, cause });
+  try {
+    return readFileSync(place);
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === "EACCES" || code === "EPERM") throw denied(path, cause);
+    throw unusable(path, { why: `cannot be read (${String(code)})`, hint: `look at it with \`ls -l ${path}\``, cause });
   }
-  return unusable(path, { why: `cannot be read (${String(code)})`, hint: `look at it with \`ls -l ${path}\``, cause });
+}
+
+function missing(path: string): Fault {
+  const hint = hidesFromUnit(path, "empty")
+    ? `svc-upgrade-ask.service has directories for temporary files of its own: \`${copyToCaPlace(path)}\``
+    : `${putCertificateInto(path)}, or correct the setting ca_file`;
+  return unusable(path, { why: "does not exist", hint });
+}
+
+function denied(path: string, cause?: unknown): Fault {
+  const open = hidesFromUnit(path, "closed") ? copyToCaPlace(path) : openToAll(path);
+  const hint = `the network half runs without privileges: \`${open}\``;
+  return unusable(path, { why: "may not be read by the user that asks", hint, cause });
 }
 
 function certificatesIn(path: string, pem: Buffer): readonly X509Certificate[] {

@@ -1,16 +1,23 @@
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
+import { removeFile } from "../host/remove-file.ts";
+import { writeFileAtomically } from "../host/write-file.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { HandOverForm, Request } from "../record/hand-over.ts";
+import type { ProxyVariables } from "../route/route.ts";
 import { readAnswer, writeRequest } from "../store/hand-over.ts";
+import { environmentFile } from "../unit/environment-file.ts";
+import type { StartAsking } from "./start-asking.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
-/** Starts the asking unit and waits for its end; what systemd complained of, if it did. */
-export type StartAsking = () => Promise<string | undefined>;
-
-export type AskingUnit = { readonly paths: Paths; readonly start: StartAsking; readonly now: () => UnixSeconds };
+export type AskingUnit = {
+  readonly paths: Paths;
+  readonly proxies: ProxyVariables;
+  readonly start: StartAsking;
+  readonly now: () => UnixSeconds;
+};
 
 type Question = Omit<Request, "purpose" | "form" | "installed">;
 
@@ -23,16 +30,14 @@ const nobody = 65_534;
 /** Asks through the unit that has the network and no rights: a request in a file, an answer in another. */
 export function askThroughUnit(
   question: Question,
-  { paths, start, now }: AskingUnit,
+  unit: AskingUnit,
 ): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
   return async (installing) => {
     const installed = await installing;
     try {
       return await askTwice(async (form) => {
-        writeRequest(paths.request, { ...question, purpose: "answer", form, installed });
-        const complaint = await start();
-        if (complaint !== undefined) throw notAnswered(complaint);
-        return readAnswer(paths.answer, { pass: question.pass, now: now(), isOwner: isDynamicUser }).answer;
+        await putTo(unit, { ...question, purpose: "answer", form, installed });
+        return readAnswer(unit.paths.answer, { pass: question.pass, now: unit.now(), isOwner: isDynamicUser }).answer;
       });
     } catch (thrown) {
       // Whatever the asking half did, the deciding half must still recover, explain and record.
@@ -40,6 +45,26 @@ export function askThroughUnit(
       throw thrown;
     }
   };
+}
+
+/**
+ * Puts one question to the unit, and waits for its end. The request is for everyone to read; the proxies may hold passwords, and come
+ * through a file of root's: whoever may write /etc/default/svc could make systemd wait that reads it.
+ */
+export async function putTo({ paths, proxies, start }: AskingUnit, request: Request): Promise<void> {
+  writeRequest(paths.request, request);
+  const given = Object.entries(proxies).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  writeFileAtomically(paths.proxies, environmentFile(Object.fromEntries(given)), {
+    root: paths.root,
+    mode: 0o600,
+    fault: "file-failed",
+  });
+  try {
+    const complaint = await start();
+    if (complaint !== undefined) throw notAnswered(complaint);
+  } finally {
+    removeFile(paths.proxies, paths.root);
+  }
 }
 
 /**
@@ -59,7 +84,7 @@ export function isDynamicUser(uid: number): boolean {
   return (uid >= firstDynamicUser && uid <= lastDynamicUser) || uid === nobody;
 }
 
-export function notAnswered(complaint: string): Fault {
+function notAnswered(complaint: string): Fault {
   return new Fault("ask-failed", {
     message: `svc-upgrade-ask.service ended without an answer: ${complaint}`,
     hint: "look at what it said: `journalctl -u svc-upgrade-ask`",

@@ -1,7 +1,7 @@
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
-import { readFileCapped } from "../host/read-file.ts";
+import { readForeignFile } from "../host/reach.ts";
 import { readYaml } from "../host/read-yaml.ts";
 import { agentEndpoint } from "../settings/agent-config.ts";
 import { environmentFragments } from "../settings/environment.ts";
@@ -72,7 +72,7 @@ const agentConfigCapBytes: number = 1024 * 1024;
 
 /** A file that another user could write is not even parsed: whoever names the endpoint chooses among the versions on offer. */
 export async function readAgentConfig(path: string, ownerUid: number): Promise<AgentConfig> {
-  const reading = readFileCapped(path, { capBytes: agentConfigCapBytes, links: "follow" });
+  const reading = readForeignFile(path, { capBytes: agentConfigCapBytes, links: "follow" });
   switch (reading.kind) {
     case "missing":
       return { kind: "read", fragments: [], faults: [] };

@@ -3,9 +3,8 @@ import { makeDirectory } from "../host/directory.ts";
 import { proveHops, type ProvedHops } from "../network/hops.ts";
 import type { Request } from "../record/hand-over.ts";
 import { unusableNoProxyEntries } from "../route/route.ts";
-import { writeRequest } from "../store/hand-over.ts";
 import { readProbe } from "../store/probe-file.ts";
-import { askTwice, isDynamicUser, notAnswered, type AskingUnit } from "./ask.ts";
+import { askTwice, isDynamicUser, putTo, type AskingUnit } from "./ask.ts";
 import { networkPorts, type NetworkScope } from "./network-ports.ts";
 
 export type ProbeQuestion = Omit<Request, "pass" | "purpose" | "form" | "installed">;
@@ -16,16 +15,12 @@ export function probeHere(question: ProbeQuestion, scope: NetworkScope): Promise
 }
 
 /** Has the asking unit walk them. Nobody else may use it meanwhile: whoever calls this holds the lock of a pass. */
-export async function probeThroughUnit(
-  question: ProbeQuestion & Pick<Request, "pass">,
-  { paths, start, now }: AskingUnit,
-): Promise<ProvedHops> {
+export async function probeThroughUnit(question: ProbeQuestion & Pick<Request, "pass">, unit: AskingUnit): Promise<ProvedHops> {
+  const { paths, now } = unit;
   // Before the first pass of a boot it is not there.
   makeDirectory(dirname(paths.request), paths);
   return askTwice(async (form) => {
-    writeRequest(paths.request, { ...question, purpose: "probe", form, installed: undefined });
-    const complaint = await start();
-    if (complaint !== undefined) throw notAnswered(complaint);
+    await putTo(unit, { ...question, purpose: "probe", form, installed: undefined });
     const { checks, answer } = readProbe(paths.probe, { pass: question.pass, now: now(), isOwner: isDynamicUser });
     return { checks, answer };
   });

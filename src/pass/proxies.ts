@@ -1,5 +1,5 @@
 import type { Log } from "../host/log.ts";
-import { readFileCapped } from "../host/read-file.ts";
+import { readForeignFile } from "../host/reach.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { parseEnvironmentFile } from "../settings/environment-file.ts";
 
@@ -15,7 +15,7 @@ type Name = keyof ProxyVariables;
 
 /** The proxy variables as a unit with that environment file has them. */
 export function proxiesInFile(path: string, log: Log): ProxyVariables {
-  const reading = readFileCapped(path, { capBytes, links: "follow" });
+  const reading = readForeignFile(path, { capBytes, links: "follow" });
   if (reading.kind === "denied") log("warning", "proxies may be set in a file that this user may not read", { path });
   if (reading.kind === "refused") log("warning", "the agent's environment file is not used", { path, why: reading.why });
   return reading.kind === "read" ? pick(parseEnvironmentFile(reading.text)) : {};

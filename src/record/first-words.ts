@@ -127,7 +127,12 @@ type Now = {
 export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now[V], First[V]>, First[V]>> } = {
   stayReason: { alternating: "backing-off" },
   moveReason: {},
-  fault: { "package-mislabelled": "package-untrusted", "path-untrusted": "settings-untrusted", "read-only": "host-unsupported" },
+  fault: {
+    "mount-untrusted": "settings-untrusted",
+    "package-mislabelled": "package-untrusted",
+    "path-untrusted": "settings-untrusted",
+    "read-only": "host-unsupported",
+  },
   step: {},
   movement: {},
   decision: {},

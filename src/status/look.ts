@@ -1,5 +1,4 @@
 import type { Paths } from "../host/paths.ts";
-import { readFileCapped } from "../host/read-file.ts";
 import type { Observers } from "../pass/ports.ts";
 import type { SettingSources } from "../pass/prepare.ts";
 import type { ClockReading } from "../plan/clock.ts";
@@ -56,11 +55,9 @@ function readWhole(paths: Paths): StateReading {
   return reading.kind === "state" ? { ...reading, state: withEvidence(reading.state, paths) } : reading;
 }
 
-const capBytes: number = 64 * 1024;
-
 function lookAtSchedule({ schedule: file }: Paths, now: UnixSeconds, notes: Notes): ScheduleSeen {
-  const { schedule, modifiedAt: writtenAt } = seeSchedule(file, now);
-  if (readFileCapped(file, { capBytes, links: "refuse" }).kind !== "denied") return { file, schedule, writtenAt, access: "read" };
+  const { schedule, modifiedAt: writtenAt, isDenied } = seeSchedule(file, now);
+  if (!isDenied) return { file, schedule, writtenAt, access: "read" };
   notes.add(`the schedule may not be read by this user: ${file}`);
   return { file, schedule, writtenAt, access: "denied" };
 }

@@ -38,6 +38,7 @@ export function isSeenAnew(code: FaultCode): boolean {
 const seenAnew: readonly FaultCode[] = [
   "settings-invalid",
   "settings-untrusted",
+  "mount-untrusted",
   "endpoint-missing",
   "proxy-invalid",
   "manager-unclear",

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, renameSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, opendirSync } from "node:fs";
+import { dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { inDirectory } from "../host/directory.ts";
+import type { Paths } from "../host/paths.ts";
 import { readFileCapped, type FileReading } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeAnswer, decodeRequest } from "../record/decode-hand-over.ts";
@@ -22,20 +21,25 @@ export function readRequest(path: string, isOwner: OwnerTest): Request {
 }
 
 export function writeAnswer(path: string, answer: Answer, form: HandOverForm = "open"): void {
-  clearTheWay(path);
   writeFileAtomically(path, encodeAnswer(answer, form), { root: "/", mode: 0o644, fault: "file-failed" });
 }
 
 /**
- * The asking half may have been taken over, once: what it left must not keep later answers out. A file gives way by itself, a
- * directory does not; and what lies in it may be made so that it cannot be removed.
+ * Whether the asking half has left anything but its replies: what was taken over once must neither keep later answers out nor fill the
+ * memory. However much there is, the first stranger is enough.
  */
-export function clearTheWay(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  inDirectory(dirname(path), { root: "/", missing: "refuse" }, ({ at }) => {
-    const there = `${at}/${basename(path)}`;
-    renameSync(there, `${there}.aside-${randomUUID()}`);
-  });
+export function hasStrangers({ answer, probe }: Pick<Paths, "answer" | "probe">): boolean {
+  const path = dirname(answer);
+  if (!existsSync(path)) return false;
+  const directory = opendirSync(path);
+  try {
+    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+      if (!entry.isFile() || ![answer, probe].includes(`${path}/${entry.name}`)) return true;
+    }
+    return false;
+  } finally {
+    directory.closeSync();
+  }
 }
 
 export type OwnerTest = (uid: number) => boolean;

@@ -1,15 +1,19 @@
 import { dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf } from "../host/errno.ts";
+import { barredFault, reach } from "../host/reach.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 
 /**
  * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.
  *
  * The directory may belong to that user, who is reachable from the network. What a hostile owner can do is to show other metrics,
- * or none: of the links on the way root's alone are followed, and one that has the name itself gives way.
+ * or none: of the links on the way root's alone are followed, one that has the name itself gives way, and no file system of another
+ * user's is entered.
  */
 export function writeMetrics(path: string, text: string, root: string): void {
+  const reached = reach(dirname(path), "follow", () => undefined);
+  if (reached?.kind === "barred") throw barredFault(path, reached);
   try {
     writeFileAtomically(path, text, { root, mode: 0o644, fault: "file-failed" });
   } catch (thrown) {

@@ -1,11 +1,10 @@
 import { writeFileAtomically } from "../host/write-file.ts";
 import type { HandOverForm } from "../record/hand-over.ts";
 import { decodeProbe, encodeProbe, longestProbeBytes, type Probe } from "../record/probe.ts";
-import { clearTheWay, readReply, type Expected } from "./hand-over.ts";
+import { readReply, type Expected } from "./hand-over.ts";
 
 /** Apart from the answer's file: the deciding half knows nothing of this one and parses nothing of it. */
 export function writeProbe(path: string, probe: Probe, form: HandOverForm = "open"): void {
-  clearTheWay(path);
   writeFileAtomically(path, encodeProbe(probe, form), { root: "/", mode: 0o644, fault: "file-failed" });
 }
 

@@ -1,4 +1,5 @@
-import { readFileCapped, type FileReading } from "../host/read-file.ts";
+import { readForeignFile } from "../host/reach.ts";
+import type { FileReading } from "../host/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
@@ -13,7 +14,7 @@ const unsettledSeconds = 5;
 const mostRereads = 3;
 const rereadMs = 1000;
 
-/** The schedule as it stands now. It may belong to the agent's own user, so no link is followed and nothing is waited for but a writer. */
+/** The schedule as it stands now. It may belong to the agent's own user, so no link is followed, no file system of that user's entered, and nothing is waited for but a writer. */
 export async function readSchedule(path: string, clock: ScheduleClock): Promise<Schedule> {
   let found = seeSchedule(path, clock.now());
   for (let rereads = 0; found.isUnsettled && rereads < mostRereads; rereads += 1) {
@@ -30,18 +31,20 @@ export type SeenSchedule = {
   readonly modifiedAt: UnixSeconds | undefined;
   /** It may be half of a good one. */
   readonly isUnsettled: boolean;
+  /** This user may not read it; another may. */
+  readonly isDenied: boolean;
 };
 
 /** One look, without waiting for a writer: for whoever tells of the schedule and does not act on it. */
 export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
-  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  const reading = readForeignFile(path, { capBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.links !== 1) {
-    return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false };
+    return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false, isDenied: reading.kind === "denied" };
   }
   const { modifiedAt } = reading;
   const schedule = scheduleAt(parseSchedule(reading.text), now);
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
-  return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds };
+  return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds, isDenied: false };
 }
 
 function unread(reading: FileReading): Schedule {

@@ -1,5 +1,6 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import type { RunCommand } from "../host/command.ts";
+import { reach } from "../host/reach.ts";
 import { askingAgain } from "./ask-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
@@ -23,15 +24,14 @@ export async function runningFile(run: RunCommand, pid: number, sinceMs: number)
   if (result.kind !== "exited" || result.status !== 0) return "unknown";
   const path = result.stdout.replace(/\n$/, "");
   if (path.endsWith(" (deleted)")) return "old";
-  return (await changedSince(path, sinceMs)) ? "new" : "unknown";
+  return changedSince(path, sinceMs) ? "new" : "unknown";
 }
 
-/** An interpreter is never deleted by the update of a script: only a file that was itself put there proves anything. */
-async function changedSince(path: string, sinceMs: number): Promise<boolean> {
-  try {
-    return (await stat(path)).ctimeMs >= sinceMs - clockSlackMs;
-  } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown) return false;
-    throw thrown;
-  }
+/**
+ * An interpreter is never deleted by the update of a script: only a file that was itself put there proves anything. Where it lies is
+ * for the agent's user to say, who may run whatever it likes in the agent's place.
+ */
+function changedSince(path: string, sinceMs: number): boolean {
+  const reached = reach(path, "follow", (place) => ({ kind: "seen", changedMs: statSync(place).ctimeMs }) as const);
+  return reached.kind === "seen" && reached.changedMs >= sinceMs - clockSlackMs;
 }

@@ -1,4 +1,5 @@
 import type { CommandResult, RunCommand } from "../host/command.ts";
+import { barredFault, reach } from "../host/reach.ts";
 import { quote } from "../fault/quote.ts";
 import type { Binary } from "../plan/facts.ts";
 import { spokenVersion } from "../version/spoken.ts";
@@ -12,7 +13,18 @@ const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 export async function askBinary(run: RunCommand, command: readonly string[]): Promise<Binary> {
   const [program, ...rest] = command;
   if (program === undefined) return { kind: "not-asked" };
+  refuseBarred(program);
   return judge(await run({ argv: [program, ...rest], env: environment, timeoutMs: longestMs }));
+}
+
+/** Whoever executes a file waits for it as whoever reads it does, and no deadline counts meanwhile. */
+function refuseBarred(program: string): void {
+  const places = program.includes("/") ? [program] : environment.PATH.split(":").map((directory) => `${directory}/${program}`);
+  for (const path of places) {
+    const reached = reach(path, "follow", () => ({ kind: "reached" }) as const);
+    if (reached.kind === "barred") throw barredFault(path, reached);
+    if (reached.kind === "reached") return;
+  }
 }
 
 function judge(result: CommandResult): Binary {

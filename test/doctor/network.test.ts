@@ -53,8 +53,8 @@ function told({ checks }: ProvedNetwork): readonly string[] {
 
 describe("this process walks the hops", () => {
   test("below another root, without systemd, and for whoever is not root", () => {
-    expect(meansFor(root(), 0)).toEqual({ kind: "here", userId: 0 });
-    expect(meansFor(pathsBelow("/"), 1000)).toEqual({ kind: "here", userId: 1000 });
+    expect(meansFor(root(), 0, () => undefined)).toEqual({ kind: "here", userId: 0 });
+    expect(meansFor(pathsBelow("/"), 1000, () => undefined)).toEqual({ kind: "here", userId: 1000 });
   });
 
   test("with the proxies of that root's environment file, and its own over them", async () => {

@@ -33,6 +33,15 @@ describe("a file that is read", () => {
     expect(readFileCapped(`${folder}/over`, limits)).toEqual({ kind: "refused", why: "it is larger than 10 bytes" });
   });
 
+  test("comes whole however much larger than others it is, up to its cap", () => {
+    const text = "line\n".repeat(60_000);
+    writeFileSync(`${folder}/long`, text);
+    for (const capBytes of [text.length, text.length + 1, 10 * text.length]) {
+      expect(readFileCapped(`${folder}/long`, { ...limits, capBytes })).toMatchObject({ kind: "read", text });
+    }
+    expect(readFileCapped(`${folder}/long`, { ...limits, capBytes: text.length - 1 })).toMatchObject({ kind: "refused" });
+  });
+
   test("is measured by what it holds where its size says nothing", () => {
     expect(readFileCapped("/proc/self/status", limits)).toEqual({ kind: "refused", why: "it is larger than 10 bytes" });
     expect(readFileCapped("/proc/self/comm", { ...limits, capBytes: 100 })).toMatchObject({

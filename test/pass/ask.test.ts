@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
@@ -17,6 +17,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn("SKIPPED: the tests of an answer from a user of systemd's: only root can write as another user");
 
 const dynamicUser = 63_000;
+const proxies = { HTTPS_PROXY: 'http://agent:a$"b@proxy.test:3128', NO_PROXY: undefined };
 const question = {
   pass: "pass-1",
   endpoint: "https://proxy.test" as Endpoint,
@@ -29,7 +30,7 @@ type Unit = (paths: Paths) => string | undefined;
 
 function ask(unit: Unit): Promise<ChannelAnswer> {
   const start = async (): Promise<string | undefined> => unit(paths);
-  return askThroughUnit(question, { paths, start, now: () => now })(Promise.resolve(version("15.4.5")));
+  return askThroughUnit(question, { paths, proxies, start, now: () => now })(Promise.resolve(version("15.4.5")));
 }
 
 function answering(pass: string, uid: number): Unit {
@@ -53,6 +54,17 @@ describe("asking through the unit", () => {
       { kind: "read", value: { ...asked, form: "open" } },
       { kind: "read", value: { ...asked, form: "first" } },
     ]);
+  });
+
+  test("leaves the proxies where root alone may read them, for as long as the unit runs", async () => {
+    const seen: unknown[] = [];
+    await ask((host) => {
+      seen.push(readFileSync(host.proxies, "utf8"), statSync(host.proxies).mode & 0o777);
+      return "enough";
+    });
+    const file = 'HTTPS_PROXY="http://agent:a\\$\\"b@proxy.test:3128"\n';
+    expect(seen).toEqual([file, 0o600, file, 0o600]);
+    expect(existsSync(paths.proxies)).toBe(false);
   });
 
   test.skipIf(!isRoot).each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
-import { readAnswer, readRequest, writeAnswer, writeRequest } from "../../src/store/hand-over.ts";
+import { hasStrangers, readAnswer, readRequest, writeAnswer, writeRequest } from "../../src/store/hand-over.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -52,12 +52,31 @@ describe("an answer", () => {
   });
 });
 
-test("an answer takes the place of whatever an earlier run left there, a directory that cannot be emptied too", () => {
-  rmSync(path, { force: true });
-  mkdirSync(`${path}/inner`, { recursive: true });
-  chmodSync(path, 0);
-  writeAnswer(path, answer);
-  expect(readAnswer(path, expected)).toEqual(answer);
+describe("a stranger beside the replies", () => {
+  const replies = { answer: `${folder}/ask/answer.json`, probe: `${folder}/ask/probe.json` };
+
+  test("is none where nothing, or nothing but the replies, was left", () => {
+    expect(hasStrangers(replies)).toBe(false);
+    mkdirSync(`${folder}/ask`);
+    expect(hasStrangers(replies)).toBe(false);
+    writeFileSync(replies.answer, "");
+    writeFileSync(replies.probe, "");
+    expect(hasStrangers(replies)).toBe(false);
+  });
+
+  test.each([
+    ["a file of another name", () => writeFileSync(`${folder}/ask/more`, "")],
+    ["half of a reply", () => writeFileSync(`${folder}/ask/.answer.json.1.tmp`, "")],
+    ["a directory in the place of a reply", () => (rmSync(replies.answer), mkdirSync(replies.answer))],
+    ["a link in the place of a reply", () => (rmSync(replies.probe), symlinkSync("answer.json", replies.probe))],
+    ["a pipe in the place of a reply", () => (rmSync(replies.probe), execFileSync("mkfifo", [replies.probe]))],
+  ])("is %s", (_title, leave) => {
+    rmSync(`${folder}/ask`, { recursive: true, force: true });
+    mkdirSync(`${folder}/ask`);
+    for (const reply of Object.values(replies)) writeFileSync(reply, "");
+    leave();
+    expect(hasStrangers(replies)).toBe(true);
+  });
 });
 
 describe("a request", () => {

@@ -12,6 +12,7 @@ import { asFault, exitStatus, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import type { CommandResult } from "../../src/host/command.ts";
+import { barredFault } from "../../src/host/reach.ts";
 import { textLog } from "../../src/host/text-log.ts";
 import { makeDirectory } from "../../src/host/directory.ts";
 import { writeFileAtomically } from "../../src/host/write-file.ts";
@@ -186,8 +187,14 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
       Promise.resolve("Job for svc-upgrade-ask.service failed because a timeout was exceeded.");
     mkdirSync(join(root.path, "run/svc-upgrade"), { recursive: true });
     const { installed: _installed, ...question } = { ...questionFor("https://proxy.example.com"), pass: "pass-1" };
-    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), start, now })(Promise.resolve(undefined));
+    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), proxies: {}, start, now })(
+      Promise.resolve(undefined),
+    );
     return answer.kind === "fault" ? answer.fault : answer;
+  },
+  "mount-untrusted": () => {
+    const mount = { id: 1, device: "0:58", point: "/srv/agent", type: "fuse.sshfs", isReadOnly: false, servedBy: 1000 };
+    throw barredFault("/srv/agent/svc", { kind: "barred", mount });
   },
   "trust-store-missing": () => loadTrust(undefined, ["/etc/ssl/certs/no-such-bundle.crt"]),
   "manager-unclear": () => detectManager([], "auto", agent),

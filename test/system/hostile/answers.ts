@@ -23,6 +23,14 @@ systemctl daemon-reload`;
 
 export const release: string = `rm ${dropIn} && systemctl daemon-reload && systemctl reset-failed`;
 
+/** It writes until it is refused, hides what it can, and leads elsewhere. */
+export const litter: string = takenOver(`
+head -c 1000000000 /dev/zero >big
+mkdir -p closed/inner; echo 1 >closed/inner/secret; chmod 0 closed
+ln -s /etc elsewhere; mkfifo pipe
+rm -f answer.json; mkdir -p answer.json/inner; chmod 0 answer.json .
+exit 1`);
+
 function refused(title: string, script: string, why: string): Case {
   return { title, make: takenOver(script), status: 65, says: new RegExp(`answer\\.json cannot be used: ${why}`) };
 }
@@ -47,7 +55,13 @@ export const answers: readonly Case[] = [
   refused("a named pipe", "rm answer.json; mkfifo answer.json", "it is a named pipe"),
   refused("an answer with a second name", `rm answer.json; echo ${good} >other; ln other answer.json`, "it has 2 names"),
   refused("an answer that everyone may write", `echo ${good} >answer.json; chmod 0666 answer.json`, "others may write it"),
-  refused("gigabytes", "truncate -s 3G answer.json", "it is larger than 4096 bytes"),
+  refused("more than an answer", "truncate -s 32K answer.json", "it is larger than 4096 bytes"),
+  {
+    title: "gigabytes",
+    make: takenOver("truncate -s 3G answer.json"),
+    status: 75,
+    says: /svc-upgrade-ask\.service ended without an answer/,
+  },
   refused(
     "a directory that nobody may enter",
     "rm answer.json; mkdir -p answer.json/inner; chmod 0 answer.json .",

@@ -26,7 +26,7 @@ export const schedules: readonly Case[] = [
   refused(
     "a socket",
     `rm ${file}; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Listen => 1, Local => "${file}") or die'`,
-    "it is a socket or a device",
+    "it is not a regular file",
   ),
   refused("eight gigabytes", `truncate -s 8G ${file}`, "it is larger than 65536 bytes"),
   refused("a second name of a file", `ln ${file} /etc/svc-upgrade.d/other`, "it has 2 names"),

@@ -1,0 +1,47 @@
+/*
+ * For reach.test.ts, in a mount namespace of its own: mounts a file system that user 1000 serves, and that never answers, at POINT, and
+ * prints as JSON what becomes of every kind of look at each PATH.
+ */
+import { execFileSync } from "node:child_process";
+import { openSync } from "node:fs";
+import { lookAt } from "../../src/doctor/look-at.ts";
+import { asFault } from "../../src/fault/explain.ts";
+import { reach, readForeignFile } from "../../src/host/reach.ts";
+import { readCaFile } from "../../src/network/ca-file.ts";
+import { writeMetrics } from "../../src/store/metrics-file.ts";
+import { runningFile } from "../../src/unit/running-file.ts";
+import { askBinary } from "../../src/unit/version-command.ts";
+
+const [point = "", ...paths] = process.argv.slice(2);
+const device = openSync("/dev/fuse", "r+");
+const options = "fd=3,rootmode=40000,user_id=1000,group_id=1000,allow_other";
+execFileSync("mount", ["-i", "-t", "fuse.silent", "-o", options, "silent", point], {
+  stdio: ["ignore", "ignore", "inherit", device],
+});
+const looked = await Promise.all(
+  paths.map(async (path) => ({
+    reached: reach(path, "follow", () => ({ kind: "reached" })).kind,
+    read: readForeignFile(path, { capBytes: 100, links: "follow" }),
+    looked: lookAt(path).kind,
+    certificate: await faultOf(() => readCaFile(path)),
+    metrics: await faultOf(() => writeMetrics(`${path}/svc.prom`, "", "/")),
+    binary: await faultOf(() => askBinary(says(""), [path])),
+    running: await runningFile(says(`${path}\n`), 1, 0),
+  })),
+);
+process.stdout.write(JSON.stringify(looked));
+
+type Run = Parameters<typeof askBinary>[0];
+
+function says(stdout: string): Run {
+  return () => Promise.resolve({ kind: "exited", status: 0, stdout, stderr: "" });
+}
+
+async function faultOf(look: () => unknown): Promise<string> {
+  try {
+    await look();
+    return "none";
+  } catch (thrown) {
+    return asFault(thrown).code;
+  }
+}
