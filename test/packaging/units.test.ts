@@ -133,7 +133,7 @@ describe("the asking unit", () => {
     ["NoNewPrivileges", "yes"],
     ["RuntimeDirectory", "svc-upgrade-ask"],
     ["RuntimeDirectoryPreserve", "yes"],
-    ["EnvironmentFile", "-/etc/default/svc"],
+    ["EnvironmentFile", "-/run/svc-upgrade/proxies.env"],
   ])("has %s=%s", (key, wanted) => {
     expect(value(unit, key)).toBe(wanted);
   });
