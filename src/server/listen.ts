@@ -44,7 +44,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
+    // An idle connection is one on which nothing moves: that has a timeout below, which is not set anew for each answer.
+    keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.lookEveryMs,
     // Missing or wrong, it is refused in our own words.
     requireHostHeader: false,
@@ -73,7 +74,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("checkContinue", answer);
   server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
-  // Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
+  // Of idle ones too. Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
   server.timeout = limits.keepAliveMs;
   server.on("clientError", (error, socket) => {
     // A second answer to one request would be taken for the answer to the next.

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../src/server/limits.ts";
@@ -52,4 +53,14 @@ describe("whoever reads none of his answers", () => {
     socket.destroy();
     await server.stop();
   });
+});
+
+test("whoever asks nothing more is closed once nothing has moved for as long", async () => {
+  const server = await running(await loaded("{}"), { keepAliveMs: 500 });
+  const socket = connect(server.port, "127.0.0.1", () => socket.write(`${request}\r\n`));
+  const [answer, closed] = [once(socket, "data"), once(socket, "close")];
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
+  await closed;
+  await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(0);
+  await server.stop();
 });
