@@ -21,7 +21,7 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
     {
       folder: mkdtempSync(join(one, "build-")),
       umask: "022",
-      variables: { LC_ALL: "C", LANG: "C", TZ: "UTC", HOME: "/nowhere" },
+      variables: { LC_ALL: "C", LANG: "C", TZ: "UTC" },
       filesFrom: Date.UTC(2001, 1) / 1000,
     },
     {
@@ -29,7 +29,7 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
       folder: mkdtempSync(join(other, "a-build-with-a-longer-name-")),
       umask: "077",
       // Where i is no capital I, and the clock is three quarters of an hour off.
-      variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu", HOME: "/nowhere/else" },
+      variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" },
       filesFrom: Date.UTC(2021, 7) / 1000,
     },
   ];
