@@ -1,14 +1,17 @@
 // npm run reproduce [-- what `npm run package` takes]: builds all of it twice, in surroundings that differ in whatever must not
 // matter, and compares each file that is shipped. Ends with 1 where two differ, and leaves both builds for a look.
 import { rmSync } from "node:fs";
+import { buildDate } from "./project.ts";
 import { compareBuilds, print } from "./reproduce/compare.ts";
-import { buildIn } from "./reproduce/build.ts";
+import { buildIn, copyInto } from "./reproduce/build.ts";
 import { surroundings } from "./reproduce/surroundings.ts";
 import { runScript } from "./script.ts";
 
 await runScript(async () => {
   const words = process.argv.slice(2);
   const pair = surroundings();
+  // Of now: a commit that is made meanwhile must not reach the second build.
+  const unixSeconds = buildDate();
   const folders = pair.map(({ folder }) => folder);
   const discard = (): void => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -16,7 +19,8 @@ await runScript(async () => {
   // Ctrl-C ends the build in hand; this script has gigabytes to take away first.
   process.on("SIGINT", () => undefined);
   try {
-    for (const each of pair) buildIn(each, words);
+    for (const each of pair) copyInto(each);
+    for (const each of pair) buildIn(each, { words, unixSeconds });
   } catch (cause) {
     discard();
     throw cause;

@@ -23,14 +23,14 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
     {
       folder: one,
       umask: "022",
-      variables: { LC_ALL: "C", LANG: "C", TZ: "UTC", HOME: join(one, "home") },
+      variables: { LC_ALL: "C", LANG: "C", TZ: "UTC" },
       filesFrom: Date.UTC(2001, 1) / 1000,
     },
     {
       folder: other,
       umask: "077",
       // Where i is no capital I, and the clock is three quarters of an hour off.
-      variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu", HOME: join(other, "home of somebody else") },
+      variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" },
       filesFrom: Date.UTC(2021, 7) / 1000,
     },
   ];
