@@ -5,9 +5,11 @@ const state = "/var/lib/svc-upgrade";
 const asked = `printf '{"schema":1,"at":%s,"asked":{"when":"now","absent":"install"}}\\n'`;
 const outside = /outside the maintenance window/;
 
-function unlocked(title: string, make: string, why: RegExp): Case {
-  return { title, make: `rm ${state}/lock; ${make}`, status: 73, says: why };
+function unlocked(title: string, make: string, [status, says]: readonly [number, RegExp]): Case {
+  return { title, make: `rm ${state}/lock; ${make}`, status, says };
 }
+
+const unusable = [73, /lock could not be opened for locking/] as const;
 
 function forgotten(title: string, make: string, why: string): Case {
   return {
@@ -37,9 +39,13 @@ export const remains: readonly Case[] = [
   { title: "an order that is a link", make: `ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
   { title: "an order of more than a few bytes", make: `truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
   { title: "a request that is a link", make: `ln -sf /etc/passwd ${run}/request.json`, status: 0, says: outside },
-  unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, /lock could not be opened for locking/),
-  unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, /lock could not be opened for locking/),
-  unlocked("a lock that is a directory", `mkdir ${state}/lock`, /lock could not be opened for locking/),
+  unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, [78, /lock is not used as a lock: it is no file/]),
+  unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, unusable),
+  unlocked("a lock that is a directory", `mkdir ${state}/lock`, unusable),
+  unlocked("a lock with a second name", `touch ${state}/l; ln ${state}/l ${state}/lock`, [
+    78,
+    /lock is not used as a lock: it has another name/,
+  ]),
   forgotten("a state that is a named pipe", "rm state.json; mkfifo state.json", "it is a named pipe"),
   forgotten("a state that is a link", "ln -sf /etc/shadow state.json", "it is a symbolic link"),
   forgotten("a state of gigabytes", "truncate -s 6G state.json", "it is larger than \\d+ bytes"),
