@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseTimeSpan } from "../fleet/timer/time-span.ts";
 import { documentedVariables, steeringVariables } from "../steering-variables.ts";
+import { pathsBelow } from "../../src/host/paths.ts";
+import { longestHandOverBytes } from "../../src/record/hand-over.ts";
+import { longestProbeBytes } from "../../src/record/probe.ts";
 import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
@@ -13,7 +16,7 @@ const minute = 60;
 
 describe("the shipped timer", () => {
   const timer = readUnit("svc-upgrade.timer");
-  const period = minutesOf(/^\*:0\/(\d+)$/, value(timer, "OnCalendar")) * minute;
+  const period = numberIn(/^\*:0\/(\d+)$/, value(timer, "OnCalendar")) * minute;
   const delay = parseTimeSpan(value(timer, "RandomizedDelaySec"));
   const accuracy = Number(/^(\d+)s$/.exec(value(timer, "AccuracySec"))?.[1]);
 
@@ -84,8 +87,8 @@ describe("the deciding unit", () => {
     const settle = 10;
     // The one that lives on, its repair, two fetches, the lists, forth and back; and each way, bringing the agent up.
     const longestPass = 7 * transaction + 2 * (settle + 10);
-    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStartSec"))).toBeGreaterThan(longestPass);
-    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transaction + 10);
+    expect(numberIn(/^(\d+)min$/, value(unit, "TimeoutStartSec"))).toBeGreaterThan(longestPass);
+    expect(numberIn(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transaction + 10);
     expect(value(unit, "KillMode")).toBe("mixed");
   });
 
@@ -98,6 +101,7 @@ describe("the deciding unit", () => {
     ["StateDirectory", "svc-upgrade"],
     ["RuntimeDirectoryPreserve", "yes"],
     ["SuccessExitStatus", "75"],
+    ["MountFlags", "private"],
   ])("has %s=%s", (key, wanted) => {
     expect(value(unit, key)).toBe(wanted);
   });
@@ -112,7 +116,7 @@ describe("the acting unit", () => {
   });
 
   test("finishes the call in hand, which may be a transaction, before it is stopped", () => {
-    expect(minutesOf(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transactionTimeoutMs / 60_000 + 10);
+    expect(numberIn(/^(\d+)min$/, value(unit, "TimeoutStopSec"))).toBeGreaterThan(transactionTimeoutMs / 60_000 + 10);
     expect(value(unit, "KillMode")).toBe("mixed");
   });
 
@@ -133,9 +137,14 @@ describe("the asking unit", () => {
     ["NoNewPrivileges", "yes"],
     ["RuntimeDirectory", "svc-upgrade-ask"],
     ["RuntimeDirectoryPreserve", "yes"],
-    ["EnvironmentFile", "-/run/svc-upgrade/proxies.env"],
+    ["EnvironmentFile", `-${pathsBelow("/").proxies}`],
   ])("has %s=%s", (key, wanted) => {
     expect(value(unit, key)).toBe(wanted);
+  });
+
+  test("may write its longest reply in one file, and hardly more", () => {
+    const kibibytes = numberIn(/^(\d+)K$/, value(unit, "LimitFSIZE"));
+    expect(kibibytes * 1024).toBe(2 * Math.max(longestProbeBytes, longestHandOverBytes));
   });
 
   test("waits for nothing: a network that is down is an answer", () => {
@@ -178,6 +187,6 @@ function value(unit: string, key: string): string {
   return values(unit, key).at(-1) ?? `(no ${key})`;
 }
 
-function minutesOf(pattern: RegExp, text: string): number {
+function numberIn(pattern: RegExp, text: string): number {
   return Number(pattern.exec(text)?.[1]);
 }
