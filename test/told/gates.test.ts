@@ -95,7 +95,7 @@ const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
   },
   alternating: {
     stage: (root) => {
-      remember(root, { heard: servedBefore(now() - 30, ["15.4.6", "15.4.5"]) });
+      remember(root, { heard: servedBefore(now() - 2, ["15.4.6", "15.4.5"]) });
       root.write("etc/svc-upgrade/20-test.yaml", "downgrade: allow\n");
     },
   },
