@@ -2,10 +2,16 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reach, readForeignFile, wayFree } from "../../src/host/reach.ts";
-import { scratchFolder } from "./scratch.ts";
+import { inChroot, scratchFolder } from "./scratch.ts";
 
 const folder = scratchFolder();
 const limits = { capBytes: 10, links: "follow" } as const;
+
+function lacking(): string | undefined {
+  if (process.getuid?.() !== 0) return "it is not root";
+  if (!existsSync("/dev/fuse")) return "there is no /dev/fuse";
+  return inChroot() ? "a root that is no mount cannot keep its mounts to itself" : undefined;
+}
 
 describe("a file that another user may have put there", () => {
   test("is the one that the kernel would open, by whatever links and dots the way leads", () => {
@@ -80,7 +86,7 @@ describe("a file that another user may have put there", () => {
     expect(readForeignFile("/proc/self/comm", { ...limits, capBytes: 100 })).toMatchObject({ kind: "read" });
   });
 
-  const missing = process.getuid?.() !== 0 ? "it is not root" : existsSync("/dev/fuse") ? undefined : "there is no /dev/fuse";
+  const missing = lacking();
   if (missing !== undefined) console.warn(`SKIPPED: a file system that another user serves: ${missing}`);
   test.skipIf(missing !== undefined)(
     "is not looked at where another user serves the file system, nor is anything on the way",
