@@ -116,9 +116,10 @@ async function change(control: UnitControl, wanted: ToActivate, job: "start" | "
   if (!isRunning(now) && !isBetweenRestarts(now.sub) && (await control.lastJob(unit, begunAt)) === "stop")
     return "stopped meanwhile";
   const lines = await control.lastLines(unit, Math.floor(since.realtimeMs / 1000));
+  // What systemd says of it: the agent's own words are for the journal's readers.
+  const told = complaint ?? lines.findLast((line) => line.startsWith(`${unit}: `)) ?? "systemd does not say why";
   throw new Fault("activate-failed", {
-    message: `${unit} is ${now.active} (${now.sub}) after a ${job}: ${complaint ?? lines.at(-1) ?? "it said nothing"}`,
+    message: `${unit} is ${now.active} (${now.sub}) after a ${job}: ${told}`,
     hint: `see \`journalctl -u ${unit}\` and \`systemctl status ${unit}\``,
-    cause: lines.length === 0 ? undefined : new Error(lines.join("; ")),
   });
 }

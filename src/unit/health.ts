@@ -43,9 +43,9 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
   if (settled.kind === "ill") {
     const { active, sub } = settled.unit;
     const after = settled.afterSeconds === 1 ? "1 second" : `${settled.afterSeconds} seconds`;
-    throw unhealthy(`${unit} is ${active} (${sub}): ${settled.what}, ${after} after it was brought up`, {
+    throw new Fault("unhealthy", {
+      message: `${unit} is ${active} (${sub}): ${settled.what}, ${after} after it was brought up`,
       hint: `see \`journalctl -u ${unit}\` and \`systemctl status ${unit}\``,
-      lines: await control.lastLines(unit, since),
     });
   }
   await askCommand(effects, unit, health.command);
@@ -62,7 +62,7 @@ function hasNothingToProve(now: ShownUnit, before: AgentCondition): boolean {
   return !isRunning(now) && !isBetweenRestarts(now.sub);
 }
 
-async function askCommand({ control, run, log }: HealthEffects, unit: UnitName, command: readonly string[]): Promise<void> {
+async function askCommand({ run, log }: HealthEffects, unit: UnitName, command: readonly string[]): Promise<void> {
   const [program] = command;
   if (program === undefined) return;
   const checked = await askHealthCommand(run, command);
@@ -76,14 +76,9 @@ async function askCommand({ control, run, log }: HealthEffects, unit: UnitName, 
       });
       return;
     case "ill":
-      throw unhealthy(`${unit} runs, and the health check ${program} says that it is not well: ${checked.why}`, {
+      throw new Fault("unhealthy", {
+        message: `${unit} runs, and the health check ${program} says that it is not well: ${checked.why}`,
         hint: `see \`journalctl -u ${unit}\`, and run the command of the setting health.command by hand`,
-        lines: await control.lastLines(unit),
       });
   }
-}
-
-function unhealthy(message: string, { hint, lines }: { readonly hint: string; readonly lines: readonly string[] }): Fault {
-  const cause = lines.length === 0 ? undefined : new Error(lines.join("; "));
-  return new Fault("unhealthy", { message, hint, cause });
 }

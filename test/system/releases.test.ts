@@ -217,15 +217,16 @@ describe.skipIf(missing !== undefined).each(ways)("on $suite, what the $release 
       await schedule(host, "closed");
       await host.write(
         "/etc/systemd/system/svc-upgrade-ask.service.d/slow.conf",
-        "[Service]\nExecStartPre=/bin/sh -c 'touch /run/svc-upgrade-ask/asked; until test -e /run/svc-upgrade-ask/answer-now; do sleep 0.1; done'\n",
+        "[Service]\nExecStartPre=/bin/sh -c 'until test -e /etc/answer-now; do sleep 0.1; done'\n",
       );
       await host.mustRun(["systemctl", "daemon-reload"]);
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
-      await until("it asks", 60_000, async () =>
-        (await host.enter(["test", "-e", "/run/svc-upgrade-ask/asked"])).status === 0 ? true : undefined,
-      );
+      await until("it asks", 60_000, async () => {
+        const state = await host.enter(["systemctl", "show", "--property=SubState", "--value", "svc-upgrade-ask.service"]);
+        return state.stdout.trim() === "start-pre" ? true : undefined;
+      });
       await replaceByFile(host, next);
-      await host.mustRun(["touch", "/run/svc-upgrade-ask/answer-now"]);
+      await host.write("/etc/answer-now", "");
       await passEnds(host);
       expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why: "outside-window" }, served: "15.4.6" });
     }),

@@ -260,7 +260,7 @@ const effects: ActivateEffects & HealthEffects = {
     ...unitControl(run),
     show: () => Promise.resolve({ ...running, active: "failed", sub: "failed", result: "exit-code", mainPid: 0 }),
     lastJob: () => Promise.resolve(undefined),
-    lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+    lastLines: () => Promise.resolve(["svc: cannot read its configuration", "svc.service: Failed with result 'exit-code'."]),
   },
   run,
   stopwatch: watchOf().stopwatch,

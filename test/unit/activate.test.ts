@@ -40,7 +40,7 @@ function managerOf({ now, after = {}, complaint, lastJob }: Manager): { readonly
       state = after[how] ?? state;
       return Promise.resolve(complaint);
     },
-    lastLines: () => Promise.resolve(["svc: cannot read its configuration"]),
+    lastLines: () => Promise.resolve(["svc.service: Failed with result 'exit-code'.", "svc: cannot read its configuration"]),
     lastJob: () => Promise.resolve(lastJob),
   };
   return { control, did };
@@ -240,11 +240,11 @@ describe("activating what was installed", () => {
     });
   });
 
-  test("fails with the unit's own last words", async () => {
+  test("fails with what systemd said of the unit, and not with what the agent said", async () => {
     const { control } = managerOf({ now: up, after: { restart: failed } });
     await expect(activate({ control, runningFile: runs("old") }, wanted({ how: "restart" }))).rejects.toMatchObject({
       code: "activate-failed",
-      message: "svc.service is failed (failed) after a restart: svc: cannot read its configuration",
+      message: "svc.service is failed (failed) after a restart: svc.service: Failed with result 'exit-code'.",
     });
   });
 
