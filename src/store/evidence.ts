@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { asFault } from "../fault/explain.ts";
 import { quote } from "../fault/quote.ts";
-import { makeDirectory, type Owner } from "../host/directory.ts";
+import { makeDirectory } from "../host/directory.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
@@ -33,7 +33,8 @@ export function keepEvidence(
   try {
     makeDirectory(place.evidence, place);
     const path = `${place.evidence}/${name}`;
-    write(path, `${lines.join("\n")}\n`, place);
+    // The group is the one that the acting unit has for it.
+    writeFileAtomically(path, `${lines.join("\n")}\n`, { root: place.root, mode: 0o640, fault: "file-failed" });
     forgetOldest(place);
     return [`in ${path}`];
   } catch (thrown) {
@@ -62,26 +63,6 @@ function readEvidence([told = "", ...others]: readonly string[], { evidence }: E
   if (reading.kind !== "read") return undefined;
   const lines = reading.text.split("\n").filter((line) => line !== "");
   return lines.slice(-mostEvidence).map((line) => quote(line, longestLine));
-}
-
-function write(path: string, text: string, { root }: EvidencePlace): void {
-  const writing = { root, mode: 0o640, fault: "file-failed" } as const;
-  const owner = journalReaders();
-  try {
-    writeFileAtomically(path, text, { ...writing, owner });
-  } catch {
-    // Whoever is not in that group may not give it anything: then the lines are root's alone.
-    writeFileAtomically(path, text, writing);
-  }
-}
-
-/** The group that the journal's directory belongs to; not everybody runs its files through the same names. */
-function journalReaders(): Owner | undefined {
-  for (const directory of ["/var/log/journal", "/run/log/journal"]) {
-    const gid = statSync(directory, { throwIfNoEntry: false })?.gid;
-    if (gid !== undefined && gid !== 0) return { uid: process.geteuid?.() ?? 0, gid };
-  }
-  return undefined;
 }
 
 function forgetOldest({ root, evidence }: EvidencePlace): void {

@@ -38,7 +38,6 @@ const explained: Readonly<Record<string, RegExp>> = {
   "IPAddressDeny=": /Exposure: the host's network, any address/,
   "ProcSubset=": /Exposure: all of \/proc/,
   "DeviceAllow=": /Exposure: this allows the hardware clock/,
-  "SupplementaryGroups=": /Exposure: the group/,
   "UMask=": /Exposure: .* new files are not private/,
 };
 
