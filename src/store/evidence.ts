@@ -33,7 +33,7 @@ export function keepEvidence(
   try {
     makeDirectory(place.evidence, place);
     const path = `${place.evidence}/${name}`;
-    // The group is the one that the acting unit has for it.
+    // Of the group that the folder has: the package gives it to the journal's readers.
     writeFileAtomically(path, `${lines.join("\n")}\n`, { root: place.root, mode: 0o640, fault: "file-failed" });
     forgetOldest(place);
     return [`in ${path}`];

@@ -1,5 +1,9 @@
 # $1: "first", or "again" for an upgrade.
 installed() {
+    # Whoever reads the journal may read what the agent said last, too: what is put in there gets the group of the folder.
+    if getent group systemd-journal >/dev/null; then
+        install -d -m 2755 -g systemd-journal /var/lib/svc-upgrade/evidence
+    fi
     # What removal left: whether the timer was enabled then.
     left=/var/lib/svc-upgrade/timer-at-removal
     occasion="$1"
