@@ -18,8 +18,9 @@ export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: He
   // The parser takes HTTP/0.9 and 2.0 for requests, which would not understand the answer.
   if (httpVersionMajor !== 1) return refusals.requestInvalid;
   let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
+  for (const [index, name] of rawHeaders.entries()) {
+    // Every other one is a value.
+    if (index % 2 === 1) continue;
     if (name.length === 4 && name.toLowerCase() === "host") {
       hosts += 1;
       if (!hostPattern.test(rawHeaders[index + 1] ?? "")) return refusals.hostInvalid;

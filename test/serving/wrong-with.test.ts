@@ -34,6 +34,7 @@ describe("a request's head", () => {
     ["1.0", [], undefined],
     ["1.1", ["Host", "a", "Host", "a"], "host-invalid"],
     ["1.0", ["Host", "a", "host", "b"], "host-invalid"],
+    ["1.1", ["Host"], undefined],
     ["1.1", ["Host", "a", "Expect", ""], "expect-refused"],
     ["1.1", ["EXPECT", "100-continue", "Host", "a"], "expect-refused"],
     ["1.0", ["Expect", "100-continue"], undefined],
