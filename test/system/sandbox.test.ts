@@ -95,7 +95,13 @@ describe.each(suites)("on %s", (suite) => {
       const families = ["socket-inet", "socket-inet6", "socket-netlink", "socket-packet"];
       for (const key of [...families, "connect-channel", "connect-loopback"]) expect(found.get(key)).toEqual(["EAFNOSUPPORT"]);
       expect(found.get("interface")).toEqual(["lo"]);
-      expect(of(found, "may-make-files-in").toSorted()).toEqual(["/run/svc-upgrade", "/tmp", "/var/lib/svc-upgrade", "/var/tmp"]);
+      expect(of(found, "may-make-files-in").toSorted()).toEqual([
+        "/run/svc-upgrade",
+        "/tmp",
+        "/var/lib/svc-upgrade",
+        "/var/lib/svc-upgrade/evidence",
+        "/var/tmp",
+      ]);
       expect(writable(found).filter((path) => !/^\/(?:run|var\/lib)\/svc-upgrade\//.test(path))).toEqual([]);
       // What it may do beyond that is what its comments and SECURITY.md say.
       expect([found.get("reach-manager"), found.get("signal-root")]).toEqual([["allowed"], ["allowed"]]);
