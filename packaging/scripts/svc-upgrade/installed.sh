@@ -2,7 +2,9 @@
 installed() {
     # Whoever reads the journal may read what the agent said last, too: what is put in there gets the group of the folder.
     if getent group systemd-journal >/dev/null; then
-        install -d -m 2755 -g systemd-journal /var/lib/svc-upgrade/evidence
+        mkdir -p /var/lib/svc-upgrade/evidence
+        chgrp systemd-journal /var/lib/svc-upgrade/evidence
+        chmod 2755 /var/lib/svc-upgrade/evidence
     fi
     # What removal left: whether the timer was enabled then.
     left=/var/lib/svc-upgrade/timer-at-removal
