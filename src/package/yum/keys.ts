@@ -1,8 +1,4 @@
-import { dirname, join } from "node:path";
-import { makeDirectory } from "../../host/directory.ts";
-import { removeFile } from "../../host/remove-file.ts";
-import { writeFileAtomically } from "../../host/write-file.ts";
-import { withPrivateDirectory } from "../private-directory.ts";
+import { withCallFile } from "../call-file.ts";
 import { ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
@@ -18,24 +14,11 @@ export async function askKeys({ run, root }: RpmDatabase): Promise<string> {
   return status === 0 ? stdout : "";
 }
 
-const onMachine = "/run/svc-upgrade/yum-keys.asc";
-
 /**
  * With -y, dnf imports whatever key a repository names. So for our calls every repository names this file, with the keys that
- * rpm trusts already: a package of any other is refused, and lists that are signed by one of these can still be verified. Below
- * another root it is a file of the machine all the same: dnf takes a name with a blank or a comma in it for two.
+ * rpm trusts already: a package of any other is refused, and lists that are signed by one of these can still be verified. dnf takes
+ * a name with a blank or a comma in it for two.
  */
 export function withKeysFile<T>(root: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
-  if (root === "/") return whileTheyLie(onMachine, keys, work);
-  return withPrivateDirectory((directory) => whileTheyLie(join(directory, "keys.asc"), keys, work));
-}
-
-async function whileTheyLie<T>(path: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
-  makeDirectory(dirname(path), { root: "/" });
-  writeFileAtomically(path, keys, { root: "/", mode: 0o644, fault: "file-failed" });
-  try {
-    return await work(path);
-  } finally {
-    removeFile(path, "/");
-  }
+  return withCallFile(root, { onMachine: "/run/svc-upgrade/yum-keys.asc", mode: 0o644, text: keys }, work);
 }

@@ -15,6 +15,6 @@ test("the keys for a call below another root lie outside of it: dnf would take a
     return 7;
   });
   expect(result).toBe(7);
-  expect(path).toMatch(/^\/tmp\/svc-upgrade-call-\w+\/keys\.asc$/);
+  expect(path).toMatch(/^\/tmp\/svc-upgrade-call-\w+\/yum-keys\.asc$/);
   expect([existsSync(dirname(path)), readdirSync(root)]).toEqual([false, []]);
 });
