@@ -1,4 +1,4 @@
-import { wholeTree } from "../../src/server/cli/program.ts";
+import { isForPeople, wholeTree } from "../../src/server/cli/program.ts";
 import { describedCommands } from "../commands.ts";
 import { serverPage } from "../man/server/page.ts";
 import type { Product } from "../product.ts";
@@ -18,7 +18,7 @@ export const server: Product = {
   units: ["system/svc-proxy.service", "system/svc-proxy.socket", "system-preset/50-svc-proxy.preset"],
   needrestart: "svc-proxy.conf",
   folders: [],
-  commands: describedCommands(wholeTree()),
+  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
   page: serverPage,
   answers,
   scripts: {

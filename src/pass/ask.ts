@@ -7,7 +7,7 @@ import type { ChannelAnswer } from "../plan/facts.ts";
 import type { HandOverForm, Request } from "../record/hand-over.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { readAnswer, writeRequest } from "../store/hand-over.ts";
-import { environmentFile } from "../unit/environment-file.ts";
+import { environmentFile } from "../settings/environment-file.ts";
 import type { StartAsking } from "./start-asking.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";

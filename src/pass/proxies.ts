@@ -1,9 +1,6 @@
 import type { Log } from "../host/log.ts";
-import { readForeignFile } from "../host/reach.ts";
+import { readEnvironmentFile } from "../network/environment-file.ts";
 import type { ProxyVariables } from "../route/route.ts";
-import { parseEnvironmentFile } from "../settings/environment-file.ts";
-
-const capBytes: number = 64 * 1024;
 
 const pairs = [
   ["HTTPS_PROXY", "https_proxy"],
@@ -15,10 +12,10 @@ type Name = keyof ProxyVariables;
 
 /** The proxy variables as a unit with that environment file has them. */
 export function proxiesInFile(path: string, log: Log): ProxyVariables {
-  const reading = readForeignFile(path, { capBytes, links: "follow" });
+  const reading = readEnvironmentFile(path);
   if (reading.kind === "denied") log("warning", "proxies may be set in a file that this user may not read", { path });
   if (reading.kind === "refused") log("warning", "the agent's environment file is not used", { path, why: reading.why });
-  return reading.kind === "read" ? pick(parseEnvironmentFile(reading.text)) : {};
+  return reading.kind === "read" ? pick(reading.variables) : {};
 }
 
 export function pick(variables: Readonly<Record<string, string | undefined>>): ProxyVariables {

@@ -7,6 +7,7 @@ import { check } from "./cli/check.ts";
 import type { CommandContext, Options } from "./cli/context.ts";
 import { digest } from "./cli/digest.ts";
 import { exportAnswers } from "./cli/export.ts";
+import { keepProxies } from "./cli/keep-proxies.ts";
 import { runProgram, type Commands } from "./cli/program.ts";
 import { serve } from "./cli/serve.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -41,6 +42,7 @@ function commandsFor(surroundings: Surroundings): Commands {
     check: async (options) => check(options, await context(options)),
     digest: async (options) => digest(options, await context(options)),
     exportAnswers: async (options) => exportAnswers(options, await context(options)),
+    keepProxies: async (options) => keepProxies(options, await context(options)),
     version: async ({ json }) => {
       surroundings.out(json ? `${JSON.stringify({ schema: 1, version: build.version })}\n` : `svc-proxy ${build.version}\n`);
       return 0;

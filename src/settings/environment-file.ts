@@ -1,3 +1,5 @@
+import { Fault } from "../fault/fault.ts";
+
 /** Whether a backslash at the end of a comment joins the next line to it: systemd did so up to 253. */
 export type CommentEnd = "joined-up-to-253" | "ends-at-its-line";
 
@@ -67,4 +69,22 @@ function plain(text: string): string {
 /** Between double quotes a backslash is dropped before what a shell would take from it, and together with a line's end. */
 function unescaped(text: string): string {
   return text.replace(/\\([^])/g, (both, sign: string) => (sign === "\n" ? "" : '"\\`$'.includes(sign) ? sign : both));
+}
+
+/** The text of a file that gives a unit exactly these variables. */
+export function environmentFile(env: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(env)
+    .map(([name, value]) => (value === undefined ? "" : `${name}="${escaped(name, value)}"\n`))
+    .join("");
+}
+
+/** Between double quotes systemd unescapes these four and takes all else as it stands. */
+function escaped(name: string, value: string): string {
+  if (/[\n\r\0]/.test(value)) {
+    throw new Fault("proxy-invalid", {
+      message: `the variable ${name} holds a line break`,
+      hint: "write its value on one line in /etc/default/svc",
+    });
+  }
+  return value.replace(/["\\`$]/g, "\\$&");
 }

@@ -4,7 +4,7 @@ import type { CommandResult, RunCommand } from "../host/command.ts";
 import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { readFileCapped } from "../host/read-file.ts";
-import { environmentFile } from "./environment-file.ts";
+import { environmentFile } from "../settings/environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
 import type { Stopwatch } from "./moment.ts";
 import { startTransaction } from "./start-transaction.ts";

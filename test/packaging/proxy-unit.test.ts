@@ -27,7 +27,8 @@ describe("svc-proxy.service", () => {
     ["NoNewPrivileges", "yes"],
     ["CapabilityBoundingSet", "CAP_NET_BIND_SERVICE"],
     ["LimitNOFILE", "524288"],
-    ["EnvironmentFile", "-/etc/default/svc"],
+    ["ExecStartPre", "+/usr/bin/svc-proxy keep-proxies /etc/default/svc /run/svc-proxy.env"],
+    ["EnvironmentFile", "-/run/svc-proxy.env"],
   ])("has %s=%s", (key, wanted) => {
     expect(value(key)).toBe(wanted);
   });
@@ -60,7 +61,7 @@ describe.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)
   const copies = mkdtempSync(join(tmpdir(), "svc-proxy-unit-"));
   const path = join(copies, "svc-proxy.service");
   // The executable is not installed where the tests run, and the tool looks for it.
-  writeFileSync(path, unit.replace("/usr/bin/svc-proxy", "/bin/true"));
+  writeFileSync(path, unit.replaceAll("/usr/bin/svc-proxy", "/bin/true"));
   afterAll(() => rmSync(copies, { recursive: true }));
 
   test("finds nothing to say about the unit", () => {

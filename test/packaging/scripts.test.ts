@@ -244,19 +244,25 @@ describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and 
     run("upgrade");
     expect(readFileSync(join(place, "systemd-run.log"), "utf8").trim().split("\n")).toEqual([
       "--quiet --wait --pipe --collect --property=User=svc-proxy --property=DynamicUser=yes --property=SupplementaryGroups=ssl-cert " +
-        "--property=EnvironmentFile=-/etc/default/svc /usr/bin/svc-proxy check --log-level error --config /srv/cluster.yaml",
+        "--property=EnvironmentFile=-/run/svc-proxy.env /usr/bin/svc-proxy check --log-level error --config /srv/cluster.yaml",
     ]);
+    expect(readFileSync(join(place, "svc-proxy.log"), "utf8")).toBe(
+      `keep-proxies ${place}/etc/default/svc ${place}/run/svc-proxy.env\n`,
+    );
   });
 
-  test("let the server go on where this version does not take its configuration, and say what to do", () => {
-    boot();
-    runs();
-    failing("check");
-    const { status, stderr, asked } = ended(server, format, "upgrade");
-    expect([status, asked]).toEqual([0, ["daemon-reload"]]);
-    expect(stderr).toContain("svc-proxy.service was not restarted: it serves on as the version before");
-    expect(stderr).toMatch(/ then: systemctl restart svc-proxy\n$/);
-  });
+  test.each(["check", "keep-proxies"] as const)(
+    "let the server go on where this version fails at %s, and say what to do",
+    (what) => {
+      boot();
+      runs();
+      failing(what);
+      const { status, stderr, asked } = ended(server, format, "upgrade");
+      expect([status, asked]).toEqual([0, ["daemon-reload"]]);
+      expect(stderr).toContain("svc-proxy.service was not restarted: it serves on as the version before");
+      expect(stderr).toMatch(/ then: systemctl restart svc-proxy\n$/);
+    },
+  );
 
   test("leave a server running that is masked by now, and enable nothing that is", () => {
     boot();
@@ -286,10 +292,12 @@ describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and 
 
   test("stop the server at a removal, and leave nothing of it", () => {
     boot();
+    writeFileSync(join(place, "run/svc-proxy.env"), "");
     expect(run("before a removal")).toEqual([`disable --quiet ${socket} ${unit}`, `stop ${socket} ${unit}`]);
     expect(run("after a removal")).toEqual(["daemon-reload", `reset-failed ${socket} ${unit}`]);
     if (format === "deb") run("purge");
     expect(readdirSync(join(place, "etc"))).toEqual([]);
+    expect(readdirSync(join(place, "run")).toSorted()).toEqual(["svc-upgrade", "systemd"]);
     expect(readdirSync(join(place, "var/lib"), { recursive: true })).toEqual(["systemd", "systemd/timers"]);
   });
 });
@@ -364,7 +372,7 @@ function units(told: Units): void {
 }
 
 /** From now on this does not succeed. */
-function failing(what: "restart" | "try-restart" | "check"): void {
+function failing(what: "restart" | "try-restart" | "check" | "keep-proxies"): void {
   writeFileSync(join(place, "failing"), what);
 }
 
@@ -385,6 +393,7 @@ is-active*) [ "$active" = active ] ;;
 *) echo "$@" >>"$0.log"; [ "$1" != "$(cat "$here/failing" 2>/dev/null)" ] ;;
 esac`,
     "systemd-run": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != check ]`,
+    "svc-proxy": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != keep-proxies ]`,
     "dpkg-query": "echo 0.1.0",
   };
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { environmentFile } from "../../src/unit/environment-file.ts";
 import { transactionArgv, transactionLinesArgv } from "../../src/unit/transaction-argv.ts";
 
 describe("the transaction's unit", () => {
@@ -46,18 +45,6 @@ describe("the transaction's unit", () => {
   test("stamps its lines with what they are found by", () => {
     expect(argv).toContain("LogExtraFields=SVC_UPGRADE_TRANSACTION=an-id");
     expect(transactionLinesArgv("an-id", 9)).toContain("SVC_UPGRADE_TRANSACTION=an-id");
-  });
-});
-
-describe("an environment file for systemd", () => {
-  test("quotes what systemd would read in another way", () => {
-    expect(environmentFile({ A: "plain", B: 'a "b" \\ $c `d` #e ;f' })).toBe(
-      'A="plain"\nB="a \\"b\\" \\\\ \\$c \\`d\\` #e ;f"\n',
-    );
-  });
-
-  test.each(["a\nb", "a\rb", "a\0b"])("refuses %j, which would be more than one value", (value) => {
-    expect(() => environmentFile({ http_proxy: value })).toThrow("holds a line break");
   });
 });
 

@@ -1,5 +1,7 @@
 # The server keeps nothing, and its configuration is the platform's.
 removed() {
+    # With the proxies that its last start has read.
+    rm -f /run/svc-proxy.env
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
         systemctl reset-failed svc-proxy.socket svc-proxy.service 2>/dev/null || true

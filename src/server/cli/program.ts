@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { Fault } from "../../fault/fault.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Options } from "./context.ts";
+import type { KeepOptions } from "./keep-proxies.ts";
 
 /** What each command does; the number is the exit status. */
 export type Commands = {
@@ -10,6 +11,7 @@ export type Commands = {
   readonly digest: (options: Options) => Promise<number>;
   readonly exportAnswers: (options: ExportOptions) => Promise<number>;
   readonly version: (options: Options) => Promise<number>;
+  readonly keepProxies: (options: Options & KeepOptions) => Promise<number>;
 };
 
 type Row = {
@@ -62,6 +64,13 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** The unit's own command, for nobody to type. */
+const unitCommand = "keep-proxies";
+
+export function isForPeople(name: string): boolean {
+  return name !== unitCommand;
+}
+
 /** Parses the arguments and runs the command they name. Usage faults are thrown as such. */
 export async function runProgram(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
   let status = 0;
@@ -87,7 +96,7 @@ function meant(argv: readonly string[]): string[] {
 /** For what is generated from it: the manual page and the completions. */
 export function wholeTree(): Command {
   const unused = (): Promise<number> => Promise.reject(new Error("this tree is only looked at"));
-  const commands: Commands = { serve: unused, check: unused, digest: unused, exportAnswers: unused, version: unused };
+  const commands = new Proxy({}, { get: () => unused }) as Commands;
   return commandTree(commands, { end: () => undefined, out: () => undefined });
 }
 
@@ -109,6 +118,13 @@ function commandTree(commands: Commands, { end, out }: Calling): Command {
       end(await row.call(commands, optionsOf(command), row.argument === undefined ? "" : String(given[0])));
     });
   }
+  const command = quiet(program.command(unitCommand, { hidden: true }), out)
+    .argument("<from>")
+    .argument("<to>");
+  addOptions(command, { takes: [] });
+  command.action(async (from: string, to: string) => {
+    end(await commands.keepProxies({ ...optionsOf(command), from, to }));
+  });
   return program;
 }
 
@@ -123,7 +139,7 @@ function quiet(command: Command, out: (text: string) => void): Command {
     .configureOutput({ writeOut: out, writeErr: () => undefined });
 }
 
-function addOptions(command: Command, { takes }: Row): void {
+function addOptions(command: Command, { takes }: Pick<Row, "takes">): void {
   if (takes.includes("config")) command.option("--config <file>", "the platform's configuration", defaultConfig);
   if (takes.includes("json")) command.option("--json", "answer in JSON");
   command.addOption(new Option("--log-format <format>", "how the log on stderr is written").choices(["text", "json"]));
