@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)("a dry run", { timeout: 60_000 }, () => {
     const lines = await Promise.all([
       program(["dry-run", "--log-format", "json", "--root", path]),
       program(["dry-run", "--root", path], { env: { SVC_UPGRADE_LOG_FORMAT: "json" } }),
-      program(["dry-run", "--log-format", "json", "--root", "/nowhere"]),
+      program(["dry-run", "--log-format", "json", "--root", "/proc/nowhere"]),
       program(["dry-run", "--log-format=json", "--jsno"]),
     ]);
     const said = lines.map(({ stderr }): unknown => JSON.parse(stderr));

@@ -135,7 +135,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
     },
     async fault(say) {
       await say(host(undefined), "dry-run");
-      await say(host("15.4.5"), "schedule", "/nowhere");
+      await say(host("15.4.5"), "schedule", "/proc/nowhere");
       await say(host("15.4.5", "chanel: x\n"), "config");
     },
   };

@@ -122,7 +122,7 @@ export async function versionServer(repository?: string): Promise<Versions> {
       setTimeout(() => response.writeHead(status).end(version), delayMs);
     } else {
       try {
-        response.end(readFileSync(join(repository ?? "/nowhere", path.replaceAll("..", ""))));
+        response.end(readFileSync(join(repository ?? "/proc/nowhere", path.replaceAll("..", ""))));
       } catch {
         response.writeHead(404).end();
       }

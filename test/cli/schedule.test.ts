@@ -216,7 +216,7 @@ describe("svc-upgrade schedule", { timeout: 60_000 }, () => {
   });
 
   test.each([
-    [["/nowhere/schedule"], 64, "there is no file /nowhere/schedule"],
+    [["/proc/nowhere/schedule"], 64, "there is no file /proc/nowhere/schedule"],
     [["--at", "soon"], 64, '"soon" is no time'],
     [[], 78, 'major: "some"'],
   ])("with %j is a fault where there is nothing to show", async (args, status, message) => {

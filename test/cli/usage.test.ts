@@ -24,7 +24,7 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
     [["dry-run", "--root"], "option '--root <dir>' argument missing", "svc-upgrade --help shows the commands"],
     [["run", "--log-level", "loud"], "argument 'loud' is invalid. Allowed choices are debug", "shows the commands"],
     [["dry-run", "--root", ""], '--root "" cannot be worked on: it is empty', "without --root this machine is meant"],
-    [["run", "--root", "/nowhere/at/all"], '--root "/nowhere/at/all" cannot be worked on: no such file', "etc and var"],
+    [["run", "--root", "/proc/nowhere/at/all"], '--root "/proc/nowhere/at/all" cannot be worked on: no such file', "etc and var"],
     [["run", "--root", process.execPath], "cannot be worked on: it is no folder", "etc and var"],
     // The unit's own commands work on this machine alone, and must not be told otherwise without complaint.
     [["pass", "--root", "/tmp"], "unknown option '--root'", ""],

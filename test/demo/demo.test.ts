@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the demo", { timeout: 120_000 }, () => {
 
 test("the demo says in one sentence what is missing where it cannot run", async () => {
   const runs = [process.execPath, join(import.meta.dirname, "demo.ts")];
-  const { status, stdout, stderr } = await program([], { behind: [], runs, env: { PATH: "/nowhere" } });
+  const { status, stdout, stderr } = await program([], { behind: [], runs, env: { PATH: "/proc/nowhere" } });
   expect([status, stdout]).toEqual([69, ""]);
   expect(stderr).toMatch(/^The demo cannot run here: it needs apt-get, .*\.\n$/);
 });

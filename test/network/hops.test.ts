@@ -279,15 +279,15 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     ],
     [
       "a ca_file that is not there",
-      async () => ({ to: `https://localhost:${await versionServer(versions, here)}`, caFile: "/nowhere/ca.pem" }),
+      async () => ({ to: `https://localhost:${await versionServer(versions, here)}`, caFile: "/proc/nowhere/ca.pem" }),
       "tls",
-      { dns: /^ok/, tls: /ca_file \/nowhere\/ca\.pem does not exist -> put the certificate/ },
+      { dns: /^ok/, tls: /ca_file \/proc\/nowhere\/ca\.pem does not exist -> put the certificate/ },
     ],
     [
       "a ca_file that is not there, for an https proxy",
-      async () => ({ to: "https://version.invalid", caFile: "/nowhere/ca.pem", proxy: await proxyTo(1, { tls: here }) }),
+      async () => ({ to: "https://version.invalid", caFile: "/proc/nowhere/ca.pem", proxy: await proxyTo(1, { tls: here }) }),
       "proxy",
-      { proxy: /ca_file \/nowhere\/ca\.pem does not exist/ },
+      { proxy: /ca_file \/proc\/nowhere\/ca\.pem does not exist/ },
     ],
     [
       "a proxy that does not take user and password",
@@ -441,7 +441,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
 
   test("an unusable ca_file and a proxy that refuses, both at once", async () => {
     const proxy = await proxyTo(1, { instead: refusing("403 Forbidden") });
-    const { checks, answer } = await walk({ to: "https://version.invalid", caFile: "/nowhere/ca.pem", proxy });
+    const { checks, answer } = await walk({ to: "https://version.invalid", caFile: "/proc/nowhere/ca.pem", proxy });
     expect(checks.map(({ verdict }) => verdict)).toEqual(["ok", "failed", "skipped", "failed", "skipped", "skipped"]);
     expectLines(checks, { proxy: /403 Forbidden/, tls: /ca_file/ });
     expect(answer).toMatchObject({ kind: "fault", fault: { code: "ca-file-unusable" } });
@@ -449,14 +449,14 @@ describe("the hop that does not work is named, what leads to it is proved, and w
 
   test("an https proxy is sent nothing where it cannot be judged", async () => {
     const proxy = await started(startProxy({ names: {}, tls: here }));
-    const { checks } = await walk({ to: "https://version.invalid", caFile: "/nowhere/ca.pem", proxy: proxy.proxy });
+    const { checks } = await walk({ to: "https://version.invalid", caFile: "/proc/nowhere/ca.pem", proxy: proxy.proxy });
     expectLines(checks, { proxy: /^failed: ca_file/, tls: /^skipped: not tried, for proxy failed$/ });
     expect(proxy.log).toEqual([]);
   });
 
   test("an unusable ca_file that the server does not need is still one", async () => {
     const port = await versionServer(versions, here);
-    const { checks, answer } = await walk({ to: `https://localhost:${port}`, caFile: "/nowhere/ca.pem" });
+    const { checks, answer } = await walk({ to: `https://localhost:${port}`, caFile: "/proc/nowhere/ca.pem" });
     expect(checks.map(({ verdict }) => verdict)).toEqual(["ok", "skipped", "ok", "failed", "skipped", "skipped"]);
     expect(answer).toMatchObject({ kind: "fault", fault: { code: "ca-file-unusable" } });
   });

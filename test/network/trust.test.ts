@@ -48,7 +48,7 @@ const here = { name: "here", altName: "DNS:localhost,IP:127.0.0.1" } as const;
 describe("a server is trusted", () => {
   it.each([
     ["by the system's store", (): object => ({ systemStores: [authority.file] }), undefined],
-    ["by a store in the second place", (): object => ({ systemStores: ["/nowhere/at/all.crt", authority.file] }), undefined],
+    ["by a store in the second place", (): object => ({ systemStores: ["/proc/nowhere/at/all.crt", authority.file] }), undefined],
     ["by a store behind an empty one", (): object => ({ systemStores: [file("empty.crt", ""), authority.file] }), undefined],
     ["by ca_file beside the store", (): object => ({ systemStores: [stranger.file] }), "own"],
     ["by ca_file alone", (): object => ({ systemStores: [] }), "own"],
@@ -161,10 +161,10 @@ describe("a server is not trusted", () => {
 
 describe("the system's store", () => {
   it("is missing with the package to install", () => {
-    expect(() => loadTrust(undefined, ["/nowhere/a.crt", "/nowhere/b.pem"])).toThrow(
+    expect(() => loadTrust(undefined, ["/proc/nowhere/a.crt", "/proc/nowhere/b.pem"])).toThrow(
       expect.objectContaining({
         code: "trust-store-missing",
-        message: expect.stringMatching(/\/nowhere\/a\.crt, \/nowhere\/b\.pem/),
+        message: expect.stringMatching(/\/proc\/nowhere\/a\.crt, \/proc\/nowhere\/b\.pem/),
         hint: expect.stringMatching(/install ca-certificates`/),
       }),
     );
@@ -181,7 +181,7 @@ describe("the system's store", () => {
     const server = await serve(() => ({ status: 200, body: "15.4.5" }));
     open.push(server);
     const answer = await askChannel(
-      questionFor(`http://localhost:${server.port}`, { caFile: "/nowhere" }),
+      questionFor(`http://localhost:${server.port}`, { caFile: "/proc/nowhere" }),
       fakePorts({ systemStores: [] }),
     );
     expect(answer).toMatchObject({ kind: "served" });

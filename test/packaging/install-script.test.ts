@@ -61,7 +61,7 @@ const refusals: readonly Refusal[] = [
   [["15.4.6", "cloud", "--repository=https://packages.example.com/\ngpgcheck=0", "--key=/key"], "not a URL's"],
   [["15.4.6", "cloud", "--repository=https://packages.example.com/{release}", "--key=/key"], "not a URL's"],
   [["15.4.6", "cloud", "--repository=https://packages.example.com", "--key=http://packages.example.com/key"], "by https"],
-  [["15.4.6", "cloud", "--repository=https://packages.example.com", "--key=/nowhere/key"], "there is no key file"],
+  [["15.4.6", "cloud", "--repository=https://packages.example.com", "--key=/proc/nowhere/key"], "there is no key file"],
 ];
 
 test.each(refusals)("%j is refused with 64 and one sentence", (words, said) => {
@@ -72,10 +72,14 @@ test.each(refusals)("%j is refused with 64 and one sentence", (words, said) => {
 });
 
 test("a repository and its key may come from the environment, and the options win", () => {
-  const env = { PATH: process.env["PATH"], SVC_REPOSITORY: "https://packages.example.com", SVC_REPOSITORY_KEY: "/nowhere/key" };
+  const env = {
+    PATH: process.env["PATH"],
+    SVC_REPOSITORY: "https://packages.example.com",
+    SVC_REPOSITORY_KEY: "/proc/nowhere/key",
+  };
   const run = (...words: readonly string[]): string =>
     spawnSync("sh", [script, "15.4.6", "cloud", ...words], { encoding: "utf8", env }).stderr;
-  expect(run()).toContain("there is no key file /nowhere/key");
+  expect(run()).toContain("there is no key file /proc/nowhere/key");
   expect(run("--key", "/elsewhere/key")).toContain("there is no key file /elsewhere/key");
 });
 

@@ -56,8 +56,8 @@ describe("a pair", () => {
   });
 
   test("is told with everything that is wrong with both files", () => {
-    expect(foundIn(reading("/nowhere/key", folder))).toEqual([
-      "proxy_service.https_keypairs[0].key_file: /nowhere/key does not exist",
+    expect(foundIn(reading("/proc/nowhere/key", folder))).toEqual([
+      "proxy_service.https_keypairs[0].key_file: /proc/nowhere/key does not exist",
       `proxy_service.https_keypairs[0].cert_file: ${folder} cannot be read: it is a directory`,
     ]);
     expect(foundIn(reading(file(good.cert), file(good.key)))).toEqual([

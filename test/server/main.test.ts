@@ -139,7 +139,7 @@ describe("check", () => {
   });
 
   test.each([
-    ["a file that is not there", "/nowhere/svc.yaml", 78, /there is no file \/nowhere\/svc\.yaml/],
+    ["a file that is not there", "/proc/nowhere/svc.yaml", 78, /there is no file \/proc\/nowhere\/svc\.yaml/],
     ["a folder", "/", 78, /\/ cannot be read: it is a directory/],
   ])("refuses %s", async (_title, config, status, stderr) => {
     expect(await program(["check", "--config", config])).toMatchObject({ status, stderr: expect.stringMatching(stderr) });
@@ -155,9 +155,9 @@ describe("check", () => {
     ],
     [
       "certificates to trust that are none",
-      `${good}  automatic_upgrades_forwarding: {ca_file: /nowhere/ca.pem}\n`,
+      `${good}  automatic_upgrades_forwarding: {ca_file: /proc/nowhere/ca.pem}\n`,
       {},
-      /automatic_upgrades_forwarding\.ca_file: ca_file \/nowhere\/ca\.pem does not exist/,
+      /automatic_upgrades_forwarding\.ca_file: ca_file \/proc\/nowhere\/ca\.pem does not exist/,
     ],
   ])("refuses %s", async (_title, text, environment, stderr) => {
     expect(await program(["check", "--config", configFile(text)], environment)).toMatchObject({

@@ -41,7 +41,7 @@ describe("a call of apt that changes the host", () => {
 
 describe("a call of dpkg that changes the host", () => {
   const told = (actOffline: () => Promise<Ended>): Promise<Fault | undefined> =>
-    attemptDpkg({ actOffline, root: "/nowhere", patience: { forMs: 4, everyMs: 1 } }, ["dpkg"], "--install x");
+    attemptDpkg({ actOffline, root: "/proc/nowhere", patience: { forMs: 4, everyMs: 1 } }, ["dpkg"], "--install x");
 
   test("is made until the lock is free", async () => {
     const { act, calls } = answering(failed("dpkg-locked.txt"), failed("dpkg-locked-within.txt"), went);
