@@ -1,19 +1,28 @@
+import { quote } from "../fault/quote.ts";
 import { nearest } from "./nearest.ts";
 import type { Mapping } from "./reading.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import type { Fragment, SettingFault } from "./settings.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export type EnvironmentSettings = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
-/** One fragment for each variable, so that a fault names it. An empty variable says nothing, as an unset one. */
-export function environmentFragments(environment: Readonly<Record<string, string | undefined>>): EnvironmentSettings {
+/**
+ * One fragment for each variable, so that a fault names it. An empty variable says nothing, as an unset one. What names a program or
+ * a file counts only where root set it: whoever may type one command through sudo is not root by that, whatever sudo keeps.
+ */
+export function environmentFragments(environment: Environment): EnvironmentSettings {
   const fragments: Fragment[] = [];
   const faults: SettingFault[] = [];
+  const caller = callerIn(environment);
   for (const variable of Object.keys(environment).toSorted()) {
     const text = environment[variable]?.trim() ?? "";
     if (!variable.startsWith(prefix) || text === "" || notSettings.includes(variable)) continue;
     const key = keys.get(variable);
+    const names = key === undefined ? undefined : schema[key].names;
     if (key === undefined) faults.push(unknownVariable(variable));
+    else if (names !== undefined && caller !== undefined) faults.push(namedByCaller({ variable, key, names, caller }));
     else fragments.push({ origin: { kind: "environment", variable }, values: nested(key, valueOf(key, text)) });
   }
   return { fragments, faults };
@@ -32,6 +41,28 @@ const notSettings: readonly string[] = ["SVC_UPGRADE_LOG_LEVEL", "SVC_UPGRADE_LO
 const keys: ReadonlyMap<string, SettingKey> = new Map(
   settingKeys.filter((key) => schema[key].variable !== "none").map((key) => [variableOf(key), key]),
 );
+
+/** Who typed the command that runs with another one's rights, and was not root: each of these programs says so itself. */
+function callerIn({ SUDO_UID, DOAS_USER, PKEXEC_UID }: Environment): string | undefined {
+  if (isSetBesides(SUDO_UID, "0")) return `user ${quote(SUDO_UID)} through sudo`;
+  if (isSetBesides(DOAS_USER, "root")) return `${quote(DOAS_USER)} through doas`;
+  return isSetBesides(PKEXEC_UID, "0") ? `user ${quote(PKEXEC_UID)} through pkexec` : undefined;
+}
+
+function isSetBesides(value: string | undefined, root: string): value is string {
+  return value !== undefined && value !== "" && value !== root;
+}
+
+type NamedByCaller = { readonly variable: string; readonly key: SettingKey; readonly names: string; readonly caller: string };
+
+function namedByCaller({ variable, key, names, caller }: NamedByCaller): SettingFault {
+  return {
+    origin: { kind: "environment", variable },
+    key,
+    found: `${names} that ${caller} names`,
+    allowed: "a value that root has written to a file, for example /etc/svc-upgrade/50-local.yaml",
+  };
+}
 
 /** What is not of its kind stays a text, for the key to refuse. */
 function valueOf(key: SettingKey, text: string): unknown {

@@ -49,6 +49,8 @@ export type SettingSchema<Value> = {
   readonly meaning: string;
   /** How the text of an environment variable becomes a value; some values no variable can hold. */
   readonly variable: "text" | "list" | "number" | "boolean" | "none";
+  /** What somebody would have root start, read or write who could say this in root's stead. */
+  readonly names?: "a program" | "a file";
 };
 
 const commandRule = "a list of a program and its arguments, for example [svc, version], or []";
@@ -81,6 +83,7 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     meaning:
       "prints the version of the installed binary; [] (for another package, unless given): the package database alone is asked",
     variable: "list",
+    names: "a program",
   },
   "agent.activate": {
     read: readOneOf(["reload-or-restart", "restart"]),
@@ -148,14 +151,26 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     meaning: "how long the agent must run well before an upgrade counts",
     variable: "text",
   },
-  "health.command": { read: readCommand, allowed: commandRule, meaning: "a check that must end with status 0", variable: "list" },
+  "health.command": {
+    read: readCommand,
+    allowed: commandRule,
+    meaning: "a check that must end with status 0",
+    variable: "list",
+    names: "a program",
+  },
   keep_previous: {
     read: readOneOf(["prefer", "require", "never"]),
     allowed: "prefer, require or never",
     meaning: "whether the previous package is kept as a way back; require: nothing moves without it",
     variable: "text",
   },
-  ca_file: { read: readPath, allowed: pathRule, meaning: "certificates to trust beside the system's", variable: "text" },
+  ca_file: {
+    read: readPath,
+    allowed: pathRule,
+    meaning: "certificates to trust beside the system's",
+    variable: "text",
+    names: "a file",
+  },
   allow_plain_http: {
     read: readFlag,
     allowed: "true or false",
@@ -167,6 +182,7 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     allowed: `${pathRule} whose name ends in .prom, not below /tmp or /var/tmp, for example /var/lib/svc-upgrade/metrics.prom`,
     meaning: "where each pass leaves metrics for Prometheus's textfile collector",
     variable: "text",
+    names: "a file",
   },
 };
 

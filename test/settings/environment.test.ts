@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { environmentFragments, variableOf } from "../../src/settings/environment.ts";
+import { schema, settingKeys } from "../../src/settings/schema.ts";
 
 test.each([
   ["SVC_UPGRADE_ENDPOINT", "https://proxy.example.com", { endpoint: "https://proxy.example.com" }],
@@ -59,4 +60,50 @@ test("variables come in the order of their names, whatever order they were set i
 
 test("a key's variable is its name in capitals", () => {
   expect(variableOf("agent.version_command")).toBe("SVC_UPGRADE_AGENT_VERSION_COMMAND");
+});
+
+const typedBy = [
+  [{ SUDO_UID: "1000" }, "user 1000 through sudo"],
+  [{ DOAS_USER: "operator" }, "operator through doas"],
+  [{ PKEXEC_UID: "1000" }, "user 1000 through pkexec"],
+] as const;
+
+describe.each(typedBy)("with %j", (caller, who) => {
+  test.each([
+    ["agent.version_command", "/usr/bin/touch /tmp/made", "a program"],
+    ["health.command", "/usr/bin/true", "a program"],
+    ["ca_file", "/home/operator/ca.pem", "a file"],
+    ["metrics_file", "/home/operator/svc.prom", "a file"],
+  ] as const)("%s is refused without its value: what it names is started, read or written as root", (key, text, what) => {
+    const variable = variableOf(key);
+    const { fragments, faults } = environmentFragments({ ...caller, [variable]: text });
+    expect(fragments).toEqual([]);
+    expect(faults).toEqual([
+      {
+        origin: { kind: "environment", variable },
+        key,
+        found: `${what} that ${who} names`,
+        allowed: "a value that root has written to a file, for example /etc/svc-upgrade/50-local.yaml",
+      },
+    ]);
+  });
+
+  test("all others say what they always say", () => {
+    const { fragments, faults } = environmentFragments({ ...caller, SVC_UPGRADE_CHANNEL: "stable", SVC_UPGRADE_CA_FILE: "" });
+    expect([fragments.map(({ values }) => values), faults]).toEqual([[{ channel: "stable" }], []]);
+  });
+});
+
+test.each([{}, { SUDO_UID: "0" }, { DOAS_USER: "root" }, { PKEXEC_UID: "0" }, { SUDO_UID: "" }])(
+  "with %j it is root who names programs and files",
+  (caller) => {
+    const { fragments, faults } = environmentFragments({ ...caller, SVC_UPGRADE_HEALTH_COMMAND: "/usr/bin/true" });
+    expect([fragments.length, faults]).toEqual([1, []]);
+  },
+);
+
+test("every setting that is a program or a path of a file is known as one", () => {
+  const naming = settingKeys.filter((key) => /a program|an absolute path/.test(schema[key].allowed));
+  expect(naming).toEqual(settingKeys.filter((key) => schema[key].names !== undefined));
+  expect(naming).toEqual(["agent.version_command", "health.command", "ca_file", "metrics_file"]);
 });

@@ -101,9 +101,6 @@ test(
       host.run(["sudo", "--non-interactive", ...words], { user: "ordinary" });
     await sudoers("ordinary ALL=(root) NOPASSWD: SETENV: /usr/bin/svc-upgrade\n");
     expect((await sudo("/usr/bin/svc-upgrade", "schedule", "/etc/shadow")).stdout).toContain("line 1 reads");
-    const program = "SVC_UPGRADE_AGENT_VERSION_COMMAND=/usr/bin/touch /tmp/made-by";
-    await sudo(program, "/usr/bin/svc-upgrade", "dry-run");
-    expect(await host.mustRun(["stat", "--format=%U", "/tmp/made-by"])).toBe("root\n");
 
     const shown = /\n {4}(Cmnd_Alias .*)\n {4}(%operators .*)\n/.exec(securityPage);
     await sudoers(`${shown?.[1]}\n${shown?.[2]?.replace("%operators", "ordinary")}\n`);
@@ -113,6 +110,47 @@ test(
       const { status, stderr } = await sudo("/usr/bin/svc-upgrade", ...words);
       expect([words, status, stderr]).toEqual([words, 1, expect.stringContaining("a password is required")]);
     }
+  }),
+);
+
+test(
+  "a program or a file that a sudoer names in a variable that sudo keeps is refused, and nothing is started, read or written",
+  scenario(bookworm, async (stage) => {
+    const { host } = stage;
+    await hostileHost(stage);
+    await host.write(
+      "/etc/sudoers.d/ordinary",
+      'Defaults env_keep += "SVC_UPGRADE_*"\nordinary ALL=(root) NOPASSWD: /usr/bin/svc-upgrade dry-run, /usr/bin/svc-upgrade config\n',
+      { mode: "0440" },
+    );
+    const sudo = (command: string, env: Readonly<Record<string, string>>): Promise<ProgramResult> =>
+      host.run(["sudo", "--non-interactive", "/usr/bin/svc-upgrade", command], { user: "ordinary", env });
+    const user = (await host.mustRun(["id", "--user", "ordinary"])).trim();
+    const programs = {
+      SVC_UPGRADE_AGENT_VERSION_COMMAND: "/usr/bin/touch /tmp/made",
+      SVC_UPGRADE_HEALTH_COMMAND: "/usr/bin/true",
+    };
+    const refused = await sudo("dry-run", {
+      ...programs,
+      SVC_UPGRADE_CA_FILE: "/etc/shadow",
+      SVC_UPGRADE_METRICS_FILE: "/root/x.prom",
+    });
+    expect([refused.status, refused.stderr]).toEqual([78, expect.stringContaining("4 settings are wrong")]);
+    for (const [key, what] of [
+      ["AGENT_VERSION_COMMAND: agent.version_command", "a program"],
+      ["HEALTH_COMMAND: health.command", "a program"],
+      ["CA_FILE: ca_file", "a file"],
+      ["METRICS_FILE: metrics_file", "a file"],
+    ]) {
+      expect(refused.stderr).toContain(
+        `SVC_UPGRADE_${key}: ${what} that user ${user} through sudo names (allowed: a value that root`,
+      );
+    }
+    expect((await host.run(["stat", "/tmp/made"])).status).toBe(1);
+
+    expect((await sudo("config", { SVC_UPGRADE_CHANNEL: "kept" })).stdout).toMatch(/^channel: "kept" +# SVC_UPGRADE_CHANNEL$/m);
+    expect((await host.run(["sudo", "/usr/bin/svc-upgrade", "dry-run"], { env: programs })).stderr).not.toContain("wrong");
+    expect(await host.mustRun(["stat", "--format=%U", "/tmp/made"])).toBe("root\n");
   }),
 );
 
