@@ -1,5 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
+import { barredFault, type NotReached } from "../host/reach.ts";
 
 /** What the system refuses, as a fault with the path it is about. */
 export function changing<T>(path: string, work: () => T): T {
@@ -8,11 +9,34 @@ export function changing<T>(path: string, work: () => T): T {
   } catch (thrown) {
     const errno = errnoOf(thrown);
     if (errno === undefined) throw thrown;
-    const isDenied = errno === "EACCES" || errno === "EPERM";
-    throw new Fault(isDenied ? "not-permitted" : "file-failed", {
-      message: `${path} could not be changed: ${errnoWords(thrown)}`,
-      hint: isDenied ? "run it as root" : `look at what is there: ls -ld ${path}`,
-      cause: thrown,
-    });
+    if (errno === "EACCES" || errno === "EPERM") throw denied(path, errnoWords(thrown), thrown);
+    throw unchanged(path, errnoWords(thrown), thrown);
   }
+}
+
+export type Reached<T> = { readonly kind: "reached"; readonly value: T };
+
+/** What became of a look at what another user may have put there; undefined: nothing is there. */
+export function orNothing<T>(path: string, found: Reached<T> | NotReached): T | undefined {
+  switch (found.kind) {
+    case "reached":
+      return found.value;
+    case "missing":
+      return undefined;
+    case "denied":
+      throw denied(path, "this user may not look at it");
+    case "refused":
+      throw unchanged(path, found.why);
+    case "barred":
+      throw barredFault(path, found);
+  }
+}
+
+function denied(path: string, why: string, cause?: unknown): Fault {
+  return new Fault("not-permitted", { message: `${path} could not be changed: ${why}`, hint: "run it as root", cause });
+}
+
+export function unchanged(path: string, why: string, cause?: unknown): Fault {
+  const hint = `look at what is there: ls -ld ${path}`;
+  return new Fault("file-failed", { message: `${path} could not be changed: ${why}`, hint, cause });
 }

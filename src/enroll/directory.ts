@@ -2,7 +2,8 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, rmdi
 import { basename, dirname } from "node:path";
 import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf } from "../host/errno.ts";
-import { changing } from "./changing.ts";
+import { reachIn } from "../host/reach.ts";
+import { changing, orNothing, unchanged } from "./changing.ts";
 import type { Places } from "./places.ts";
 
 /** Whatever the umask is. */
@@ -13,9 +14,9 @@ export function ensureDirectory(path: string, root: string): void {
 /** What somebody else put there stays. */
 export function removeEmpty(path: string, root: string): "removed" | "kept" {
   return changing(path, () =>
-    besides(path, root, (at) => {
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => {
       try {
-        rmdirSync(at);
+        rmdirSync(`${at}/${basename(path)}`);
         return "removed";
       } catch (thrown) {
         if (errnoOf(thrown) === "ENOTEMPTY") return "kept";
@@ -38,8 +39,7 @@ export function insideTaken<T>(
   { meanwhile, afterwards }: Ownership,
   work: (at: string) => T,
 ): T {
-  const entered = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  const directory = changing(path, () => besides(path, root, (at) => openSync(at, entered)));
+  const directory = enter(path, root);
   try {
     const { uid, mode } = fstatSync(directory);
     const writable = mode & 0o022;
@@ -59,13 +59,21 @@ export function insideTaken<T>(
   }
 }
 
+function enter(path: string, root: string): number {
+  const opened = changing(path, () =>
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) =>
+      reachIn(at, basename(path), (place) => {
+        return { kind: "reached", value: openSync(place, constants.O_RDONLY | constants.O_DIRECTORY) } as const;
+      }),
+    ),
+  );
+  const directory = orNothing(path, opened);
+  if (directory === undefined) throw unchanged(path, "it is gone");
+  return directory;
+}
+
 /** The group stays: what is given is what the owner may. */
 export function giveTo(file: number, uid: number): void {
   const { uid: now, gid } = fstatSync(file);
   if (now !== uid) fchownSync(file, uid, gid);
-}
-
-/** What has that name, in the directory that it was looked for in. */
-function besides<T>(path: string, root: string, work: (at: string) => T): T {
-  return inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => work(`${at}/${basename(path)}`));
 }

@@ -1,7 +1,8 @@
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
+import { reachIn } from "../host/reach.ts";
 import type { Account } from "./accounts.ts";
-import { changing } from "./changing.ts";
+import { changing, orNothing } from "./changing.ts";
 import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Places } from "./places.ts";
@@ -23,7 +24,7 @@ export function giveSchedule(places: Places, { found, user, ownerUid, owners }: 
   if (isGiven(found, user.uid)) return { ...done, change: "none", told: `already enrolled: ${schedule} belongs to ${user.name}` };
   ensureDirectory(directory, root);
   insideTaken(places, { meanwhile: ownerUid, afterwards: user.uid }, (at) => {
-    const file = changing(schedule, () => openOrMake(`${at}/${basename(schedule)}`));
+    const file = changing(schedule, () => openOrMake(schedule, at));
     try {
       const why = flawOf(fstatSync(file), { kind: "file", owners });
       if (why !== undefined) throw notGiven(schedule, why);
@@ -36,14 +37,17 @@ export function giveSchedule(places: Places, { found, user, ownerUid, owners }: 
   return { ...done, change: "given", told: `gave ${schedule} to ${user.name}` };
 }
 
-/** A link is never followed, and the other end of a pipe never waited for. */
-export const asItLies: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** The other end of a pipe is never waited for. */
+export const asItLies: number = constants.O_RDONLY | constants.O_NONBLOCK;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Empty: what stands in it is the agent's to write. */
-function openOrMake(path: string): number {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return openSync(path, asItLies);
-  const file = openSync(path, newFile, 0o644);
+function openOrMake(path: string, at: string): number {
+  const name = basename(path);
+  const open = reachIn(at, name, (place) => ({ kind: "reached", value: openSync(place, asItLies) }) as const);
+  const there = orNothing(path, open);
+  if (there !== undefined) return there;
+  const file = openSync(`${at}/${name}`, newFile, 0o644);
   // The umask may have taken bits away.
   fchmodSync(file, 0o644);
   return file;

@@ -1,6 +1,7 @@
-import { lstatSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { Fault } from "../fault/fault.ts";
-import { changing } from "./changing.ts";
+import { reach } from "../host/reach.ts";
+import { changing, orNothing } from "./changing.ts";
 import type { Standing } from "./enrolment.ts";
 import type { Places } from "./places.ts";
 
@@ -15,6 +16,12 @@ export function lookAtSchedule({ directory, schedule }: Places, owners: readonly
 
 export function isGiven({ directory, schedule }: ScheduleFound, agentUid: number): boolean {
   return [directory, schedule].every((standing) => standing.kind === "present" && standing.uid === agentUid);
+}
+
+/** Of a link itself; undefined: nothing is there. */
+export function statsOf(path: string): Stats | undefined {
+  const found = changing(path, () => reach(path, "itself", (place) => ({ kind: "reached", value: statSync(place) }) as const));
+  return orNothing(path, found);
 }
 
 export type Expected = { readonly kind: "directory" | "file"; readonly owners: readonly number[] };
@@ -37,7 +44,7 @@ export function notGiven(path: string, why: string): Fault {
 }
 
 function look(path: string, expected: Expected): Standing {
-  const stats = changing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  const stats = statsOf(path);
   if (stats === undefined) return { kind: "absent" };
   const why = flawOf(stats, expected);
   if (why !== undefined) throw notGiven(path, why);

@@ -19,9 +19,18 @@ export type LinkRule = ReadLimits["links"] | "itself";
  * what is looked at in the end is what was judged, whatever is moved or mounted meanwhile. The place is a path, good until `look` returns.
  */
 export function reach<T>(path: string, links: LinkRule, look: (place: string) => T): T | NotReached {
+  return lookingAt((opened) => walk(path, links, opened), look);
+}
+
+/** As `reach`, of what has a name in a directory that is open already; a link is itself. */
+export function reachIn<T>(directory: string, name: string, look: (place: string) => T): T | NotReached {
+  return lookingAt((opened) => step(`${directory}/${name}`, opened), look);
+}
+
+function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (place: string) => T): T | NotReached {
   const opened: number[] = [];
   try {
-    const end = walk(path, links, opened);
+    const end = go(opened);
     return typeof end === "number" ? look(placeOf(end)) : end;
   } finally {
     for (const file of opened) closeSync(file);
@@ -101,6 +110,18 @@ function walk(path: string, links: LinkRule, opened: number[]): number | NotReac
       way = isAbsolute(target) ? [root] : way;
       parts = [...partsOf(target), ...rest];
     }
+  } catch (thrown) {
+    return notOpened(thrown);
+  }
+}
+
+function step(path: string, opened: number[]): number | NotReached {
+  try {
+    const root = openPart("/", "end");
+    opened.push(root);
+    const file = openPart(path, "end");
+    opened.push(file);
+    return judging(root)(file) ?? file;
   } catch (thrown) {
     return notOpened(thrown);
   }

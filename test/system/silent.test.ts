@@ -5,7 +5,7 @@ import { suites } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
-import { configure, withUpdater } from "./updater.ts";
+import { configure, installUpdater, withUpdater } from "./updater.ts";
 
 if (missingForSilence !== undefined) console.warn(`SKIPPED: file systems that never answer: ${missingForSilence}`);
 
@@ -108,6 +108,39 @@ describe.skipIf(missingForSilence !== undefined)("a file system that never answe
       await host.mustRun(wayFree(environment), { timeoutMs: longestMs });
       const after = await pass(host);
       expect([after.status, after.said]).toEqual([0, expect.not.stringContaining("is not used")]);
+    }),
+  );
+
+  test(
+    "holds up neither enroll, unenroll, an upgrade of the updater nor its purge in the place of the schedule",
+    scenario(withUpdater({ suite: "bookworm", besides: ["fuse3"] }), async (stage) => {
+      const host = await silentHost(stage);
+      const enroll = ["enroll", "--endpoint", stage.versions.httpEndpoint, "--agent-user", "ordinary"];
+      for (const point of [directory, `${directory}/schedule`]) {
+        await silence(host, point);
+        const refused = await host.run(["svc-upgrade", ...enroll], { timeoutMs: longestMs });
+        expect([refused.status, refused.stderr]).toEqual([
+          78,
+          expect.stringContaining(`${point} is not looked at: ${barredBy(point)}`),
+        ]);
+        await host.mustRun(wayFree(point), { timeoutMs: longestMs });
+        await host.mustRun(["svc-upgrade", ...enroll]);
+
+        await silence(host, point);
+        const kept = await host.run(["svc-upgrade", "unenroll"], { timeoutMs: longestMs });
+        expect([kept.status, kept.stderr]).toEqual([78, expect.stringContaining(`sudo ${wayFree(point).join(" ")}; then again`)]);
+        await host.mustRun(wayFree(point), { timeoutMs: longestMs });
+        await host.mustRun(["svc-upgrade", "unenroll"]);
+        await mendSchedule(host);
+      }
+      await silence(host, `${directory}/schedule`);
+      await installUpdater(host);
+      const purged = await host.run(["dpkg", "--purge", "svc-ent-updater"], { timeoutMs: longestMs });
+      expect([purged.status, purged.stderr]).toEqual([
+        0,
+        expect.stringContaining(`svc-ent-updater leaves ${directory}, where somebody has mounted a file system; take that away`),
+      ]);
+      await host.mustRun(wayFree(`${directory}/schedule`), { timeoutMs: longestMs });
     }),
   );
 
