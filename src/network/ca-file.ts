@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { errnoOf } from "../host/errno.ts";
@@ -53,11 +53,21 @@ function readPlace(path: string, place: string): Buffer {
     throw unusable(path, { why: `is larger than ${longestCaFileBytes} bytes`, hint: putCertificateInto(path) });
   }
   try {
-    return readFileSync(place);
+    return readAtOnce(place);
   } catch (cause) {
     const code = errnoOf(cause);
     if (code === "EACCES" || code === "EPERM") throw denied(path, cause);
     throw unusable(path, { why: `cannot be read (${String(code)})`, hint: `look at it with \`ls -l ${path}\``, cause });
+  }
+}
+
+/** Whoever has a lease on it is not waited for. */
+function readAtOnce(place: string): Buffer {
+  const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

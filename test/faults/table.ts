@@ -34,6 +34,7 @@ import { rejected } from "./rows/48-rejected.ts";
 import { twoServers } from "./rows/49-two-servers.ts";
 import { everyHalfWay } from "./rows/46-half-way.ts";
 import { powerCuts } from "./rows/44-power-cuts.ts";
+import { leases } from "./rows/51-leases.ts";
 import { otherNames } from "./rows/50-other-names.ts";
 import type { Row } from "./scenario.ts";
 
@@ -74,6 +75,7 @@ const rows: readonly Row[] = [
   everyHalfWay,
   powerCuts,
   otherNames,
+  leases,
 ];
 
 /** Those of the catalogue that concern no host of this kind. */
@@ -81,14 +83,13 @@ const elsewhere: Row["unstaged"] = [
   { row: 36, name: "a fleet's lock server", why: "of the server's side, which is not there yet" },
   { row: 37, name: "a server's limits and grants", why: "of the server's side, which is not there yet" },
   { row: 38, name: "Kubernetes", why: "of the updater in a cluster, which is not there yet" },
+  { row: 52, name: "a client that sends and never reads", why: "of the server's side: npm run hostile:server" },
 ];
 
 /** Those of the catalogue that are still to come. */
 const later: Row["unstaged"] = [
   { row: 41, name: "a companion package that breaks the old version", why: "not staged yet" },
   { row: 42, name: "dependencies locked to one version", why: "not staged yet" },
-  { row: 51, name: "a file of another user that blocks whoever opens it", why: "not staged yet" },
-  { row: 52, name: "a client that sends and never reads", why: "of the server's side" },
 ];
 
 /** Every fault of the catalogue that concerns a Linux host, the golden path after each (row 40), and what nothing stages. */

@@ -1,8 +1,12 @@
 import { spawn } from "node:child_process";
 
-/** F_SETLEASE and F_WRLCK. Whoever opens the file then waits for up to 45 seconds, unless it says that it does not want to. */
-export const leaseProgram =
-  '$SIG{IO} = "IGNORE"; open my $file, "<", $ARGV[0] or die; fcntl $file, 1024, 1 or die $!; $| = 1; print "held"; sleep';
+/**
+ * F_SETLEASE and F_WRLCK on each file that is named. Whoever opens one then waits for up to 45 seconds, unless it says that it does
+ * not want to.
+ */
+export const leaseProgram: string =
+  '$SIG{IO} = "IGNORE"; for (@ARGV) { open my $file, "<", $_ or die; fcntl $file, 1024, 1 or die $!; push @held, $file } ' +
+  '$| = 1; print "held"; sleep';
 
 /** Does something while another process has a lease on that file. */
 export async function underLease<T>(path: string, work: () => T | Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reach, readForeignFile, wayFree } from "../../src/host/reach.ts";
+import { underLease } from "./lease.ts";
 import { inChroot, scratchFolder } from "./scratch.ts";
 
 const folder = scratchFolder();
@@ -58,6 +59,14 @@ describe("a file that another user may have put there", () => {
     expect(readForeignFile(`${folder}/pipe`, limits)).toEqual({ kind: "refused", why: "it is a named pipe" });
     expect(readForeignFile(folder, limits)).toEqual({ kind: "refused", why: "it is a directory" });
     expect(readForeignFile("/dev/zero", limits)).toEqual({ kind: "refused", why: "it is not a regular file" });
+  });
+
+  test("is not waited for where somebody has a lease on it", async () => {
+    const path = `${folder}/leased`;
+    writeFileSync(path, "aim");
+    const why = "resource temporarily unavailable (EAGAIN)";
+    expect(await underLease(path, () => readForeignFile(path, limits))).toEqual({ kind: "refused", why });
+    expect(readForeignFile(path, limits)).toMatchObject({ kind: "read", text: "aim" });
   });
 
   test("stays the same though another is moved into its place before it is looked at", () => {

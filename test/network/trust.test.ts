@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { askChannel } from "../../src/network/ask-channel.ts";
 import { readCaFile } from "../../src/network/ca-file.ts";
 import { loadTrust } from "../../src/network/trust.ts";
+import { underLease } from "../host/lease.ts";
 import { createAuthority, type Authority } from "./fixture/authority.ts";
 import { fakePorts, questionFor } from "./fixture/ports.ts";
 import { serve, type Running } from "./fixture/server.ts";
@@ -222,6 +223,11 @@ describe("ca_file is refused", () => {
     const pipe = join(directory, "pipe");
     await promisify(execFile)("mkfifo", [pipe]);
     expect(() => readCaFile(pipe)).toThrow(/not a regular file/);
+  });
+
+  it("when somebody has a lease on it, without waiting for that", async () => {
+    const leased = file("leased.pem", authority.pem);
+    await underLease(leased, () => expect(() => readCaFile(leased)).toThrow(/cannot be read \(EAGAIN\)/));
   });
 
   it.skipIf(process.getuid?.() !== 0)("when the asking user may not read it", async () => {

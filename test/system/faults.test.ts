@@ -42,6 +42,7 @@ const short: readonly RegExp[] = [
   /^48 a version that failed is served again after another one.* zypper$/,
   /^49 two svc-proxy behind nginx, and one .* apt$/,
   /^50 the file that is offered as the agent is another package apt$/,
+  /^51 the agent's user has a lease .* zypper$/,
 ];
 
 test(
