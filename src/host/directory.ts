@@ -2,6 +2,7 @@ import { chmodSync, chownSync, closeSync, constants, existsSync, fstatSync, fsyn
 import { mkdirSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf } from "./errno.ts";
+import { mostLinks, pathOnly, placeOf } from "./place.ts";
 import { isReplaceable } from "./trusted.ts";
 
 /** An open directory: what is done below `at` is done in this one, whatever becomes of the names that led to it. */
@@ -46,9 +47,9 @@ export function openDirectory(path: string, way: Way): Directory {
     }
   } catch (thrown) {
     closeSync(here);
-    throw told(thrown, pathOf(here), walked);
+    throw told(thrown, placeOf(here), walked);
   }
-  const at = pathOf(here);
+  const at = placeOf(here);
   return { at, sync: () => sync(at), close: () => closeSync(here) };
 }
 
@@ -68,17 +69,14 @@ export function makeDirectory(path: string, way: Omit<Way, "missing">): void {
   openDirectory(path, { ...way, missing: "make" }).close();
 }
 
-/** O_PATH, for which Node has no name: the right to pass through a directory is enough, as it is for a path. */
-const pathOnly = 0o10000000;
+/** The right to pass through a directory is enough, as it is for a path. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
-/** As many as the kernel follows. */
-const mostLinks = 40;
 
 type Walk = { readonly path: string; readonly way: Way };
 
 /** The directory of that name, open; or where the link of that name leads. */
 function enter(parent: number, name: string, walk: Walk): number | string {
-  const at = `${pathOf(parent)}/${name}`;
+  const at = `${placeOf(parent)}/${name}`;
   try {
     return openSync(at, passing | constants.O_NOFOLLOW);
   } catch (thrown) {
@@ -104,12 +102,12 @@ function make(at: string, { parent, way: { owner } }: { readonly parent: number;
     if (errnoOf(thrown) === "EEXIST") return openSync(at, passing | constants.O_NOFOLLOW);
     throw thrown;
   }
-  sync(pathOf(parent));
+  sync(placeOf(parent));
   const made = openSync(at, passing | constants.O_NOFOLLOW);
   // The umask may have taken bits away. Whoever owns the directory around it may have put another one in its place by now.
   if (fstatSync(made).uid === process.geteuid?.()) {
-    chmodSync(pathOf(made), 0o755);
-    if (owner !== undefined) chownSync(pathOf(made), owner.uid, owner.gid);
+    chmodSync(placeOf(made), 0o755);
+    if (owner !== undefined) chownSync(placeOf(made), owner.uid, owner.gid);
   }
   return made;
 }
@@ -140,10 +138,6 @@ function sync(at: string): void {
 function told(thrown: unknown, at: string, path: string): unknown {
   if (thrown instanceof Error && errnoOf(thrown) !== undefined) thrown.message = thrown.message.replaceAll(`${at}/`, `${path}/`);
   return thrown;
-}
-
-function pathOf(file: number): string {
-  return `/proc/self/fd/${file}`;
 }
 
 function untrusted(path: string, why: string): Fault {

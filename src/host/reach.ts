@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf } from "./errno.ts";
 import { readMounts, type Mount } from "./mount.ts";
+import { mostLinks, pathOnly, placeOf } from "./place.ts";
 import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type ReadLimits } from "./read-file.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -71,11 +72,6 @@ export function barredFault(path: string, barred: Barred): Fault {
   });
 }
 
-/** Of the kernel's, for any architecture that Node runs on; Node does not name it. */
-const O_PATH = 0o10000000;
-/** As many as the kernel follows. */
-const mostLinks = 40;
-
 function walk(path: string, links: LinkRule, opened: number[]): number | NotReached {
   try {
     const root = openPart("/", "end");
@@ -133,7 +129,7 @@ function partsOf(path: string): readonly string[] {
 
 /** A directory on the way is asked for as one: else what autofs has not mounted yet would look empty. */
 function openPart(name: string, where: "way" | "end"): number {
-  const place = O_PATH | constants.O_NOFOLLOW;
+  const place = pathOnly | constants.O_NOFOLLOW;
   if (where === "end") return openSync(name, place);
   try {
     return openSync(name, place | constants.O_DIRECTORY);
@@ -141,11 +137,6 @@ function openPart(name: string, where: "way" | "end"): number {
     if (errnoOf(thrown) !== "ENOTDIR") throw thrown;
     return openSync(name, place);
   }
-}
-
-/** To open, stat or name this is to open, stat or name what the descriptor stands for, and nothing on the way to it. */
-function placeOf(file: number): string {
-  return `/proc/self/fd/${file}`;
 }
 
 /** What the root lies on is trusted: so does this program. And it is not in the kernel's table where the root was changed to a mere directory. */

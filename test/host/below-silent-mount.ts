@@ -1,12 +1,13 @@
 /*
  * For reach.test.ts, in a mount namespace of its own: mounts a file system that user 1000 serves, and that never answers, at POINT, and
- * prints as JSON what becomes of every kind of look at each PATH.
+ * prints as JSON what becomes of every kind of look at each PATH, and of one at POINT as a name in an open directory.
  */
 import { execFileSync } from "node:child_process";
 import { openSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { lookAt } from "../../src/doctor/look-at.ts";
 import { asFault } from "../../src/fault/explain.ts";
-import { reach, readForeignFile } from "../../src/host/reach.ts";
+import { reach, reachIn, readForeignFile } from "../../src/host/reach.ts";
 import { readCaFile } from "../../src/network/ca-file.ts";
 import { writeMetrics } from "../../src/store/metrics-file.ts";
 import { runningFile } from "../../src/unit/running-file.ts";
@@ -29,7 +30,8 @@ const looked = await Promise.all(
     running: await runningFile(says(`${path}\n`), 1, 0),
   })),
 );
-process.stdout.write(JSON.stringify(looked));
+const named = reachIn(dirname(point), basename(point), () => ({ kind: "reached" })).kind;
+process.stdout.write(JSON.stringify({ looked, named }));
 
 type Run = Parameters<typeof askBinary>[0];
 

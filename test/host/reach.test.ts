@@ -115,12 +115,13 @@ describe("a file that another user may have put there", () => {
       ];
       const child = [process.execPath, `${import.meta.dirname}/below-silent-mount.ts`, `${folder}/home/silent`];
       const argv = ["--mount", "--propagation", "private", "--", ...child, ...paths.map((path) => `${folder}/${path}`)];
-      const looked: unknown = JSON.parse(
+      const { looked, named } = JSON.parse(
         execFileSync("unshare", argv, { timeout: 20_000, killSignal: "SIGKILL", encoding: "utf8" }),
-      );
+      ) as { readonly looked: unknown; readonly named: unknown };
       const point = `${folder}/home/silent`;
       const why = `it lies on ${point}, where user 1000 has mounted a file system of its own (fuse.silent), and only root's are entered; take it away: sudo umount --force --lazy ${point}`;
       const barred = { reached: "barred", read: { kind: "refused", why } };
+      expect(named).toBe("barred");
       expect(looked).toMatchObject([barred, barred, barred, barred, barred, { reached: "reached", read: { text: "plain" } }]);
     },
   );
