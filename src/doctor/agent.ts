@@ -6,6 +6,7 @@ import { conditionOf } from "../unit/condition.ts";
 import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Finding } from "./check.ts";
+import { foreignEnvironmentFile } from "./environment-files.ts";
 
 export type AgentScene = {
   readonly unit: UnitName;
@@ -16,7 +17,10 @@ export type AgentScene = {
 
 export async function examineAgent(run: RunCommand, { unit, bootId, before }: AgentScene): Promise<Finding> {
   const shown = await unitControl(run).show(unit);
-  return judgeAgent(unit, shown, conditionOf(shown, bootId, before));
+  const finding = judgeAgent(unit, shown, conditionOf(shown, bootId, before));
+  if (finding.verdict !== "ok") return finding;
+  const foreign = await foreignEnvironmentFile(run, unit);
+  return foreign === undefined ? finding : { verdict: "warning", told: `${finding.told}; ${foreign.told}`, fix: foreign.fix };
 }
 
 /** The agent's unit. What an admin stopped is no failure: an upgrade leaves it so. */

@@ -7,7 +7,7 @@ import { toolEnvironment } from "./environment.ts";
 /** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
 export const askTimeoutMs = 20_000;
 
-/** Properties of a unit as systemd prints them; one that it does not know is empty. */
+/** Properties of a unit as systemd prints them; one that it does not know is empty, and one with several values has a line for each. */
 export async function showProperties<Name extends string>(
   run: RunCommand,
   unit: UnitName,
@@ -17,6 +17,10 @@ export async function showProperties<Name extends string>(
   const result = await askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs });
   const output = must(result, `show ${unit}`);
   const lines = output.split("\n");
-  const valueOf = (name: string): string => lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  const valueOf = (name: string): string =>
+    lines
+      .filter((line) => line.startsWith(`${name}=`))
+      .map((line) => line.slice(name.length + 1))
+      .join("\n");
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, string>;
 }

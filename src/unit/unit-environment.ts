@@ -7,6 +7,12 @@ export async function unitEnvironment(run: RunCommand, unit: UnitName): Promise<
   return parseShownEnvironment((await showProperties(run, unit, ["Environment"])).Environment);
 }
 
+/** The files that systemd reads more of them from when it starts the unit: `/etc/default/svc (ignore_errors=yes)`. */
+export async function environmentFilesOf(run: RunCommand, unit: UnitName): Promise<readonly string[]> {
+  const { EnvironmentFiles: shown } = await showProperties(run, unit, ["EnvironmentFiles"]);
+  return shown.split("\n").flatMap((line) => /^(\/.*) \(ignore_errors=(?:yes|no)\)$/.exec(line)?.[1] ?? []);
+}
+
 /** One after the other; what a shell would not read as one word stands in quotes. */
 const word = /"((?:[^"\\]|\\.)*)"|(\S+)/g;
 

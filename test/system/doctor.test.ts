@@ -167,6 +167,14 @@ const rows: readonly Row[] = [
     undo: ({ host }) => host.mustRun(["rm", "/etc/default/svc"]),
   },
   {
+    title: "an environment file of the agent's unit that is another user's",
+    check: "agent",
+    make: ({ host }) => host.write("/etc/default/svc", "", { owner: "ordinary:" }),
+    verdict: "warning",
+    says: ["EnvironmentFile= /etc/default/svc belongs to user 1000, who can keep systemd waiting"],
+    undo: ({ host }) => host.mustRun(["rm", "/etc/default/svc"]),
+  },
+  {
     title: "unattended-upgrades, set to move the same package",
     check: "rivals",
     make: async ({ host }) => {
