@@ -153,11 +153,13 @@ static void own_files(void) {
   tell("make-setuid-file", fchmod(file, 04700));
   tell("give-file-away", fchown(file, 65534, 65534));
   tell("make-device", mknod("/tmp/attack-device", S_IFBLK | 0600, makedev(7, 0)));
-  tell("hard-link-of-roots", link("/etc/passwd", "/tmp/attack-link"));
+  const char *states[] = {"/var/lib/svc-upgrade-decide/attack-link", "/var/lib/svc-upgrade/attack-link"};
+  int linked = link("/etc/passwd", states[0]) == 0 || link("/etc/passwd", states[1]) == 0 ? 0 : -1;
+  tell("hard-link-of-roots", linked);
+  for (int each = 0; each < 2; each++) unlink(states[each]);
   close(file);
   unlink("/tmp/attack-file");
   unlink("/tmp/attack-device");
-  unlink("/tmp/attack-link");
 }
 
 static void try_socket(const char *attempt, int family, int type) {
@@ -176,6 +178,16 @@ static void networks(void) {
   tell("io_uring", syscall(SYS_io_uring_setup, 1, parameters));
 }
 
+/* In a child: whoever really becomes another one stays that. */
+static void become(const char *attempt, uid_t uid) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) _exit(syscall(SYS_setresuid, uid, uid, uid) == 0 ? 0 : errno);
+  waitpid(child, &status, 0);
+  errno = WEXITSTATUS(status);
+  tell(attempt, status == 0 ? 0 : -1);
+}
+
 static void others(pid_t stranger, pid_t root) {
   char path[64];
   tell("signal-manager", kill(1, 0));
@@ -185,8 +197,8 @@ static void others(pid_t stranger, pid_t root) {
   tell("trace-another-users", ptrace(PTRACE_SEIZE, stranger, NULL, NULL));
   snprintf(path, sizeof path, "/proc/%d/environ", root);
   read_from("read-roots-environment", path);
-  tell("become-root", syscall(SYS_setresuid, 0, 0, 0));
-  tell("become-another-user", syscall(SYS_setresuid, 65534, 65534, 65534));
+  become("become-root", 0);
+  become("become-another-user", 65534);
 }
 
 static void kernel(void) {
@@ -196,13 +208,13 @@ static void kernel(void) {
   tell("core-file", most.rlim_max > 0 && (most.rlim_max == RLIM_INFINITY || most.rlim_max >= core.rlim_max) ? 0 : -1);
   tell("mount", mount("none", "/tmp", "tmpfs", 0, NULL));
   tell("unmount", umount2("/tmp", MNT_DETACH));
-  tell("chroot", chroot("/tmp"));
   tell("load-module", syscall(SYS_init_module, "", 0, ""));
   tell("bpf", syscall(SYS_bpf, 0, NULL, 0));
   tell("join-namespace", setns(open("/proc/self/ns/mnt", O_RDONLY), 0));
   tell("new-network-namespace", unshare(CLONE_NEWNET));
   tell("new-mount-namespace", unshare(CLONE_NEWNS));
   tell("new-user-namespace", unshare(CLONE_NEWUSER));
+  tell("chroot", chroot("/tmp"));
 }
 
 /* Started as a setuid program of root's: whether that gave it what root may. */
