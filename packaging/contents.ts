@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { billOfMaterialsPath } from "./bill-of-materials.ts";
 import { generatedFiles } from "./generated.ts";
 import { noticesPath } from "./notices.ts";
@@ -24,6 +24,5 @@ export function contents(product: Product, architecture: Architecture, places: P
 
 /** Below /usr/lib: systemd reads units there in every layout, and dpkg loses none when /lib becomes a link. */
 function unit(path: Product["units"][number]): TreeFile {
-  const [, name] = path.split("/");
-  return { to: `usr/lib/systemd/${path}`, from: resolve(projectRoot, "systemd", name!) };
+  return { to: `usr/lib/${path}`, from: resolve(projectRoot, "systemd", basename(path)) };
 }

@@ -12,8 +12,8 @@ export type Product = {
   readonly program: ProgramName;
   readonly summary: string;
   readonly description: readonly string[];
-  /** Below /usr/lib/systemd; they lie in systemd/ by their last name. */
-  readonly units: readonly `${"system" | "system-preset"}/${string}`[];
+  /** What systemd reads below /usr/lib; it lies in systemd/ by its last name. */
+  readonly units: readonly `${"systemd/system" | "systemd/system-preset" | "sysusers.d"}/${string}`[];
   /** What needrestart is told of its units, by the name of a file in deb/needrestart. Other distributions have no needrestart. */
   readonly needrestart: string;
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];

@@ -15,7 +15,7 @@ export const server: Product = {
     'cluster\'s configuration in /etc/svc.yaml: "svc-proxy check" says whether that',
     'is right, and "systemctl enable --now svc-proxy.service" starts it.',
   ],
-  units: ["system/svc-proxy.service", "system/svc-proxy.socket", "system-preset/50-svc-proxy.preset"],
+  units: ["systemd/system/svc-proxy.service", "systemd/system/svc-proxy.socket", "systemd/system-preset/50-svc-proxy.preset"],
   needrestart: "svc-proxy.conf",
   folders: [],
   commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),

@@ -15,12 +15,13 @@ export const updater: Product = {
     "host's own package manager, verified, and recorded.",
   ],
   units: [
-    "system/svc-upgrade.timer",
-    "system/svc-upgrade.service",
-    "system/svc-upgrade-ask.service",
-    "system/svc-upgrade-act.socket",
-    "system/svc-upgrade-act.service",
-    "system-preset/50-svc-upgrade.preset",
+    "systemd/system/svc-upgrade.timer",
+    "systemd/system/svc-upgrade.service",
+    "systemd/system/svc-upgrade-ask.service",
+    "systemd/system/svc-upgrade-act.socket",
+    "systemd/system/svc-upgrade-act.service",
+    "systemd/system-preset/50-svc-upgrade.preset",
+    "sysusers.d/svc-upgrade.conf",
   ],
   needrestart: "svc-upgrade.conf",
   folders: [
@@ -33,12 +34,18 @@ export const updater: Product = {
   scripts: {
     deb: {
       preinst: ["deb/preinst"],
-      postinst: ["scripts/masked.sh", "scripts/svc-upgrade/installed.sh", "deb/postinst"],
+      postinst: ["scripts/masked.sh", "scripts/svc-upgrade/account.sh", "scripts/svc-upgrade/installed.sh", "deb/postinst"],
       prerm: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/prerm"],
       postrm: ["scripts/svc-upgrade/removed.sh", "scripts/svc-upgrade/postrm"],
     },
     rpm: {
-      post: ["scripts/masked.sh", "scripts/svc-upgrade/installed.sh", "scripts/svc-upgrade/post", "rpm/post"],
+      post: [
+        "scripts/masked.sh",
+        "scripts/svc-upgrade/account.sh",
+        "scripts/svc-upgrade/installed.sh",
+        "scripts/svc-upgrade/post",
+        "rpm/post",
+      ],
       preun: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/preun"],
       postun: ["scripts/svc-upgrade/removed.sh", "rpm/postun"],
     },

@@ -64,7 +64,11 @@ const settings = `# The executable is shipped byte by byte as it was built: a ru
 %global _binary_payload w6.gzdio
 `;
 
-/** What the runtime is linked against, and the first systemd that knows all settings of the units. A host below is refused so. */
+/**
+ * What the runtime is linked against, and the first systemd that knows all settings of the units. A host below is refused so.
+ * rpm 4.19 would read the user that decides out of sysusers.d, provide it under a name of its own and make it; the package's script
+ * does that on every host, so nothing is provided, whichever rpm builds.
+ */
 const dependencies = `AutoReqProv: no
 Requires: libc.so.6(GLIBC_2.28)(64bit)
 Requires: libgcc_s.so.1()(64bit)
@@ -86,6 +90,7 @@ const standardFolders: readonly string[] = [
   "usr/lib/systemd",
   "usr/lib/systemd/system",
   "usr/lib/systemd/system-preset",
+  "usr/lib/sysusers.d",
   "usr/share",
   "usr/share/doc",
   "usr/share/man",

@@ -7,7 +7,7 @@ export function judgeBinary(binary: Binary, installed: InstalledPackage): Findin
   if (installed.kind === "absent") return { verdict: "skipped", told: "there is no binary without the package" };
   if (installed.condition === "half-way") return { verdict: "skipped", told: "the package is only half installed: see package" };
   if (binary.kind === "not-asked")
-    return { verdict: "ok", told: "no agent.version_command: the package database alone is believed" };
+    return { verdict: "ok", told: `${binary.why ?? "no agent.version_command"}: the package database alone is believed` };
   const damage = damageIn(installed, binary);
   // A pass mends it, within its gates; by hand it goes at once.
   if (damage !== undefined) return { verdict: "failed", told: damage, fix: "sudo svc-upgrade run --now" };

@@ -24,7 +24,8 @@ export type InstalledPackage =
 
 /** What the agent's binary says of itself. */
 export type Binary =
-  | { readonly kind: "not-asked" }
+  /** Why not, where somebody wanted it to be. */
+  | { readonly kind: "not-asked"; readonly why?: string }
   | { readonly kind: "answers"; readonly version: Version }
   | { readonly kind: "missing" }
   | { readonly kind: "broken"; readonly why: string };

@@ -41,7 +41,8 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
 
 /** What does not run for an ordinary user may run for root. */
 function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" | "notes">): Binary {
-  if (binary.kind !== "broken" || userId === 0) return binary;
-  notes.add(`the agent's binary does not run for this user: ${binary.why}`);
+  const why = binary.kind === "broken" || binary.kind === "not-asked" ? binary.why : undefined;
+  if (why === undefined || userId === 0) return binary;
+  notes.add(`the agent's binary does not run for this user: ${why}`);
   return { kind: "not-asked" };
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, ftruncateSync } from "node:fs";
+import { openSync, statSync, writeSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
@@ -56,17 +57,22 @@ const flockTimeoutMs = 10_000;
 const statusBusy = 1;
 const programs = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 
-/** Nobody else may open it: whoever can read a file can also lock it, for ever. Node's files are closed in every child. */
+/**
+ * Nobody else may open it: whoever can read a file can also lock it, for ever. It belongs to whoever owns the directory, where root
+ * comes first as well: else that user's own passes could never take it. Node's files are closed in every child.
+ */
 function openLock(root: string, path: string): number {
   try {
     return inDirectory(dirname(path), { root, missing: "make" }, ({ at }) => {
       const file = openSync(`${at}/${basename(path)}`, asItLies | constants.O_CREAT, 0o600);
       try {
-        // What is not ours alone is neither emptied nor closed to others: it may be any file of the machine.
+        const owner = statSync(at);
         const stats = fstatSync(file);
-        if (!stats.isFile() || stats.nlink !== 1)
-          throw foreign(path, stats.isFile() ? "it has another name elsewhere" : "it is no file");
+        // What is not this directory's alone is neither emptied, nor given away, nor closed to others: it may be any file of the machine.
+        const why = whyForeign(stats, owner);
+        if (why !== undefined) throw foreign(path, why);
         fchmodSync(file, 0o600);
+        if (stats.uid !== owner.uid) fchownSync(file, owner.uid, owner.gid);
         return file;
       } catch (thrown) {
         closeSync(file);
@@ -76,6 +82,15 @@ function openLock(root: string, path: string): number {
   } catch (thrown) {
     throw thrown instanceof Fault ? thrown : unwritable(path, thrown);
   }
+}
+
+function whyForeign(stats: Stats, directory: Pick<Stats, "uid">): string | undefined {
+  if (!stats.isFile()) return "it is no file";
+  if (stats.nlink !== 1) return "it has another name elsewhere";
+  if (stats.uid === directory.uid) return undefined;
+  // Made just now, or by a root that died in the next moment. Where something stands in it, somebody else wrote that.
+  const isNew = stats.uid === process.geteuid?.() && stats.size === 0;
+  return isNew ? undefined : `it belongs to user ${stats.uid}, and the directory around it to user ${directory.uid}`;
 }
 
 const asItLies = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;

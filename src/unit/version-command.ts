@@ -1,8 +1,11 @@
-import type { CommandResult, RunCommand } from "../host/command.ts";
-import { barredFault, reach } from "../host/reach.ts";
+import { accessSync, constants, statSync } from "node:fs";
 import { quote } from "../fault/quote.ts";
+import type { CommandResult, RunCommand } from "../host/command.ts";
+import { errnoOf } from "../host/errno.ts";
+import { barredFault, reach } from "../host/reach.ts";
 import type { Binary } from "../plan/facts.ts";
 import { spokenVersion } from "../version/spoken.ts";
+import { runWithoutRights } from "./without-rights.ts";
 
 /** A program that prints its version and needs longer is broken. */
 const longestMs = 15_000;
@@ -13,18 +16,45 @@ const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 export async function askBinary(run: RunCommand, command: readonly string[]): Promise<Binary> {
   const [program, ...rest] = command;
   if (program === undefined) return { kind: "not-asked" };
-  refuseBarred(program);
-  return judge(await run({ argv: [program, ...rest], env: environment, timeoutMs: longestMs }));
+  const place = findProgram(program);
+  if (place !== undefined && isClosed(place)) return notForUs(place);
+  const result = await runWithoutRights(run)({ argv: [program, ...rest], env: environment, timeoutMs: longestMs });
+  const isRefused = result.kind === "not-started" && result.reason === "not-executable";
+  return place !== undefined && isRefused && isForOthers(place) ? notForUs(place) : judge(result);
 }
 
-/** Whoever executes a file waits for it as whoever reads it does, and no deadline counts meanwhile. */
-function refuseBarred(program: string): void {
+/** Where the program lies. Whoever executes a file waits for it as whoever reads it does, and no deadline counts meanwhile. */
+function findProgram(program: string): string | undefined {
   const places = program.includes("/") ? [program] : environment.PATH.split(":").map((directory) => `${directory}/${program}`);
+  let denied: string | undefined;
   for (const path of places) {
     const reached = reach(path, "follow", () => ({ kind: "reached" }) as const);
     if (reached.kind === "barred") throw barredFault(path, reached);
-    if (reached.kind === "reached") return;
+    if (reached.kind === "reached") return path;
+    if (reached.kind === "denied") denied ??= path;
   }
+  return denied;
+}
+
+/** Asked of the user itself, as that is who the program will be: of what this process may do beyond that nothing is left there. */
+function isClosed(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return false;
+  } catch (thrown) {
+    return errnoOf(thrown) === "EACCES" && isForOthers(path);
+  }
+}
+
+/** It may be whole, and run for root. What nobody may execute is damaged for root too. */
+function isForOthers(path: string): boolean {
+  if (process.geteuid?.() === 0) return false;
+  const mode = reach(path, "follow", (place) => statSync(place).mode);
+  return typeof mode !== "number" || (mode & 0o111) !== 0;
+}
+
+function notForUs(path: string): Binary {
+  return { kind: "not-asked", why: `no permission to execute ${path}` };
 }
 
 function judge(result: CommandResult): Binary {

@@ -16,4 +16,10 @@ describe("the agent's binary", () => {
     const finding = judgeBinary(binary, found);
     expect([finding.verdict, finding.fix]).toEqual([verdict, verdict === "failed" ? "sudo svc-upgrade run --now" : undefined]);
   });
+
+  test("that this user may not execute is told from one that nobody wants to be asked", () => {
+    const closed = judgeBinary({ kind: "not-asked", why: "no permission to execute /svc" }, installed("15.4.5"));
+    expect(closed.told).toBe("no permission to execute /svc: the package database alone is believed");
+    expect(judgeBinary({ kind: "not-asked" }, installed("15.4.5")).told).toContain("no agent.version_command");
+  });
 });

@@ -34,6 +34,7 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
       files: [
         { to: "usr/bin/svc-upgrade", from: join(place, "program"), mode: 0o755 },
         { to: "usr/share/svc-upgrade/schemas/status.schema.json", text: "{}\n" },
+        { to: "usr/lib/sysusers.d/svc-upgrade.conf", text: 'u svc-upgrade - "it decides" /\n' },
         { to: "usr/share/licenses/svc-ent-updater/LICENSE", text: "free\n" },
         { to: "etc/svc-upgrade", folder: "root's" },
         { to: "etc/svc-upgrade.d", folder: "agent's" },
@@ -74,6 +75,8 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
       // Of the package, and not in it: an upgrade would take it from the agent's user.
       "/etc/svc-upgrade.d drwxr-xr-x root g ",
       `/usr/bin/svc-upgrade -rwxr-xr-x root  ${sum}`,
+      // Not the folder: it is systemd's.
+      expect.stringMatching(/^\/usr\/lib\/sysusers\.d\/svc-upgrade\.conf -rw-r--r-- root  /),
       "/usr/share/licenses drwxr-xr-x root  ",
       "/usr/share/licenses/svc-ent-updater drwxr-xr-x root  ",
       expect.stringMatching(/LICENSE -rw-r--r-- root l /),
@@ -94,6 +97,11 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
       "libstdc++.so.6(GLIBCXX_3.4.21)(64bit)",
       "systemd >= 247",
     ]);
+  });
+
+  test("provides no user: its script makes that on every host, and rpm 4.19 would too", () => {
+    const provided = ask(build("amd64"), "[%{PROVIDENAME}\n]").split("\n");
+    expect(provided).toEqual(["svc-ent-updater", "svc-ent-updater(x86-64)"]);
   });
 
   test("carries its scripts as they are written, without a sign that rpm takes for its own", () => {

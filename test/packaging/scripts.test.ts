@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -135,6 +145,58 @@ describe.each(formats)("the scripts of the updater's %s, below a scratch root an
     });
   });
 
+  test("make the user that decides before they start anything", () => {
+    boot();
+    expect(run("installation")).toContain(`restart ${timer}`);
+    expect(readFileSync(join(place, "passwd"), "utf8")).toMatch(/^svc-upgrade:x:999:/);
+  });
+
+  test("start nothing without that user, and install all the same", () => {
+    boot();
+    failing("account");
+    const { status, stderr, asked } = ended(updater, format, "installation");
+    expect([status, asked]).toEqual([0, [`preset --quiet ${timer}`, "daemon-reload"]]);
+    expect(stderr).toMatch(
+      /^There is no user svc-upgrade yet, .*: systemd-sysusers svc-upgrade\.conf && systemctl start svc-upgrade\.timer\n$/,
+    );
+  });
+
+  test.each(["0", "00"])("start nothing where an administrator's account of that name has uid %s, and say so", (uid) => {
+    boot();
+    writeFileSync(join(place, "passwd"), `svc-upgrade:x:${uid}:999::/root:/usr/sbin/nologin\n`);
+    units({ [timer]: ["enabled", "active"] });
+    const { status, stderr, asked } = ended(updater, format, "upgrade");
+    expect([status, asked]).toEqual([0, ["daemon-reload"]]);
+    expect(stderr).toContain("The account svc-upgrade of this host has uid 0, and the updater does not decide as root");
+  });
+
+  test("take an administrator's account of root's group, and say where it has a login shell", () => {
+    boot();
+    writeFileSync(join(place, "passwd"), "svc-upgrade:x:1500:0::/home/svc-upgrade:/bin/bash\n");
+    const { status, stderr, asked } = ended(updater, format, "installation");
+    expect([status, asked]).toEqual([0, [`preset --quiet ${timer}`, "daemon-reload", `restart ${timer}`]]);
+    expect(stderr).toMatch(
+      /^The account svc-upgrade of this host has a login shell, .*: usermod --shell \/usr\/sbin\/nologin svc-upgrade\n$/,
+    );
+    writeFileSync(join(place, "passwd"), "svc-upgrade:x:1500:1500::/:/bin/false\n");
+    expect(run("upgrade")).toEqual(["daemon-reload"]);
+  });
+
+  test.each(["nothing", "a file of an older release's", "the link", "a link of somebody else's"] as const)(
+    "lead the metrics' collector from where there is %s to where the metrics lie",
+    (before) => {
+      const link = join(place, "var/lib/svc-upgrade/metrics.prom");
+      mkdirSync(join(place, "var/lib/svc-upgrade"));
+      writeFileSync(join(place, "theirs"), "kept");
+      if (before === "a file of an older release's") writeFileSync(link, "svc_upgrade_up 1\n");
+      if (before === "the link") symlinkSync("../svc-upgrade-decide/metrics.prom", link);
+      if (before === "a link of somebody else's") symlinkSync("../../../theirs", link);
+      run(before === "nothing" ? "installation" : "upgrade");
+      expect(readlinkSync(link)).toBe("../svc-upgrade-decide/metrics.prom");
+      expect(readFileSync(join(place, "theirs"), "utf8")).toBe("kept");
+    },
+  );
+
   test.each(["before an upgrade", "after an upgrade"] as const)("touch nothing %s", (occasion) => {
     expect(run(occasion)).toEqual([]);
     expect(existsSync(join(place, "run/svc-upgrade"))).toBe(true);
@@ -164,16 +226,19 @@ describe("a purge of the updater's deb", () => {
   const at = (path: string): string => join(place, path);
 
   beforeEach(() => {
-    for (const folder of ["etc/svc-upgrade", "etc/svc-upgrade.d", "var/lib/svc-upgrade"]) mkdirSync(at(folder));
+    for (const folder of ["etc/svc-upgrade", "etc/svc-upgrade.d", "var/lib/svc-upgrade", "var/lib/svc-upgrade-decide"])
+      mkdirSync(at(folder));
     writeFileSync(at("etc/svc-upgrade/50-a.yaml"), "");
     writeFileSync(at("etc/svc-upgrade.d/schedule"), "nop\n");
     writeFileSync(at("var/lib/svc-upgrade/state.json"), "{}");
+    symlinkSync("../svc-upgrade-decide/metrics.prom", at("var/lib/svc-upgrade/metrics.prom"));
+    writeFileSync(at("var/lib/svc-upgrade-decide/metrics.prom"), "");
   });
 
   test("leaves nothing of ours", () => {
     expect(purged()).toMatchObject({ status: 0, stderr: "" });
     expect(readdirSync(at("etc"))).toEqual([]);
-    expect(existsSync(at("var/lib/svc-upgrade"))).toBe(false);
+    expect(readdirSync(at("var/lib"))).toEqual(["systemd"]);
   });
 
   test("removes an empty folder in the schedule's place", () => {
@@ -372,11 +437,14 @@ function units(told: Units): void {
 }
 
 /** From now on this does not succeed. */
-function failing(what: "restart" | "try-restart" | "check" | "keep-proxies"): void {
+function failing(what: "restart" | "try-restart" | "check" | "account" | "keep-proxies"): void {
   writeFileSync(join(place, "failing"), what);
 }
 
-/** systemctl answers questions out of a file and notes what it is told to do, and so does systemd-run. */
+/**
+ * systemctl answers questions out of a file and notes what it is told to do, and so does systemd-run. The accounts of the host lie in a
+ * file, to which systemd-sysusers adds the one that is missing.
+ */
 function standIns(): void {
   const programs = {
     systemctl: `here=$(dirname "$0")
@@ -394,6 +462,11 @@ is-active*) [ "$active" = active ] ;;
 esac`,
     "systemd-run": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != check ]`,
     "svc-proxy": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != keep-proxies ]`,
+    "systemd-sysusers": `here=$(dirname "$0")
+[ "$(cat "$here/failing" 2>/dev/null)" != account ] && [ "$*" = svc-upgrade.conf ] || exit 1
+[ -e "$here/passwd" ] || echo svc-upgrade:x:999:999:it:/:/usr/sbin/nologin >"$here/passwd"`,
+    getent: `[ "$1" = passwd ] || exec /usr/bin/getent "$@"
+grep -s "^$2:" "$(dirname "$0")/passwd" || exit 2`,
     "dpkg-query": "echo 0.1.0",
   };
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

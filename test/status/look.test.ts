@@ -184,6 +184,13 @@ describe("what an ordinary user may not see", () => {
     expect(ordinary.basis).toMatchObject({ facts: { binary: { kind: "not-asked" } } });
     expect(ordinary.unread).toEqual(["the agent's binary does not run for this user: permission denied"]);
     expect((await see({ state: contact, binary: broken })).basis).toMatchObject({ facts: { binary: broken } });
+    const closed = await see({
+      state: contact,
+      binary: { kind: "not-asked", why: "no permission to execute /svc" },
+      userId: 1000,
+    });
+    expect(closed.basis).toMatchObject({ facts: { binary: { kind: "not-asked" } } });
+    expect(closed.unread).toEqual(["the agent's binary does not run for this user: no permission to execute /svc"]);
   });
 
   test("is no route", async () => {

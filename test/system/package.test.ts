@@ -12,13 +12,17 @@ import { installUpdater, withUpdater } from "./updater.ts";
 const timer = "svc-upgrade.timer";
 const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.socket", "svc-upgrade-act.service"];
 
+const account = "svc-upgrade";
+const accountEntry = /^svc-upgrade:x:\d{3}:\d{3}:Decides which version of the agent this host runs:\/:\/usr\/s?bin\/nologin\n$/;
+
 type Tools = { readonly verify: string; readonly remove: string; readonly purge: string };
 
 const rpm: Tools = {
   verify: "rpm --verify svc-ent-updater",
   remove: "rpm --force-debian --erase svc-ent-updater",
   // rpm has no purge: this is the README's.
-  purge: "rpm --force-debian --erase svc-ent-updater && rm -rf /etc/svc-upgrade /etc/svc-upgrade.d /var/lib/svc-upgrade",
+  purge:
+    "rpm --force-debian --erase svc-ent-updater && rm -rf /etc/svc-upgrade /etc/svc-upgrade.d /var/lib/svc-upgrade /var/lib/svc-upgrade-decide",
 };
 
 const tools: Readonly<Record<Family, Tools>> = {
@@ -45,6 +49,7 @@ describe.each([...suites, ...rpmSuites])("the package on %s", (suite) => {
       expect(await host.mustRun(["stat", "--format=%A %U %n", "/etc/svc-upgrade", "/etc/svc-upgrade.d"])).toBe(
         "drwxr-xr-x root /etc/svc-upgrade\ndrwxr-xr-x root /etc/svc-upgrade.d\n",
       );
+      expect(await host.mustRun(["getent", "passwd", account])).toMatch(accountEntry);
       const paths = units.map((unit) => `/usr/lib/systemd/system/${unit}`);
       expect(await host.run(["systemd-analyze", "verify", "--man=no", ...paths])).toMatchObject({
         status: 0,
@@ -183,7 +188,33 @@ describe.each(["bullseye", ...rpmSuites] as const)("the package on %s", (suite) 
       await use(host, "purge");
       expect(await addedSince(host, before)).toEqual([]);
       expect(await host.mustRun(["systemctl", "list-units", "--all", "--no-legend", "svc-upgrade*"])).toBe("");
-      expect(await host.read("/etc/passwd")).toBe(users);
+      // As it is usual: what a user owned elsewhere would belong to the next one of that number.
+      const stays = (await host.read("/etc/passwd")).split("\n").filter((line) => !line.startsWith(`${account}:`));
+      expect(stays.join("\n")).toBe(users);
+    }),
+  );
+
+  test(
+    "starts nothing where the account that decides cannot be made or is root's by another name, says what to type, and that helps",
+    scenario({ suite }, async ({ host }) => {
+      const sysusers = (await host.mustRun(["sh", "-c", "command -v systemd-sysusers"])).trim();
+      await host.mustRun(["mv", sysusers, `${sysusers}.away`]);
+      expect(await installUpdater(host)).toContain("There is no user svc-upgrade yet");
+      expect(await timerState(host)).toEqual(["enabled", "inactive"]);
+      await host.mustRun(["mv", `${sysusers}.away`, sysusers]);
+      const helps = "systemd-sysusers svc-upgrade.conf && systemctl start svc-upgrade.timer";
+      await host.mustRun(["sh", "-c", helps]);
+      expect(await host.mustRun(["getent", "passwd", account])).toMatch(accountEntry);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
+
+      await use(host, "purge");
+      await host.mustRun(["sed", "-i", "s/^svc-upgrade:x:[0-9]*:/svc-upgrade:x:0:/", "/etc/passwd"]);
+      expect(await installUpdater(host)).toContain(helps);
+      expect(await timerState(host)).toEqual(["enabled", "inactive"]);
+      await host.mustRun(["sed", "-i", "s/^svc-upgrade:/toor:/", "/etc/passwd"]);
+      await host.mustRun(["sh", "-c", helps]);
+      expect(await host.mustRun(["id", "--user", account])).toMatch(/^[1-9]\d+\n$/);
+      expect(await timerState(host)).toEqual(["enabled", "active"]);
     }),
   );
 });

@@ -19,8 +19,9 @@ export function withUpdater<Options extends HostOptions>(options: Options): Opti
   return withBuilt(packageName, options);
 }
 
-export async function installUpdater(host: Host): Promise<void> {
-  await installBuilt(host, packageName);
+/** Gives what the package manager said. */
+export function installUpdater(host: Host): Promise<string> {
+  return installBuilt(host, packageName);
 }
 
 /** A host that began with the updater now has the agent at 15.4.5 too, and a repository and a channel that are at 15.4.6. */

@@ -1,8 +1,10 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../src/host/command.ts";
 import { runCommand } from "../../src/host/run-command.ts";
 import { askBinary } from "../../src/unit/version-command.ts";
+import { missingForOtherUsers, readableCopy, type Copy } from "../cli/readable-copy.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -52,4 +54,82 @@ test("one that hangs is broken after a while", async () => {
   };
   expect(await askBinary(run, ["svc", "version"])).toEqual({ kind: "broken", why: "it prints no version within 15 s" });
   expect(asked).toMatchObject([{ argv: ["svc", "version"], timeoutMs: 15_000 }]);
+});
+
+const missing = missingForOtherUsers();
+if (missing !== undefined) console.warn(`SKIPPED: asking the agent's binary as another user: ${missing}`);
+
+const readSearch = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"];
+
+describe.skipIf(missing !== undefined).each([
+  ["without more rights than others have", []],
+  ["that may read what is others'", readSearch],
+])("asking the agent's binary as a user %s", (_title, rights) => {
+  let copy: Copy;
+  beforeAll(() => {
+    copy = readableCopy();
+    chmodSync(folder, 0o755);
+  });
+  afterAll(() => copy.remove());
+
+  function asNobody(command: readonly string[], ...before: readonly string[]): unknown {
+    const program = `import { askBinary } from "${copy.folder}/src/unit/version-command.ts";
+      import { runCommand } from "${copy.folder}/src/host/run-command.ts";
+      console.log(JSON.stringify(await askBinary(runCommand, process.argv.slice(1)).catch(({ code, message }) => ({ code, message }))));`;
+    const node = [copy.node, "--input-type=module", "--eval", program, "--", ...command];
+    const [first = "", ...rest] = [...before, ...copy.asNobody, ...rights, ...node];
+    return JSON.parse(execFileSync(first, rest, { cwd: "/", encoding: "utf8" }));
+  }
+
+  test("leaves it none of them", () => {
+    const command = script(
+      "rights",
+      `echo "15.4.6-$(sed -n 's/^Cap\\(Inh\\|Prm\\|Eff\\|Amb\\):.0*/x/p' /proc/self/status | tr -d '\\n')"`,
+    );
+    expect(asNobody(command)).toEqual({ kind: "answers", version: "15.4.6-xxxx" });
+  });
+
+  test("finds nothing wrong with one that only root may execute, wherever that is said", () => {
+    const file = script("for-root", "echo 15.4.6", 0o750);
+    expect(asNobody(file)).toEqual({ kind: "not-asked", why: `no permission to execute ${file[0]}` });
+    mkdirSync(`${folder}/shut`, { mode: 0o700, recursive: true });
+    const below = script("shut/svc", "echo 15.4.6");
+    expect(asNobody(below)).toEqual({ kind: "not-asked", why: `no permission to execute ${below[0]}` });
+    const [interpreter = ""] = script("interpreter", "echo 15.4.6", 0o750);
+    const interpreted = `${folder}/interpreted`;
+    writeFileSync(interpreted, `#!${interpreter}\n`, { mode: 0o755 });
+    expect(asNobody([interpreted])).toEqual({ kind: "not-asked", why: `no permission to execute ${interpreted}` });
+  });
+
+  test("finds one broken that nobody may execute, that is damaged, or that fails", () => {
+    expect(asNobody(script("for-nobody", "echo 15.4.6", 0o644))).toMatchObject({ kind: "broken" });
+    expect(asNobody(script("ends-as-setpriv-does", "echo setpriv was not found >&2; exit 127"))).toEqual({
+      kind: "broken",
+      why: "it ends with 127: setpriv was not found",
+    });
+    const damaged = `${folder}/damaged`;
+    writeFileSync(damaged, Buffer.from("\x7fELF\x02\x01\x01\0\0"), { mode: 0o755 });
+    expect(asNobody([damaged])).toMatchObject({ kind: "broken" });
+    expect(asNobody([`${folder}/none`])).toEqual({ kind: "missing" });
+  });
+
+  test("holds it against nobody where those rights cannot be taken away", () => {
+    const [denied = ""] = script(
+      "setpriv-in-a-filter",
+      "echo 'setpriv: activate capabilities: Operation not permitted' >&2; exit 127",
+    );
+    // The one that becomes nobody is another one than the one that is called.
+    const own = `${folder}/own-setpriv`;
+    copyFileSync(execFileSync("sh", ["-c", "command -v setpriv"], { encoding: "utf8" }).trim(), own);
+    const hidden = `mount --bind "${denied}" "$(command -v setpriv)" && shift && exec "${own}" "$@"`;
+    const found = asNobody(script("whole", "echo 15.4.6"), "unshare", "--mount", "sh", "-c", hidden, "sh");
+    expect(found).toEqual(
+      rights.length === 0
+        ? { kind: "answers", version: "15.4.6" }
+        : {
+            code: "host-unsupported",
+            message: expect.stringMatching(/^setpriv cannot take .*: activate capabilities: Operation not permitted$/),
+          },
+    );
+  });
 });

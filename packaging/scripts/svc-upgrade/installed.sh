@@ -1,5 +1,9 @@
 # $1: "first", or "again" for an upgrade.
 installed() {
+    if account; then may_start=yes; else may_start=no; fi
+    # Where the metrics lie has an owner of its own now; their collector still finds them here. An older release leaves a file of its own.
+    mkdir -p /var/lib/svc-upgrade
+    ln -sfn ../svc-upgrade-decide/metrics.prom /var/lib/svc-upgrade/metrics.prom
     # Whoever reads the journal may read what the agent said last, too: what is put in there gets the group of the folder.
     if getent group systemd-journal >/dev/null; then
         mkdir -p /var/lib/svc-upgrade/evidence
@@ -28,7 +32,8 @@ installed() {
         # The timer alone: a pass that is running goes on with the program it was started from. An upgrade starts no timer that
         # an administrator has stopped, and stops none that could not start again because its service is masked.
         if [ "$occasion" = again ]; then question=is-active; else question=is-enabled; fi
-        if systemctl "$question" --quiet svc-upgrade.timer && ! masked svc-upgrade.timer && ! masked svc-upgrade.service; then
+        if [ "$may_start" = yes ] && systemctl "$question" --quiet svc-upgrade.timer &&
+            ! masked svc-upgrade.timer && ! masked svc-upgrade.service; then
             systemctl restart svc-upgrade.timer ||
                 echo "svc-upgrade.timer did not start; the reason is in: journalctl -u svc-upgrade.timer" >&2
         fi
