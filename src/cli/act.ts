@@ -1,6 +1,6 @@
 import { answerer, type Begin, type Begun } from "../act/answer.ts";
 import { actHere } from "../act/here.ts";
-import { serveOne } from "../act/serve.ts";
+import { longestRequestBytes } from "../act/request.ts";
 import { settingsDigest } from "../act/settings-digest.ts";
 import { unitActs } from "../act/unit-watch.ts";
 import { asFault } from "../fault/explain.ts";
@@ -14,6 +14,7 @@ import { settingsOfMoveInHand } from "../pass/conduct.ts";
 import { prepare } from "../pass/prepare.ts";
 import { proxiesInFile } from "../pass/proxies.ts";
 import type { Settings } from "../settings/settings.ts";
+import { serveOne } from "../socket/serve.ts";
 import { keepEvidence } from "../store/evidence.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
 import { stopwatch, type Moment } from "../unit/moment.ts";
@@ -40,7 +41,7 @@ export async function act(context: CommandContext): Promise<number> {
     });
   }
   const answer = answerer(beginning(context), log);
-  const end = await serveOne({ listen: { fd: socket }, answer, stopping: surroundings.stopping });
+  const end = await serveOne({ listen: { fd: socket }, answer, longestRequestBytes, stopping: surroundings.stopping });
   if (end === "nobody came") log("notice", "nobody asked for anything", {});
   return 0;
 }

@@ -1,16 +1,17 @@
 import { connect } from "node:net";
 import { Lost } from "./lost.ts";
-import { longestReplyBytes } from "./reply.ts";
 
-/** A connection to the acting unit: a line for a line. */
+/** A connection to a unit behind a socket: a line for a line. */
 export type Conversation = {
   readonly ask: (line: string) => Promise<string>;
   readonly end: () => void;
   readonly isOver: () => boolean;
 };
 
+export type Partner = { readonly path: string; /** What is longer is no answer. */ readonly longestAnswerBytes: number };
+
 /** Throws what the system says where nobody listens. */
-export async function openConversation(path: string): Promise<Conversation> {
+export async function openConversation({ path, longestAnswerBytes }: Partner): Promise<Conversation> {
   const connection = connect(path);
   const opened = Promise.withResolvers<undefined>();
   let waiting: PromiseWithResolvers<string> | undefined;
@@ -33,7 +34,7 @@ export async function openConversation(path: string): Promise<Conversation> {
   connection.on("data", (chunk: string) => {
     said += chunk;
     const end = said.indexOf("\n");
-    if (end === -1 && said.length > longestReplyBytes) return void connection.destroy();
+    if (end === -1 && said.length > longestAnswerBytes) return void connection.destroy();
     // What nobody has asked for is no answer.
     if (end === -1) return undefined;
     if (waiting === undefined) return void connection.destroy();
