@@ -17,6 +17,7 @@ export const updater: Product = {
   units: [
     "system/svc-upgrade.timer",
     "system/svc-upgrade.service",
+    "system/svc-upgrade-ask.socket",
     "system/svc-upgrade-ask.service",
     "system/svc-upgrade-act.socket",
     "system/svc-upgrade-act.service",

@@ -91,7 +91,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 65,
     heals: "by-hand",
     meaning: "what one half of the updater handed to another is not what it should be",
-    remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`; see who else writes below `/run/svc-upgrade-ask`",
+    remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`",
   },
 
   "channel-unknown": {
@@ -228,7 +228,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 75,
     heals: "by-itself",
     meaning: "the asking half ended without an answer",
-    remedy: "`journalctl -u svc-upgrade-ask`",
+    remedy: "`journalctl -u svc-upgrade-ask`; `systemctl status svc-upgrade-ask.socket`",
   },
   "not-offered": {
     exit: 75,

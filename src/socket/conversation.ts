@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { Lost } from "./lost.ts";
+import { Lost, SaidTooMuch } from "./lost.ts";
 
 /** A connection to a unit behind a socket: a line for a line. */
 export type Conversation = {
@@ -18,9 +18,9 @@ export async function openConversation({ path, longestAnswerBytes }: Partner): P
   let said = "";
   let isOver = false;
 
-  function lose(): void {
+  function lose(why: Lost = new Lost("the connection ended")): void {
     isOver = true;
-    waiting?.reject(new Lost("the connection ended"));
+    waiting?.reject(why);
     waiting = undefined;
   }
 
@@ -30,11 +30,14 @@ export async function openConversation({ path, longestAnswerBytes }: Partner): P
     opened.reject(error);
     lose();
   });
-  connection.on("close", lose);
+  connection.on("close", () => lose());
   connection.on("data", (chunk: string) => {
     said += chunk;
     const end = said.indexOf("\n");
-    if (end === -1 && said.length > longestAnswerBytes) return void connection.destroy();
+    if (end === -1 && said.length > longestAnswerBytes) {
+      lose(new SaidTooMuch(`it is longer than ${longestAnswerBytes} bytes`));
+      return void connection.destroy();
+    }
     // What nobody has asked for is no answer.
     if (end === -1) return undefined;
     if (waiting === undefined) return void connection.destroy();

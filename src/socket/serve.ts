@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 export type Serving = {
   /** Where: the socket that the service manager holds, or a path. */
   readonly listen: { readonly fd: number } | { readonly path: string };
-  /** Gives a line for a line, and never throws. `gone`: nobody waits for it any more. */
+  /** Gives a line for a line; what it throws ends all. `gone`: nobody waits for it any more. */
   readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
   /** What is longer is no request. */
   readonly longestRequestBytes: number;
@@ -60,7 +60,10 @@ function converse(connection: Socket, { answer, longestRequestBytes, stopping }:
     if (end === -1 || isBusy) return undefined;
     const line = said.slice(0, end);
     said = said.slice(end + 1);
-    void carryOut(line);
+    carryOut(line).catch((thrown: unknown) => {
+      over.reject(thrown);
+      connection.destroy();
+    });
     return undefined;
   }
 

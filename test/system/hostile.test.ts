@@ -182,11 +182,11 @@ describe("by hand", () => {
       await hostileHost(stage);
       expect(await tick(host)).toBe(0);
       const attempts = [
-        ...["/run/svc-upgrade", "/run/svc-upgrade-ask", "/var/lib/svc-upgrade", "/etc/svc-upgrade"].map(
-          (at) => `touch ${at}/planted`,
-        ),
+        ...["/run/svc-upgrade", "/var/lib/svc-upgrade", "/etc/svc-upgrade"].map((at) => `touch ${at}/planted`),
         "echo >/run/svc-upgrade/asked.json",
-        "cat /run/svc-upgrade-ask/answer.json",
+        ...["ask", "act"].map(
+          (unit) => `perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new("/run/svc-upgrade-${unit}.socket") or exit 1'`,
+        ),
         "cat /var/lib/svc-upgrade/lock",
         "flock --nonblock /var/lib/svc-upgrade/lock true",
         ...["svc-upgrade.service", "svc-upgrade-ask.service"].map((unit) => `systemctl --no-ask-password start ${unit}`),

@@ -10,7 +10,14 @@ import { exposureOf } from "./sandbox/exposure.ts";
 import { installUpdater, withUpdater } from "./updater.ts";
 
 const timer = "svc-upgrade.timer";
-const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.socket", "svc-upgrade-act.service"];
+const units = [
+  timer,
+  "svc-upgrade.service",
+  "svc-upgrade-ask.socket",
+  "svc-upgrade-ask.service",
+  "svc-upgrade-act.socket",
+  "svc-upgrade-act.service",
+];
 
 type Tools = { readonly verify: string; readonly remove: string; readonly purge: string };
 
@@ -174,7 +181,7 @@ describe.each(["bullseye", ...rpmSuites] as const)("the package on %s", (suite) 
       await installUpdater(host);
       await host.write("/etc/svc-upgrade/50-test.yaml", "channel: default\n");
       await host.write("/etc/svc-upgrade.d/schedule", "nop\n");
-      // However these passes end, they leave what the units make: state and hand-over.
+      // However these passes end, they leave what the units make.
       await host.run(["systemctl", "start", "svc-upgrade.service"]);
       await host.run(["systemctl", "start", "svc-upgrade-ask.service"]);
       await use(host, "remove");

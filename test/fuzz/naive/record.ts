@@ -142,16 +142,25 @@ const sentence: Shape = upTo(1001);
 
 const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 && raw.length <= 64 && !/[^A-Za-z0-9-]/.test(raw));
 
+const proxyVariable: Shape = maybe(upTo(65_536));
+
 const request: Shape = these({
   pass: passId,
-  purpose: (raw) => (raw === undefined ? "answer" : word("answer", "probe")(raw)),
-  form: (raw) => (raw === undefined ? "first" : "open"),
+  purpose: word("answer", "probe"),
   // The other half wrote it as it had read it, so only the one spelling that it would have can be right.
   endpoint: when((raw) => typeof raw === "string" && raw.length <= 1024 && naiveEndpoint(raw) === raw),
   channel: parsedText(naiveChannelName),
   caFile: maybe(when((raw) => typeof raw === "string" && raw[0] === "/" && raw.length <= 1024 && !raw.includes("\0"))),
   allowPlainHttp: truth,
   installed: maybe(version),
+  proxies: these({
+    HTTPS_PROXY: proxyVariable,
+    HTTP_PROXY: proxyVariable,
+    NO_PROXY: proxyVariable,
+    https_proxy: proxyVariable,
+    http_proxy: proxyVariable,
+    no_proxy: proxyVariable,
+  }),
 });
 
 const codes = `
@@ -214,7 +223,7 @@ const channelAnswer: Shape = either(
   }),
   these({ kind: word("fault"), fault: these(faultFields) }),
 );
-const answer: Shape = these({ pass: passId, at: number, answer: channelAnswer });
+const answer: Shape = these({ pass: passId, answer: channelAnswer });
 
 const checkFields: Fields = {
   name: word("route", "proxy", "dns", "tls", "channel", "answer"),
@@ -234,7 +243,7 @@ const checks: Shape = (raw) => {
   const told = (read as readonly { readonly name: string }[]).map(({ name: hop }) => hop).join(" ");
   return told === "route proxy dns tls channel answer" ? read : wrong;
 };
-const probe: Shape = these({ pass: passId, at: number, checks, answer: channelAnswer });
+const probe: Shape = these({ pass: passId, checks, answer: channelAnswer });
 
 const one: Shape = when((raw) => raw === 1);
 const asked: Shape = these({

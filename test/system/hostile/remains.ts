@@ -38,7 +38,6 @@ export const remains: readonly Case[] = [
   { title: "an order that is a named pipe", make: `mkfifo ${run}/asked.json`, status: 0, says: outside },
   { title: "an order that is a link", make: `ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
   { title: "an order of more than a few bytes", make: `truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
-  { title: "a request that is a link", make: `ln -sf /etc/passwd ${run}/request.json`, status: 0, says: outside },
   unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, [78, /lock is not used as a lock: it is no file/]),
   unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, unusable),
   unlocked("a lock that is a directory", `mkdir ${state}/lock`, unusable),
