@@ -12,7 +12,7 @@ import { runWithExeca } from "../host/run-with-execa.ts";
 import { once } from "../package/once.ts";
 import { settingsOfMoveInHand } from "../pass/conduct.ts";
 import { prepare } from "../pass/prepare.ts";
-import { proxiesInFile } from "../pass/proxies.ts";
+import { proxiesToGoBy } from "../pass/proxies.ts";
 import type { Settings } from "../settings/settings.ts";
 import { serveOne } from "../socket/serve.ts";
 import { keepEvidence } from "../store/evidence.ts";
@@ -74,7 +74,7 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Setti
 }
 
 function begun(settings: Settings, paths: Paths, { log }: CommandContext): Begun {
-  const proxies = proxiesInFile(paths.agentEnvironment, log);
+  const proxies = proxiesToGoBy(paths, paths.actProxies, log);
   const { findManager } = hostObservers({ paths, settings, proxies }, transactInUnit(transactions));
   const name = settings.agent.package;
   const unit = unitActs({ settings, log });

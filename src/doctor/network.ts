@@ -7,7 +7,7 @@ import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { knownProxies, lastCount, layProxies, pick, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
@@ -49,12 +49,14 @@ export function networkUnproved(why: string): readonly Check[] {
   return hopNames.map((name) => ({ name, verdict: "skipped", told: why }));
 }
 
-/** Where a pass is under way its question is waited for, and its lock is left alone. */
+/** By the proxies that a pass would go by. Where one is under way its question is waited for, and its lock is left alone. */
 async function proveByUnit(means: Extract<Means, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
   try {
-    const { inFile, unread } = proxiesOf(paths);
-    const unit = { path: paths.asking, proxies: inFile, patienceMs: longestUnitMs, bringUp: means.bringUp };
+    const known = knownProxies(paths, paths.passProxies);
+    if (known.kind === "unknown") throw proxiesUnread(paths, known.why);
+    const unit = { path: paths.asking, proxies: known.proxies, patienceMs: longestUnitMs, bringUp: means.bringUp };
     const proved = await probeThroughUnit({ ...question, pass: randomUUID() }, unit);
+    const unread = known.kind === "last" ? [`${lastCount}: ${paths.agentEnvironment}, ${known.why}`] : [];
     return remarked(proved, unread, { paths, userId: 0 });
   } catch (thrown) {
     if (thrown instanceof Fault) return unanswered(thrown);
@@ -80,9 +82,9 @@ async function proveHere(userId: number, { paths, question, environment, log, st
 type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
 
 /** The proxies of the agent's environment, and why it is not read where it is not. */
-function proxiesOf({ agentEnvironment }: Paths): InFile {
+function proxiesOf(paths: Paths): InFile {
   const unread: string[] = [];
-  const inFile = proxiesInFile(agentEnvironment, (_level, sentence, fields) => {
+  const inFile = proxiesToSee(paths, (_level, sentence, fields) => {
     unread.push(`${sentence}: ${[fields?.["path"], fields?.["why"]].filter((word) => word !== undefined).join(", ")}`);
   });
   return { inFile, unread };

@@ -26,6 +26,7 @@ export type FaultCode =
   | "channel-failing"
   | "proxy-unreachable"
   | "ask-failed"
+  | "proxies-unread"
   | "not-offered"
   | "refresh-failed"
   | "download-failed"
@@ -229,6 +230,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-itself",
     meaning: "the asking half ended without an answer",
     remedy: "`journalctl -u svc-upgrade-ask`; `systemctl status svc-upgrade-ask.socket`",
+  },
+  "proxies-unread": {
+    exit: 75,
+    heals: "by-itself",
+    meaning:
+      "the agent's environment file cannot be read without waiting for somebody, and which proxies it last held is not known",
+    remedy: "put a regular file in the place of `/etc/default/svc`, or none where no proxy is needed",
   },
   "not-offered": {
     exit: 75,

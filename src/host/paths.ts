@@ -16,6 +16,9 @@ export type Paths = {
   readonly keptPackages: string;
   /** What the agent's unit said last before a version was given up. */
   readonly evidence: string;
+  /** The proxies as they were last read, for a pass and for the acting unit. */
+  readonly passProxies: string;
+  readonly actProxies: string;
   readonly asked: string;
   /** The sockets of the asking and of the acting unit. */
   readonly asking: string;
@@ -38,6 +41,8 @@ export function pathsBelow(root: string): Paths {
     begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
     evidence: `${stateDirectory}/evidence`,
+    passProxies: `${stateDirectory}/proxies.json`,
+    actProxies: `${base}/var/lib/svc-upgrade/act-proxies.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,
     asking: `${base}/run/svc-upgrade-ask.socket`,
     acting: `${base}/run/svc-upgrade-act.socket`,

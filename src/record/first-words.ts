@@ -126,6 +126,7 @@ export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now
     "mount-untrusted": "settings-untrusted",
     "package-mislabelled": "package-untrusted",
     "path-untrusted": "settings-untrusted",
+    "proxies-unread": "ask-failed",
     "read-only": "host-unsupported",
   },
   step: {},

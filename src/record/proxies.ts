@@ -1,5 +1,5 @@
 import type { ProxyVariables } from "../route/route.ts";
-import { object, orUndefined, text, type Reader } from "./read.ts";
+import { object, orUndefined, readJson, text, type Reader, type Reading } from "./read.ts";
 
 /** As long as the whole file that they are read from may be. */
 const longestVariable: number = 64 * 1024;
@@ -17,3 +17,11 @@ export const proxyVariables: Reader<ProxyVariables> = object<ProxyVariables>(
   },
   { unknown: "ignored" },
 );
+
+export function encodeProxies(proxies: ProxyVariables): string {
+  return `${JSON.stringify(proxies)}\n`;
+}
+
+export function decodeProxies(found: string): Reading<ProxyVariables> {
+  return readJson(found, proxyVariables);
+}

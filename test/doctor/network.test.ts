@@ -152,6 +152,23 @@ describe("the asking unit walks the hops", () => {
     expect((await proveBy(paths, walked)).checks).toEqual(checks);
     if (lock.kind === "held") lock.release();
   });
+
+  test("by the proxies that a pass would go by", async () => {
+    const paths = root();
+    mkdirSync(paths.agentEnvironment, { recursive: true });
+    const unknown = await proveBy(paths, walked);
+    expect(told(unknown)[0]).toMatch(
+      /^route failed: .*\/etc\/default\/svc cannot be read, .*it is a directory -> put a regular file in its place/,
+    );
+    expect(open).toEqual([]);
+    mkdirSync(dirname(paths.passProxies), { recursive: true });
+    writeFileSync(paths.passProxies, '{"HTTPS_PROXY":"http://proxy.test:3128"}\n');
+    const last = await proveBy(paths, walked);
+    expect(told(last)[0]).toMatch(
+      /^route warning: route is well; .* cannot be read; the proxies that it last held count: .* -> ls -l/,
+    );
+    expect(open[0]?.asked).toMatchObject([{ proxies: { HTTPS_PROXY: "http://proxy.test:3128" } }]);
+  });
 });
 
 test("where nothing can be asked, all six say why", () => {

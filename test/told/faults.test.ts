@@ -24,6 +24,7 @@ import { refuseMislabelled } from "../../src/package/refuse-mislabelled.ts";
 import { ended } from "../../src/package/result.ts";
 import { askThroughUnit } from "../../src/pass/ask.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
+import { proxiesUnread } from "../../src/pass/proxies.ts";
 import { tellFault } from "../../src/pass/tell.ts";
 import { parseProxy } from "../../src/route/proxy.ts";
 import type { PassRecord } from "../../src/record/state.ts";
@@ -190,6 +191,9 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
   "proxy-invalid": () => parseProxy("HTTPS_PROXY", "socks5://proxy.example.com:1080"),
   "not-permitted": () => needsRoot("hold"),
   "ask-failed": () => askOf((connection) => connection.destroy()),
+  "proxies-unread": () => {
+    throw proxiesUnread({ root: "/", agentEnvironment: "/etc/default/svc" }, "it is a named pipe");
+  },
   "mount-untrusted": () => {
     const mount = { id: 1, device: "0:58", point: "/srv/agent", type: "fuse.sshfs", isReadOnly: false, servedBy: 1000 };
     throw barredFault("/srv/agent/svc", { kind: "barred", mount });
