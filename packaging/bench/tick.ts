@@ -33,7 +33,7 @@ export async function measureTick(): Promise<string> {
 
 const units: readonly { readonly unit: string; readonly name: string }[] = [
   { unit: "bench-floor.service", name: "the bare script, as a unit" },
-  { unit: "svc-upgrade.service", name: "`svc-upgrade.service`, which starts `svc-upgrade-ask.service`" },
+  { unit: "svc-upgrade.service", name: "`svc-upgrade.service`, which asks `svc-upgrade-ask.service`" },
   { unit: "bench-shell.service", name: "bash, curl, dpkg-query, as a unit" },
 ];
 
@@ -49,7 +49,7 @@ async function prepare(host: Host): Promise<void> {
   await host.copyIn(executablePath(nativeArchitecture), "/usr/bin/svc-upgrade");
   await host.copyIn(resolve(runtimeFolder(nativeArchitecture), "bin/node"), "/opt/bench/node");
   for (const file of ["floor.cjs", "shell.sh"]) await host.copyIn(resolve(import.meta.dirname, file), `/opt/bench/${file}`);
-  for (const unit of ["svc-upgrade.service", "svc-upgrade-ask.service"]) {
+  for (const unit of ["svc-upgrade.service", "svc-upgrade-ask.socket", "svc-upgrade-ask.service"]) {
     await host.copyIn(resolve(projectRoot, "systemd", unit), `/usr/lib/systemd/system/${unit}`);
   }
   await host.write("/etc/systemd/system/bench-floor.service", oneshot("/opt/bench/node /opt/bench/floor.cjs"));

@@ -17,6 +17,7 @@ export const updater: Product = {
   units: [
     "systemd/system/svc-upgrade.timer",
     "systemd/system/svc-upgrade.service",
+    "systemd/system/svc-upgrade-ask.socket",
     "systemd/system/svc-upgrade-ask.service",
     "systemd/system/svc-upgrade-act.socket",
     "systemd/system/svc-upgrade-act.service",

@@ -4,11 +4,11 @@ import type { Log } from "../host/log.ts";
 import type { Change } from "../package/manager.ts";
 import { tellBug } from "../pass/carry-out.ts";
 import type { PackageName } from "../settings/settings.ts";
+import type { Serving } from "../socket/serve.ts";
 import type { Await } from "../unit/await-transaction.ts";
 import type { PackageActs } from "./here.ts";
 import { decodeRequest, type AskedChange, type Request } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
-import type { Serving } from "./serve.ts";
 import type { UnitActs } from "./unit-watch.ts";
 
 /** What requests are carried out with, once root's settings are read. */

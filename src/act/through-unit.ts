@@ -6,11 +6,12 @@ import type { Acting } from "../pass/ports.ts";
 import { conditions, keptPackage } from "../record/decode-state.ts";
 import { listOf, oneOf, text, type Reader } from "../record/read.ts";
 import { mostEvidence, type AgentRecord } from "../record/state.ts";
+import type { Conversation } from "../socket/conversation.ts";
+import { Lost } from "../socket/lost.ts";
+import { askWithin, type Patience } from "../socket/within.ts";
 import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
 import { transactionTimeoutMs } from "../unit/transaction.ts";
-import type { Conversation } from "./conversation.ts";
-import { Lost } from "./lost.ts";
-import { decodeReply, faultOf } from "./reply.ts";
+import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
 import { encodeRequest, type AskedChange, type Request } from "./request.ts";
 import { watchThrough, type UnitActs } from "./unit-watch.ts";
 
@@ -107,17 +108,15 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
   };
 }
 
-type Patience = { readonly ms: number; readonly stopping?: AbortSignal };
-
 function askedOf({ to, direction, hold }: Change): AskedChange {
   return { to, direction, hold };
 }
 
 async function open(path: string): Promise<Conversation> {
   // Few passes change anything: the others need not load what it takes to talk to anybody.
-  const { openConversation } = await import("./conversation.ts");
+  const { openConversation } = await import("../socket/conversation.ts");
   try {
-    return await openConversation(path);
+    return await openConversation({ path, longestAnswerBytes: longestReplyBytes });
   } catch (thrown) {
     throw new Fault("os-failed", {
       message: `svc-upgrade-act.socket does not listen at ${path}: ${errnoWords(thrown)}`,
@@ -128,18 +127,10 @@ async function open(path: string): Promise<Conversation> {
 }
 
 /** Asks, and gives up once the time is over or a stop was asked for. */
-async function within(conversation: Conversation, line: string, { ms, stopping }: Patience): Promise<string> {
-  const over = new AbortController();
-  const until = stopping === undefined ? over.signal : AbortSignal.any([over.signal, stopping]);
-  const givenUp = pause(ms, "given up" as const, { signal: until }).catch(() => "stopped" as const);
-  try {
-    const first = await Promise.race([conversation.ask(line).then((answer) => ({ answer })), givenUp]);
-    if (typeof first === "object") return first.answer;
-    conversation.end();
-    throw first === "stopped" ? stoppedWaiting() : busy(ms);
-  } finally {
-    over.abort();
-  }
+async function within(conversation: Conversation, line: string, patience: Patience): Promise<string> {
+  const end = await askWithin(conversation, line, patience);
+  if (end.kind === "answered") return end.line;
+  throw end.kind === "stopped" ? stoppedWaiting() : busy(patience.ms);
 }
 
 function take<T>(line: string, value: Reader<T>): T {

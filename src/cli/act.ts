@@ -1,6 +1,6 @@
 import { answerer, type Begin, type Begun } from "../act/answer.ts";
 import { actHere } from "../act/here.ts";
-import { serveOne } from "../act/serve.ts";
+import { longestRequestBytes } from "../act/request.ts";
 import { settingsDigest } from "../act/settings-digest.ts";
 import { unitActs } from "../act/unit-watch.ts";
 import { asFault } from "../fault/explain.ts";
@@ -12,8 +12,9 @@ import { runWithExeca } from "../host/run-with-execa.ts";
 import { once } from "../package/once.ts";
 import { settingsOfMoveInHand } from "../pass/conduct.ts";
 import { prepare } from "../pass/prepare.ts";
-import { proxiesInFile } from "../pass/proxies.ts";
+import { proxiesToGoBy } from "../pass/proxies.ts";
 import type { Settings } from "../settings/settings.ts";
+import { serveOne } from "../socket/serve.ts";
 import { keepEvidence } from "../store/evidence.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
 import { stopwatch, type Moment } from "../unit/moment.ts";
@@ -40,7 +41,7 @@ export async function act(context: CommandContext): Promise<number> {
     });
   }
   const answer = answerer(beginning(context), log);
-  const end = await serveOne({ listen: { fd: socket }, answer, stopping: surroundings.stopping });
+  const end = await serveOne({ listen: { fd: socket }, answer, longestRequestBytes, stopping: surroundings.stopping });
   if (end === "nobody came") log("notice", "nobody asked for anything", {});
   return 0;
 }
@@ -73,7 +74,7 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Setti
 }
 
 function begun(settings: Settings, paths: Paths, { log }: CommandContext): Begun {
-  const proxies = proxiesInFile(paths.agentEnvironment, log);
+  const proxies = proxiesToGoBy(paths, paths.actProxies, log);
   const { findManager } = hostObservers({ paths, settings, proxies }, transactInUnit(transactions));
   const name = settings.agent.package;
   const unit = unitActs({ settings, log });

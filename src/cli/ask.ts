@@ -1,29 +1,67 @@
 import { asFault, faultData } from "../fault/explain.ts";
-import { readClock } from "../host/clock.ts";
-import { pathsBelow } from "../host/paths.ts";
-import { pick } from "../pass/proxies.ts";
+import { Fault } from "../fault/fault.ts";
+import { passedSocket } from "../host/passed-socket.ts";
+import type { NetworkScope } from "../pass/network-ports.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import { readRequest, writeAnswer } from "../store/hand-over.ts";
+import { decodeRequest } from "../record/decode-hand-over.ts";
+import { encodeAnswer } from "../record/encode-hand-over.ts";
+import { longestRequestBytes, type Request } from "../record/hand-over.ts";
+import { serveOne } from "../socket/serve.ts";
 import { askNetwork } from "./ask-network.ts";
 import type { CommandContext } from "./context.ts";
 
-/** The asking unit: one request in, one answer out. A fault is an answer too, and its end is a good one. */
-export async function ask(context: CommandContext): Promise<number> {
-  const { surroundings, log } = context;
-  const { environment, stopping } = surroundings;
-  const paths = pathsBelow("/");
-  const request = readRequest(paths.request, (uid) => uid === 0);
+const oneSocket = {
+  socket: "svc-upgrade-ask.socket",
+  hint: "leave one ListenStream= there: systemctl cat svc-upgrade-ask.socket",
+};
+
+/** The asking unit: one question in, one answer out. A fault is an answer too, and its end is a good one. */
+export async function ask({ surroundings, log }: CommandContext): Promise<number> {
+  const { environment } = surroundings;
+  const socket = passedSocket({ environment, processId: process.pid }, oneSocket);
+  if (socket === undefined) {
+    throw new Fault("usage", {
+      message: "`ask` is for svc-upgrade-ask.service alone, which svc-upgrade-ask.socket starts",
+      hint: "to see what the cluster serves: svc-upgrade dry-run",
+    });
+  }
+  const answered = new AbortController();
+  const end = await serveOne({
+    listen: { fd: socket },
+    longestRequestBytes,
+    stopping: AbortSignal.any([surroundings.stopping, answered.signal]),
+    answer: async (line, gone) => {
+      const stopping = AbortSignal.any([surroundings.stopping, gone]);
+      const told = await answerTo(requestIn(line), { log, stopping });
+      answered.abort();
+      return told;
+    },
+  });
+  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  return 0;
+}
+
+function requestIn(line: string): Request {
+  const decoded = decodeRequest(line);
+  if (decoded.kind === "read") return decoded.value;
+  throw new Fault("hand-over-invalid", {
+    message: `svc-upgrade-ask.service cannot read what it is asked: ${decoded.why}`,
+    hint: "see whether both halves are of one release: restart the pass, `systemctl start svc-upgrade.service`",
+  });
+}
+
+async function answerTo(request: Request, ports: Omit<NetworkScope, "proxies">): Promise<string> {
+  const { pass, proxies } = request;
+  const scope = { ...ports, proxies };
   if (request.purpose === "probe") {
     const { probe } = await import("./probe.ts");
-    return probe(request, context);
+    return probe(request, scope);
   }
   let answer: ChannelAnswer;
   try {
-    const installed = Promise.resolve(request.installed);
-    answer = await askNetwork({ ...request, installed }, { proxies: pick(environment), log, stopping });
+    answer = await askNetwork({ ...request, installed: Promise.resolve(request.installed) }, scope);
   } catch (thrown) {
     answer = { kind: "fault", fault: faultData(asFault(thrown)) };
   }
-  writeAnswer(paths.answer, { pass: request.pass, at: readClock().now, answer }, request.form);
-  return 0;
+  return encodeAnswer({ pass, answer });
 }

@@ -66,7 +66,7 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
     ],
     proveNetwork: ({ channel, caFile, allowPlainHttp }, endpoint) => {
       const question = { endpoint, channel, caFile, allowPlainHttp };
-      return proveNetwork(meansFor(paths, userId, log), { paths, question, environment, log, stopping });
+      return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Log } from "../host/log.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
 import { compare, doubtOf, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
@@ -43,7 +43,7 @@ export async function dryRun(
   const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
   const { settings } = prepared;
   const endpoint = endpointOf(prepared, paths);
-  const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
+  const proxies = layProxies(proxiesToSee(paths, log), pick(environment));
   const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
   const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
   const known = {

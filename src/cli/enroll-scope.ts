@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
-import { ensureDirectory } from "../enroll/directory.ts";
 import type { EnrollScope } from "../enroll/scope.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { askThroughUnit, bringUp } from "../pass/ask.ts";
+import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
+import { unitControl } from "../unit/systemctl.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot } from "./observers.ts";
+import { askHere, isBooted, isOwnRoot } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
-import { passPorts } from "./pass-ports.ts";
 
 /** The root that was named, if this user may change it. */
 export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {
@@ -47,13 +46,16 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
     log,
     stopping,
     ask: (settings, endpoint) => {
-      const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
-      const means = units === "running" ? "units" : "alone";
-      // Before the first pass nothing has made it, and whatever the umask is the asking unit must see into it.
-      if (means === "units") ensureDirectory(dirname(paths.request), paths.root);
-      const sources = { environment, flags: [], ownerUid: userId };
-      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, randomUUID(), means);
-      return ports.askChannel(Promise.resolve(undefined));
+      const proxies = layProxies(proxiesToSee(paths, log), pick(environment));
+      const { channel, caFile, allowPlainHttp } = settings;
+      const ask =
+        units === "running"
+          ? askThroughUnit(
+              { pass: randomUUID(), endpoint, channel, caFile, allowPlainHttp },
+              { path: paths.asking, proxies, bringUp: () => bringUp(unitControl(runCommand)) },
+            )
+          : askHere({ paths, settings, endpoint, proxies, log, stopping });
+      return ask(Promise.resolve(undefined));
     },
   };
 }

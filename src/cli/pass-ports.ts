@@ -13,7 +13,6 @@ import { askThroughUnit } from "../pass/ask.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { Acting } from "../pass/ports.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
-import { startAsking } from "../pass/start-asking.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { AgentSettings, Hold } from "../settings/settings.ts";
 import { checkKept } from "../store/kept-packages.ts";
@@ -84,16 +83,9 @@ function actAlone(hands: Hands, told: string): Acting {
   };
 }
 
-function askThroughUnits(
-  { paths, settings, endpoint, proxies, log }: PassScope,
-  pass: string,
-): ReturnType<typeof askThroughUnit> {
+function askThroughUnits({ paths, settings, endpoint, proxies }: PassScope, pass: string): ReturnType<typeof askThroughUnit> {
   const { channel, caFile, allowPlainHttp } = settings;
-  const start = startAsking({ paths, control, log });
-  return askThroughUnit(
-    { pass, endpoint, channel, caFile, allowPlainHttp },
-    { paths, proxies, start, now: () => readClock().now },
-  );
+  return askThroughUnit({ pass, endpoint, channel, caFile, allowPlainHttp }, { path: paths.asking, proxies });
 }
 
 /** Only a later rescue needs it: the record of a pass that has moved must not be lost for it. */

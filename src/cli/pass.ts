@@ -4,7 +4,7 @@ import { pathsBelow, type Paths } from "../host/paths.ts";
 import { removeFile } from "../host/remove-file.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { conductPass, statusOf } from "../pass/conduct.ts";
-import { proxiesInFile } from "../pass/proxies.ts";
+import { proxiesToGoBy } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import { decodeAsked, isFresh } from "../record/asked.ts";
 import { passPorts } from "./pass-ports.ts";
@@ -22,7 +22,7 @@ export async function pass({ surroundings, log }: CommandContext): Promise<numbe
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
-      const proxies = proxiesInFile(paths.agentEnvironment, log);
+      const proxies = proxiesToGoBy(paths, paths.passProxies, log);
       return passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "units");
     },
   });

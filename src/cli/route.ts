@@ -1,7 +1,7 @@
 import { channelUrl } from "../channel/path.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
-import { isOverridden, layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { isOverridden, layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
 import { printProxy } from "../route/proxy.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
 import type { CommandContext } from "./context.ts";
@@ -21,7 +21,7 @@ export async function route(options: RouteOptions, context: CommandContext): Pro
   const { surroundings, log } = context;
   const paths = pathsBelow(options.root);
   const own = pick(surroundings.environment);
-  const variables = layProxies(proxiesInFile(paths.agentEnvironment, log), own);
+  const variables = layProxies(proxiesToSee(paths, log), own);
   for (const entry of unusableNoProxyEntries(variables)) {
     log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });
   }

@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import type { Paths } from "../host/paths.ts";
 import { conductPass } from "../pass/conduct.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { layProxies, pick, proxiesToGoBy } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { PassRecord } from "../record/state.ts";
@@ -66,7 +66,7 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
     passId,
     readClock,
     portsFor: ({ settings }, endpoint) => {
-      const proxies = layProxies(proxiesInFile(paths.agentEnvironment, log), pick(environment));
+      const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), pick(environment));
       const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "alone");
       return { ...ports, showSteps };
     },

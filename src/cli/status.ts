@@ -1,7 +1,7 @@
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
+import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { look, type LookPorts } from "../status/look.ts";
 import { viewOf } from "../status/view.ts";
@@ -40,7 +40,7 @@ function portsFor(paths: Paths, surroundings: Surroundings): LookPorts {
     sources: { paths, environment, flags: [], ownerUid: isOwn ? 0 : userId },
     userId,
     readClock,
-    proxies: (log) => layProxies(proxiesInFile(paths.agentEnvironment, log), ownProxies(paths, surroundings)),
+    proxies: (log) => layProxies(proxiesToSee(paths, log), ownProxies(paths, surroundings)),
     observers: (settings) => lookingObservers({ paths, settings }),
     units: isOwn ? (isBooted() ? unitPorts() : "no-systemd") : "another-root",
   };

@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
-import { monotonicMs } from "../host/monotonic.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import { withLock } from "../pass/conduct.ts";
+import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
-import { layProxies, pick, proxiesInFile } from "../pass/proxies.ts";
-import { startAsking, type StartAsking } from "../pass/start-asking.ts";
+import { knownProxies, lastCount, layProxies, pick, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 
-/** Who walks the hops: the asking unit, in its sandbox and with its environment, or this process. */
+/** Who walks the hops: the asking unit, in its sandbox, or this process. */
 export type Means =
-  | { readonly kind: "unit"; readonly start: StartAsking; readonly lockWaitMs: number }
+  | { readonly kind: "unit"; readonly bringUp: () => Promise<void> }
   | { readonly kind: "here"; readonly userId: number };
 
 export type Network = {
@@ -37,19 +33,11 @@ export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer
 
 /** Twice what the walk itself may take. */
 const longestUnitMs = 60_000;
-/** A quiet pass is through within a second; one that moves is not waited for. */
-const lockWaitMs = 5_000;
-const lockPollMs = 500;
 
 /** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
-export function meansFor(paths: Paths, userId: number, log: Log): Means {
+export function meansFor(paths: Paths, userId: number): Means {
   const isBooted = paths.root === "/" && existsSync("/run/systemd/system");
-  if (!isBooted || userId !== 0) return { kind: "here", userId };
-  return {
-    kind: "unit",
-    start: startAsking({ paths, control: unitControl(runCommand), log, limits: { timeoutMs: longestUnitMs } }),
-    lockWaitMs,
-  };
+  return isBooted && userId === 0 ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) } : { kind: "here", userId };
 }
 
 export function proveNetwork(means: Means, network: Network): Promise<ProvedNetwork> {
@@ -61,23 +49,18 @@ export function networkUnproved(why: string): readonly Check[] {
   return hopNames.map((name) => ({ name, verdict: "skipped", told: why }));
 }
 
+/** By the proxies that a pass would go by. Where one is under way its question is waited for, and its lock is left alone. */
 async function proveByUnit(means: Extract<Means, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
-  const pass = randomUUID();
-  const { inFile, unread } = proxiesOf(paths);
-  const unit = { paths, proxies: inFile, start: means.start, now: () => readClock().now };
-  const untilMs = monotonicMs() + means.lockWaitMs;
-  for (;;) {
-    try {
-      const proved = await withLock(paths, "doctor", () => probeThroughUnit({ ...question, pass }, unit));
-      return remarked(proved, unread, { paths, userId: 0 });
-    } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
-      if (thrown.code !== "busy") return unanswered(thrown);
-      if (monotonicMs() >= untilMs) {
-        return { checks: networkUnproved(`not tried: ${thrown.message}, and the asking unit is its own`), answer: undefined };
-      }
-      await sleep(lockPollMs);
-    }
+  try {
+    const known = knownProxies(paths, paths.passProxies);
+    if (known.kind === "unknown") throw proxiesUnread(paths, known.why);
+    const unit = { path: paths.asking, proxies: known.proxies, patienceMs: longestUnitMs, bringUp: means.bringUp };
+    const proved = await probeThroughUnit({ ...question, pass: randomUUID() }, unit);
+    const unread = known.kind === "last" ? [`${lastCount}: ${paths.agentEnvironment}, ${known.why}`] : [];
+    return remarked(proved, unread, { paths, userId: 0 });
+  } catch (thrown) {
+    if (thrown instanceof Fault) return unanswered(thrown);
+    throw thrown;
   }
 }
 
@@ -99,9 +82,9 @@ async function proveHere(userId: number, { paths, question, environment, log, st
 type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
 
 /** The proxies of the agent's environment, and why it is not read where it is not. */
-function proxiesOf({ agentEnvironment }: Paths): InFile {
+function proxiesOf(paths: Paths): InFile {
   const unread: string[] = [];
-  const inFile = proxiesInFile(agentEnvironment, (_level, sentence, fields) => {
+  const inFile = proxiesToSee(paths, (_level, sentence, fields) => {
     unread.push(`${sentence}: ${[fields?.["path"], fields?.["why"]].filter((word) => word !== undefined).join(", ")}`);
   });
   return { inFile, unread };

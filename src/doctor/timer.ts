@@ -1,13 +1,13 @@
 import type { RunCommand } from "../host/command.ts";
 import type { UnitName } from "../settings/settings.ts";
-import { actingSocket, actingUnit, askingUnit, decidingUnit } from "../unit/own-units.ts";
+import { actingSocket, actingUnit, askingSocket, askingUnit, decidingUnit } from "../unit/own-units.ts";
 import { showProperties } from "../unit/properties.ts";
 import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/timer.ts";
 import { printInstant } from "../window/instant.ts";
 import type { Finding } from "./check.ts";
 
 /** What a tick starts, one after the other. */
-const started: readonly UnitName[] = [decidingUnit, askingUnit, actingSocket, actingUnit];
+const started: readonly UnitName[] = [decidingUnit, askingSocket, askingUnit, actingSocket, actingUnit];
 
 export async function examineTimer(run: RunCommand): Promise<Finding> {
   const [timer, ...services] = await Promise.all([showTimer(run), ...started.map((unit) => loadOf(run, unit))]);

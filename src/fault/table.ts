@@ -26,6 +26,7 @@ export type FaultCode =
   | "channel-failing"
   | "proxy-unreachable"
   | "ask-failed"
+  | "proxies-unread"
   | "not-offered"
   | "refresh-failed"
   | "download-failed"
@@ -91,7 +92,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 65,
     heals: "by-hand",
     meaning: "what one half of the updater handed to another is not what it should be",
-    remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`; see who else writes below `/run/svc-upgrade-ask`",
+    remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`",
   },
 
   "channel-unknown": {
@@ -228,7 +229,14 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 75,
     heals: "by-itself",
     meaning: "the asking half ended without an answer",
-    remedy: "`journalctl -u svc-upgrade-ask`",
+    remedy: "`journalctl -u svc-upgrade-ask`; `systemctl status svc-upgrade-ask.socket`",
+  },
+  "proxies-unread": {
+    exit: 75,
+    heals: "by-itself",
+    meaning:
+      "the agent's environment file cannot be read without waiting for somebody, and which proxies it last held is not known",
+    remedy: "put a regular file in the place of `/etc/default/svc`, or none where no proxy is needed",
   },
   "not-offered": {
     exit: 75,

@@ -16,13 +16,12 @@ export type Paths = {
   readonly keptPackages: string;
   /** What the agent's unit said last before a version was given up. */
   readonly evidence: string;
-  readonly request: string;
-  /** The proxies for the asking unit, while it runs. */
-  readonly proxies: string;
-  readonly answer: string;
-  readonly probe: string;
+  /** The proxies as they were last read, for a pass and for the acting unit. */
+  readonly passProxies: string;
+  readonly actProxies: string;
   readonly asked: string;
-  /** The acting unit's socket. */
+  /** The sockets of the asking and of the acting unit. */
+  readonly asking: string;
   readonly acting: string;
 };
 
@@ -42,11 +41,10 @@ export function pathsBelow(root: string): Paths {
     begunSettings: `${stateDirectory}/begun-settings.json`,
     keptPackages: `${stateDirectory}/packages`,
     evidence: `${stateDirectory}/evidence`,
-    request: `${base}/run/svc-upgrade/request.json`,
-    proxies: `${base}/run/svc-upgrade/proxies.env`,
-    answer: `${base}/run/svc-upgrade-ask/answer.json`,
-    probe: `${base}/run/svc-upgrade-ask/probe.json`,
+    passProxies: `${stateDirectory}/proxies.json`,
+    actProxies: `${base}/var/lib/svc-upgrade/act-proxies.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,
+    asking: `${base}/run/svc-upgrade-ask.socket`,
     acting: `${base}/run/svc-upgrade-act.socket`,
   };
 }

@@ -4,7 +4,7 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { errnoOf } from "../host/errno.ts";
 import { reach, tellBarred, wayFree } from "../host/reach.ts";
-import { copyToCaPlace, hidesFromUnit, openToAll } from "./ca-place.ts";
+import { copyToCaPlace, isClosedToUnit, openToAll } from "./ca-place.ts";
 
 /** Every public authority there is fits into a quarter of this. */
 const longestCaFileBytes = 1024 * 1024;
@@ -72,14 +72,11 @@ function readAtOnce(place: string): Buffer {
 }
 
 function missing(path: string): Fault {
-  const hint = hidesFromUnit(path, "empty")
-    ? `svc-upgrade-ask.service has directories for temporary files of its own: \`${copyToCaPlace(path)}\``
-    : `${putCertificateInto(path)}, or correct the setting ca_file`;
-  return unusable(path, { why: "does not exist", hint });
+  return unusable(path, { why: "does not exist", hint: `${putCertificateInto(path)}, or correct the setting ca_file` });
 }
 
 function denied(path: string, cause?: unknown): Fault {
-  const open = hidesFromUnit(path, "closed") ? copyToCaPlace(path) : openToAll(path);
+  const open = isClosedToUnit(path) ? copyToCaPlace(path) : openToAll(path);
   const hint = `the network half runs without privileges: \`${open}\``;
   return unusable(path, { why: "may not be read by the user that asks", hint, cause });
 }

@@ -20,12 +20,12 @@ export function copyToCaPlace(path: string): string {
   return `sudo install -m 0644 ${shellWord(path)} ${caPlace} && ${useCaPlace}`;
 }
 
-/** By ProtectHome and by PrivateTmp of svc-upgrade-ask.service. The ones may not be entered there, and the others are empty. */
-export function hidesFromUnit(path: string, kind: "closed" | "empty"): boolean {
-  return hidden[kind].some((directory) => path.startsWith(directory));
+/** By ProtectHome and InaccessiblePaths of svc-upgrade-ask.service: these may not be entered there. */
+export function isClosedToUnit(path: string): boolean {
+  return closed.some((directory) => path.startsWith(directory));
 }
 
-const hidden = { closed: ["/home/", "/root/", "/run/user/"], empty: ["/tmp/", "/var/tmp/"] } as const;
+const closed = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"] as const;
 
 /** From the root down. */
 function directoriesAbove(path: string): readonly string[] {

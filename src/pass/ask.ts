@@ -1,44 +1,49 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import type { Paths } from "../host/paths.ts";
-import { removeFile } from "../host/remove-file.ts";
-import { writeFileAtomically } from "../host/write-file.ts";
+import { errnoWords } from "../host/errno.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import type { HandOverForm, Request } from "../record/hand-over.ts";
+import { decodeAnswer } from "../record/decode-hand-over.ts";
+import { encodeRequest } from "../record/encode-hand-over.ts";
+import { longestAnswerBytes, type Request } from "../record/hand-over.ts";
+import type { Reading } from "../record/read.ts";
 import type { ProxyVariables } from "../route/route.ts";
-import { readAnswer, writeRequest } from "../store/hand-over.ts";
-import { environmentFile } from "../settings/environment-file.ts";
-import type { StartAsking } from "./start-asking.ts";
+import type { Conversation } from "../socket/conversation.ts";
+import { Lost, SaidTooMuch } from "../socket/lost.ts";
+import { askWithin } from "../socket/within.ts";
+import { askingSocket } from "../unit/own-units.ts";
+import type { UnitControl } from "../unit/systemctl.ts";
 import type { Version } from "../version/version.ts";
-import type { UnixSeconds } from "../window/window.ts";
 
+/** The unit that has the network and no rights, as whoever asks reaches it. */
 export type AskingUnit = {
-  readonly paths: Paths;
+  readonly path: string;
   readonly proxies: ProxyVariables;
-  readonly start: StartAsking;
-  readonly now: () => UnixSeconds;
+  /** Longer than the unit itself may take. */
+  readonly patienceMs?: number;
+  /** For whoever asks outside of a pass: systemd brings the socket up with the deciding unit alone. */
+  readonly bringUp?: () => Promise<void>;
 };
 
-type Question = Omit<Request, "purpose" | "form" | "installed">;
+/** How it replies, and to which pass. */
+export type Form<T> = { readonly decode: (line: string) => Reading<T>; readonly longestBytes: number };
 
-/** systemd's own range for users that exist only while their unit runs. */
-const firstDynamicUser = 61_184;
-const lastDynamicUser = 65_519;
-/** systemd 257 maps such a user to nobody on disk; the directory lies where nobody else can reach it. */
-const nobody = 65_534;
+type Question = Omit<Request, "purpose" | "installed" | "proxies">;
 
-/** Asks through the unit that has the network and no rights: a request in a file, an answer in another. */
+/** systemd ends the unit after three minutes. */
+const usualPatienceMs = 240_000;
+/** Long enough for the process of the first try to be gone: whoever waits for it when it ends is turned away. */
+const betweenTriesMs = 500;
+
+/** Asks through the unit, over its socket. */
 export function askThroughUnit(
   question: Question,
   unit: AskingUnit,
 ): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
   return async (installing) => {
-    const installed = await installing;
+    const request = { ...question, purpose: "answer", installed: await installing, proxies: unit.proxies } as const;
     try {
-      return await askTwice(async (form) => {
-        await putTo(unit, { ...question, purpose: "answer", form, installed });
-        return readAnswer(unit.paths.answer, { pass: question.pass, now: unit.now(), isOwner: isDynamicUser }).answer;
-      });
+      return (await put(request, unit, { decode: decodeAnswer, longestBytes: longestAnswerBytes })).answer;
     } catch (thrown) {
       // Whatever the asking half did, the deciding half must still recover, explain and record.
       if (thrown instanceof Fault) return { kind: "fault", fault: faultData(thrown) };
@@ -47,46 +52,91 @@ export function askThroughUnit(
   };
 }
 
-/**
- * Puts one question to the unit, and waits for its end. The request is for everyone to read; the proxies may hold passwords, and come
- * through a file of root's: whoever may write /etc/default/svc could make systemd wait that reads it.
- */
-export async function putTo({ paths, proxies, start }: AskingUnit, request: Request): Promise<void> {
-  writeRequest(paths.request, request);
-  const given = Object.entries(proxies).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  writeFileAtomically(paths.proxies, environmentFile(Object.fromEntries(given)), {
-    root: paths.root,
-    mode: 0o600,
-    fault: "file-failed",
-  });
-  try {
-    const complaint = await start();
-    if (complaint !== undefined) throw notAnswered(complaint);
-  } finally {
-    removeFile(paths.proxies, paths.root);
-  }
+/** Puts one question to the unit; once more where it was ended, or its answer was none. */
+export async function put<T extends Pick<Request, "pass">>(request: Request, unit: AskingUnit, form: Form<T>): Promise<T> {
+  await unit.bringUp?.();
+  const first = await putOnce(request, unit, form);
+  if (first.kind === "answered") return first.answer;
+  if (!first.mayHelp) throw first.fault;
+  await pause(betweenTriesMs);
+  const second = await putOnce(request, unit, form);
+  if (second.kind === "answered") return second.answer;
+  throw second.fault;
 }
 
-/**
- * Once more, and in the form that every release understands, where the first try brought no answer to the question: the asking
- * half may be of an earlier release, which refuses what it does not know, or it had begun with an earlier question.
- */
-export async function askTwice<T>(ask: (form: HandOverForm) => Promise<T>): Promise<T> {
+type Put<T> =
+  | { readonly kind: "answered"; readonly answer: T }
+  | { readonly kind: "failed"; readonly fault: Fault; readonly mayHelp: boolean };
+
+async function putOnce<T extends Pick<Request, "pass">>(request: Request, unit: AskingUnit, form: Form<T>): Promise<Put<T>> {
+  const { path, patienceMs = usualPatienceMs } = unit;
+  const { openConversation } = await import("../socket/conversation.ts");
+  let conversation: Conversation;
   try {
-    return await ask("open");
+    conversation = await openConversation({ path, longestAnswerBytes: form.longestBytes });
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || (thrown.code !== "ask-failed" && thrown.code !== "hand-over-invalid")) throw thrown;
-    return ask("first");
+    return again(notListening(path, thrown));
+  }
+  try {
+    const end = await askWithin(conversation, encodeRequest(request), { ms: patienceMs });
+    if (end.kind !== "answered") return { kind: "failed", fault: tooSlow(patienceMs), mayHelp: false };
+    return judge(end.line, request.pass, form);
+  } catch (thrown) {
+    if (thrown instanceof SaidTooMuch) return again(invalid(thrown.message));
+    if (thrown instanceof Lost) return again(notAnswered());
+    throw thrown;
+  } finally {
+    conversation.end();
   }
 }
 
-export function isDynamicUser(uid: number): boolean {
-  return (uid >= firstDynamicUser && uid <= lastDynamicUser) || uid === nobody;
+/** It has been on the network, and what it says is judged as if a stranger had. */
+function judge<T extends Pick<Request, "pass">>(line: string, pass: string, { decode, longestBytes }: Form<T>): Put<T> {
+  if (Buffer.byteLength(line) > longestBytes) return again(invalid(`it is longer than ${longestBytes} bytes`));
+  const decoded = decode(line);
+  if (decoded.kind === "unreadable") return again(invalid(decoded.why));
+  const answer = decoded.value;
+  return answer.pass === pass ? { kind: "answered", answer } : again(invalid(`it answers the pass ${answer.pass}, not ${pass}`));
 }
 
-function notAnswered(complaint: string): Fault {
+/** Has systemd listen for the unit, if it does not. */
+export async function bringUp(control: Pick<UnitControl, "change">): Promise<void> {
+  const complaint = await control.change("start", askingSocket);
+  if (complaint === undefined) return;
+  throw new Fault("ask-failed", { message: `${askingSocket} could not be started: ${complaint}`, hint: seeToUnits });
+}
+
+const seeToUnits =
+  "see why: systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service; if one of them is masked: systemctl unmask NAME";
+
+function again(fault: Fault): Extract<Put<never>, { kind: "failed" }> {
+  return { kind: "failed", fault, mayHelp: true };
+}
+
+function notListening(path: string, thrown: unknown): Fault {
   return new Fault("ask-failed", {
-    message: `svc-upgrade-ask.service ended without an answer: ${complaint}`,
-    hint: "look at what it said: `journalctl -u svc-upgrade-ask`",
+    message: `svc-upgrade-ask.socket does not listen at ${path}: ${errnoWords(thrown)}`,
+    hint: seeToUnits,
+    cause: thrown,
+  });
+}
+
+const seeJournal = "look at what it said: `journalctl -u svc-upgrade-ask`";
+
+function notAnswered(): Fault {
+  return new Fault("ask-failed", { message: "svc-upgrade-ask.service ended without an answer", hint: seeJournal });
+}
+
+function tooSlow(patienceMs: number): Fault {
+  return new Fault("ask-failed", {
+    message: `svc-upgrade-ask.service gave no answer within ${patienceMs / 1000} seconds`,
+    hint: seeJournal,
+  });
+}
+
+function invalid(why: string): Fault {
+  return new Fault("hand-over-invalid", {
+    message: `svc-upgrade-ask.service gave an answer that cannot be used: ${why}`,
+    hint: seeJournal,
   });
 }

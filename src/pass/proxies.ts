@@ -1,6 +1,10 @@
+import { asFault } from "../fault/explain.ts";
+import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
 import { readEnvironmentFile } from "../network/environment-file.ts";
 import type { ProxyVariables } from "../route/route.ts";
+import { keepLastProxies, readLastProxies } from "../store/last-proxies.ts";
 
 const pairs = [
   ["HTTPS_PROXY", "https_proxy"],
@@ -10,12 +14,71 @@ const pairs = [
 
 type Name = keyof ProxyVariables;
 
-/** The proxy variables as a unit with that environment file has them. */
-export function proxiesInFile(path: string, log: Log): ProxyVariables {
-  const reading = readEnvironmentFile(path);
-  if (reading.kind === "denied") log("warning", "proxies may be set in a file that this user may not read", { path });
-  if (reading.kind === "refused") log("warning", "the agent's environment file is not used", { path, why: reading.why });
-  return reading.kind === "read" ? pick(reading.variables) : {};
+export type ProxyPaths = Pick<Paths, "root" | "agentEnvironment">;
+
+export type KnownProxies =
+  | { readonly kind: "read"; readonly proxies: ProxyVariables }
+  | { readonly kind: "last"; readonly proxies: ProxyVariables; readonly why: string }
+  | { readonly kind: "unknown"; readonly isDenied: boolean; readonly why: string };
+
+/**
+ * The proxy variables as a unit with that environment file has them. Where it cannot be read without waiting, and that may be another
+ * user's doing, those count that were last read: nobody is to send the host another way than its own.
+ */
+export function knownProxies({ agentEnvironment }: ProxyPaths, last: string): KnownProxies {
+  const reading = readEnvironmentFile(agentEnvironment);
+  if (reading.kind === "read") return { kind: "read", proxies: pick(reading.variables) };
+  if (reading.kind === "missing") return { kind: "read", proxies: {} };
+  const isDenied = reading.kind === "denied";
+  const why = isDenied ? "this user may not read it" : reading.why;
+  const proxies = readLastProxies(last);
+  return proxies === undefined ? { kind: "unknown", isDenied, why } : { kind: "last", proxies, why };
+}
+
+/** For whoever goes by them, and leaves them to the next time. */
+export function proxiesToGoBy(paths: ProxyPaths, last: string, log: Log): ProxyVariables {
+  const known = knownProxies(paths, last);
+  if (known.kind === "unknown") throw proxiesUnread(paths, known.why);
+  if (known.kind === "last") log("warning", lastCount, { path: paths.agentEnvironment, why: known.why });
+  else leave(known.proxies, last, { root: paths.root, log });
+  return known.proxies;
+}
+
+/** For whoever only looks: better an answer without them than none. */
+export function proxiesToSee(paths: ProxyPaths & Pick<Paths, "passProxies">, log: Log): ProxyVariables {
+  const known = knownProxies(paths, paths.passProxies);
+  const path = paths.agentEnvironment;
+  switch (known.kind) {
+    case "read":
+      return known.proxies;
+    case "last":
+      log("warning", lastCount, { path, why: known.why });
+      return known.proxies;
+    case "unknown":
+      if (known.isDenied) log("warning", "proxies may be set in a file that this user may not read", { path });
+      else log("warning", "the agent's environment file is not used", { path, why: known.why });
+      return {};
+  }
+}
+
+export const lastCount = "the agent's environment file cannot be read; the proxies that it last held count";
+
+export function proxiesUnread({ agentEnvironment }: ProxyPaths, why: string): Fault {
+  return new Fault("proxies-unread", {
+    message: `${agentEnvironment} cannot be read, and which proxies it last held is not known: ${why}`,
+    hint: "put a regular file in its place, or none where no proxy is needed; nothing is asked past a proxy that may be set there",
+  });
+}
+
+/** That they cannot be left holds up nothing as long as the file can be read. */
+function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly root: string; readonly log: Log }): void {
+  try {
+    keepLastProxies(last, proxies, root);
+  } catch (thrown) {
+    log("warning", "the proxies could not be noted, for the day when their file cannot be read", {
+      why: asFault(thrown).message,
+    });
+  }
 }
 
 export function pick(variables: Readonly<Record<string, string | undefined>>): ProxyVariables {

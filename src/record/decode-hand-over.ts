@@ -6,14 +6,12 @@ import { readFault } from "./bounds.ts";
 import { doubtReader, servedReader } from "./decode-heard.ts";
 import type { Answer, Purpose, Request } from "./hand-over.ts";
 import {
-  finite,
   literal,
   object,
   channelsDigest,
   decisionNumber,
   oneOf,
   oneOfKind,
-  orElse,
   orUndefined,
   parsed,
   readJson,
@@ -22,8 +20,9 @@ import {
   type Reader,
   type Reading,
 } from "./read.ts";
+import { proxyVariables } from "./proxies.ts";
 
-/** Each half reads what the other wrote as if a stranger had: both files change hands between users. */
+/** Each half reads what the other said as if a stranger had. */
 export function decodeRequest(found: string): Reading<Request> {
   return readJson(found, request);
 }
@@ -32,10 +31,10 @@ export function decodeAnswer(found: string): Reading<Answer> {
   return readJson(found, answer);
 }
 
-/** A later release may say more, and what it says beside the rest counts for nothing here. */
+/** For the length of an upgrade the two halves may be of two releases; what the other says beside the rest counts for nothing here. */
 export const others = { unknown: "ignored" } as const;
 
-/** As long as the kernel lets a path be would not fit the file; no bundle lies that deep. */
+/** No bundle lies deeper. */
 const longestPath = 1024;
 const passPattern = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -51,14 +50,13 @@ const absolutePath: Reader<string> = parsed(
 const request = object<Request>(
   {
     pass: passId,
-    purpose: orElse(oneOf<Purpose>({ answer: 0, probe: 0 }), "answer"),
-    // The first release says nothing of it; and whatever form comes after the open one, its writer understands that one too.
-    form: (value) => (value === undefined ? "first" : "open"),
+    purpose: oneOf<Purpose>({ answer: 0, probe: 0 }),
     endpoint,
     channel: parsed(parseChannelName, channelNameRule),
     caFile: orUndefined(absolutePath),
     allowPlainHttp: truth,
     installed: orUndefined(version),
+    proxies: proxyVariables,
   },
   others,
 );
@@ -79,7 +77,7 @@ export const channelAnswer: Reader<ChannelAnswer> = oneOfKind<ChannelAnswer>({
   fault: object<Extract<ChannelAnswer, { kind: "fault" }>>({ kind: literal("fault"), fault: readFault(others) }, others),
 });
 
-const answer = object<Answer>({ pass: passId, at: finite, answer: channelAnswer }, others);
+const answer = object<Answer>({ pass: passId, answer: channelAnswer }, others);
 
 /** The other half wrote down what it had read from the settings, so there is one spelling of it. */
 function parseEndpoint(found: string): Endpoint | undefined {

@@ -1,8 +1,7 @@
 import type { Decision, MoveReason, StayReason } from "../plan/decision.ts";
-import type { AgentCondition, ChannelAnswer } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/facts.ts";
 import type { FaultCode } from "../fault/table.ts";
 import type { Movement } from "../plan/target.ts";
-import type { Served } from "../channel/answer.ts";
 import type { NoWayBack, Outcome, Recovered, StepInHand, StepName } from "./state.ts";
 
 /**
@@ -100,8 +99,6 @@ type First = {
   readonly recovered: "unchanged" | "finished" | "undone" | "not-mended";
   readonly agent: "running" | "unhealthy" | "stopped" | "unknown";
   readonly hold: "none" | "lifted";
-  readonly answer: "served" | "fault";
-  readonly served: "version" | "none";
 };
 
 type Now = {
@@ -116,8 +113,6 @@ type Now = {
   readonly recovered: Recovered["ended"];
   readonly agent: AgentCondition;
   readonly hold: StepInHand["hold"];
-  readonly answer: ChannelAnswer["kind"];
-  readonly served: Served["kind"];
 };
 
 /**
@@ -131,6 +126,7 @@ export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now
     "mount-untrusted": "settings-untrusted",
     "package-mislabelled": "package-untrusted",
     "path-untrusted": "settings-untrusted",
+    "proxies-unread": "ask-failed",
     "read-only": "host-unsupported",
   },
   step: {},
@@ -141,8 +137,6 @@ export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now
   recovered: {},
   agent: {},
   hold: {},
-  answer: {},
-  served: {},
 };
 
 /** How many rows the reader of the first release takes; it refuses a list with more. */

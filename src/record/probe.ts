@@ -1,11 +1,9 @@
 import { quote } from "../fault/quote.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import type { UnixSeconds } from "../window/window.ts";
 import { faultBounds, lengthOfQuoted, type FaultBounds } from "./bounds.ts";
 import { channelAnswer, others, passId } from "./decode-hand-over.ts";
-import { print, writtenAnswer } from "./encode-hand-over.ts";
-import type { HandOverForm } from "./hand-over.ts";
-import { finite, listOf, malformed, object, oneOf, orUndefined, readJson, text, type Reader, type Reading } from "./read.ts";
+import { writtenAnswer } from "./encode-hand-over.ts";
+import { listOf, malformed, object, oneOf, orUndefined, readJson, text, type Reader, type Reading } from "./read.ts";
 
 /** The way to the version, hop by hop, in the order in which it is gone. */
 export const hopNames = ["route", "proxy", "dns", "tls", "channel", "answer"] as const;
@@ -22,7 +20,6 @@ export type HopCheck = {
 /** What the asking half saw on the way, all hops in their order, and what the channel said in the end. */
 export type Probe = {
   readonly pass: string;
-  readonly at: UnixSeconds;
   readonly checks: readonly HopCheck[];
   readonly answer: ChannelAnswer;
 };
@@ -31,21 +28,20 @@ export type Probe = {
 export const longestProbeBytes: number = 16 * 1024;
 
 /** Never longer than its cap: where everything is said at great length, all of it is cut. */
-export function encodeProbe({ pass, at, checks, answer }: Probe, form: HandOverForm = "open"): string {
+export function encodeProbe({ pass, checks, answer }: Probe): string {
   let printed = "";
   for (const bounds of tiers) {
-    printed = print({
+    printed = JSON.stringify({
       pass,
-      at,
       checks: checks.map((check) => boundCheck(check, bounds)),
-      answer: writtenAnswer(answer, bounds.fault, form),
+      answer: writtenAnswer(answer, bounds.fault),
     });
     if (new TextEncoder().encode(printed).length <= longestProbeBytes) break;
   }
   return printed;
 }
 
-/** The file has been in the hands of a process that spoke to the network: every text in it is made printable again. */
+/** It comes from a process that spoke to the network: every text in it is made printable again. */
 export function decodeProbe(found: string): Reading<Probe> {
   return readJson(found, probe);
 }
@@ -90,4 +86,4 @@ function isOfLaterHop(row: unknown): boolean {
   return typeof name === "string" && !(hopNames as readonly string[]).includes(name);
 }
 
-const probe = object<Probe>({ pass: passId, at: finite, checks: everyCheck, answer: channelAnswer }, others);
+const probe = object<Probe>({ pass: passId, checks: everyCheck, answer: channelAnswer }, others);

@@ -27,7 +27,7 @@ export function writing(record: object, keys: Written, notOfTheFirst: NotOfTheFi
 }
 
 /** Only what the first release knows. */
-export function asTheFirst(keys: Written, { words = {}, most = {} }: NotOfTheFirst): Written {
+function asTheFirst(keys: Written, { words = {}, most = {} }: NotOfTheFirst): Written {
   return Object.fromEntries(
     Object.entries(keys).map(([key, value]) => {
       if (typeof value === "string") return [key, words[key]?.[value] ?? value];

@@ -4,6 +4,8 @@ import type { UnitName } from "../settings/settings.ts";
 export const decidingUnit: UnitName = "svc-upgrade.service" as UnitName;
 /** Asks the version server for it. */
 export const askingUnit: UnitName = "svc-upgrade-ask.service" as UnitName;
+/** By which that one is reached. */
+export const askingSocket: UnitName = "svc-upgrade-ask.socket" as UnitName;
 /** Changes the host for it. */
 export const actingUnit: UnitName = "svc-upgrade-act.service" as UnitName;
 /** By which that one is reached. */

@@ -20,8 +20,6 @@ export type UnitControl = {
   readonly resetFailed: (unit: UnitName) => Promise<void>;
   /** Undefined when it went well; else what systemctl said. */
   readonly change: (how: Job, unit: UnitName, limits?: JobLimits) => Promise<string | undefined>;
-  /** Removes what lies in the runtime directory of a unit that is not running. Undefined when it went well; else what systemctl said. */
-  readonly clean: (unit: UnitName) => Promise<string | undefined>;
   /** The unit's last lines in the journal, oldest first, each short and without secrets. */
   readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
   /** What somebody last told systemd to do with the unit since then; undefined where nobody did, or the journal does not know. */
@@ -30,8 +28,6 @@ export type UnitControl = {
 
 /** Generators and hundreds of units on a slow disk. */
 const reloadTimeoutMs = 90_000;
-/** As many files as a file system in memory holds. */
-const cleanTimeoutMs = 60_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
 const jobTimeoutMs = 240_000;
 /** A log line in a message. */
@@ -56,13 +52,6 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
     },
     change: async (how, unit, limits) =>
       complaint(await doJob(run, { how, unit, timeoutMs: jobTimeoutMs, ...limits }, stopwatch)),
-    clean: async (unit) => {
-      const argv = ["systemctl", "clean", "--what=runtime", "--", unit] as const;
-      if (complaint(await call(argv, cleanTimeoutMs)) === undefined) return undefined;
-      // One that has failed is only cleaned once that is forgotten.
-      await call(["systemctl", "reset-failed", "--", unit], askTimeoutMs);
-      return complaint(await call(argv, cleanTimeoutMs));
-    },
     // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
     lastLines: async (unit, since) => {
       await call(syncArgv, askTimeoutMs);

@@ -1,9 +1,10 @@
 import { answerer, type Begun } from "../../src/act/answer.ts";
-import { serveOne } from "../../src/act/serve.ts";
+import { longestRequestBytes } from "../../src/act/request.ts";
 import { actThroughUnit } from "../../src/act/through-unit.ts";
 import type { Acting } from "../../src/pass/ports.ts";
 import type { AgentRecord, KeptPackage } from "../../src/record/state.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
+import { serveOne } from "../../src/socket/serve.ts";
 import { packageVersion } from "../pass/given.ts";
 
 export const name: PackageName = "svc-ent" as PackageName;
@@ -59,7 +60,7 @@ export function through(path: string, deeds: Deeds, seen?: AgentRecord): Through
     async () => begunWith(deeds),
     () => undefined,
   );
-  const served = serveOne({ listen: { path }, answer, stopping: stopping.signal });
+  const served = serveOne({ listen: { path }, answer, longestRequestBytes, stopping: stopping.signal });
   const acting = actThroughUnit({
     path,
     begin: () => ({ kind: "begin", pass: "pass-1", settings: digest }),

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { serveOne } from "../../src/act/serve.ts";
-import { longestRequestBytes } from "../../src/act/request.ts";
 import { actThroughUnit } from "../../src/act/through-unit.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { isOfScript } from "../../src/package/interrupted.ts";
@@ -147,75 +145,5 @@ describe("acting through the unit", () => {
       code: "interrupted",
       message: 'svc-upgrade-act.service was ended in the middle of "install"',
     });
-  });
-});
-
-describe("the acting side", () => {
-  test("finishes the call in hand although nobody waits for it any more, and ends with the connection", async () => {
-    const finish = Promise.withResolvers<undefined>();
-    const began = Promise.withResolvers<AbortSignal>();
-    const served = serveOne({
-      listen: { path },
-      answer: async (line, gone) => {
-        began.resolve(gone);
-        await finish.promise;
-        return line;
-      },
-      stopping: new AbortController().signal,
-    });
-    const client = connect(path);
-    client.write('{"kind":"refresh"}\n');
-    const gone = await began.promise;
-    client.destroy();
-    await once(gone, "abort");
-    let isOver = false;
-    void served.then(() => (isOver = true));
-    await new Promise(setImmediate);
-    expect(isOver).toBe(false);
-    finish.resolve(undefined);
-    expect(await served).toBe("served");
-  });
-
-  test("answers the call in hand when it is asked to stop, and takes nothing after it", async () => {
-    const stopping = new AbortController();
-    const served = serveOne({
-      listen: { path },
-      answer: async (line) => {
-        stopping.abort();
-        return `answer to ${line}`;
-      },
-      stopping: stopping.signal,
-    });
-    const client = connect(path);
-    client.setEncoding("utf8");
-    let said = "";
-    client.on("data", (chunk: string) => (said += chunk));
-    client.write("one\n");
-    await once(client, "close");
-    expect(said).toBe("answer to one\n");
-    expect(await served).toBe("served");
-  });
-
-  test.each([
-    ["more than one thing at a time", "one\ntwo\n"],
-    ["something without an end", "x".repeat(longestRequestBytes + 1)],
-  ])("cuts off who says %s", async (_what, said) => {
-    const answered: string[] = [];
-    const served = serveOne({
-      listen: { path },
-      answer: async (line) => (answered.push(line), "done"),
-      stopping: new AbortController().signal,
-    });
-    const client = connect(path);
-    client.on("error", () => undefined);
-    client.write(said);
-    await once(client, "close");
-    await served;
-    expect(answered).toEqual([]);
-  });
-
-  test("gives up where nobody comes", async () => {
-    const served = serveOne({ listen: { path }, answer: async () => "", stopping: new AbortController().signal, patienceMs: 10 });
-    expect(await served).toBe("nobody came");
   });
 });

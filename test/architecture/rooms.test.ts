@@ -22,6 +22,7 @@ const ground: Readonly<Record<string, string>> = {
   "src/package/apt.ts": "export const apt = 1;\n",
   "src/unit/systemd.ts": "export const systemd = 1;\n",
   "src/store/kept.ts": "export const kept = 1;\n",
+  "src/socket/serve.ts": "export const serve = 1;\n",
   "src/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
   "src/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
   "src/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
@@ -38,6 +39,7 @@ const leads: Readonly<Record<string, string>> = {
   package: "../package/apt.ts",
   unit: "../unit/systemd.ts",
   store: "../store/kept.ts",
+  socket: "../socket/serve.ts",
   pass: "../pass/whole.ts",
   act: "../act/here.ts",
   status: "../status/view.ts",
@@ -48,7 +50,7 @@ const leads: Readonly<Record<string, string>> = {
 };
 
 const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "plan", "record", "serving"];
-const effects = ["package", "unit", "store", "network"];
+const effects = ["package", "unit", "store", "network", "socket"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const abovePass = [...aroundPasses, "cli", "server"];
 const above = ["act", ...abovePass];
@@ -61,7 +63,7 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
   [["pass"], above],
   [["act"], abovePass],
   [aroundPasses, ["cli", "server"]],
-  [["server"], ["package", "unit", "store", "pass", "act", ...aroundPasses, "cli"]],
+  [["server"], ["package", "unit", "store", "socket", "pass", "act", ...aroundPasses, "cli"]],
 ];
 
 function importing(room: string, other: string): string {

@@ -31,7 +31,7 @@ const places = [
   "/etc/svc.yaml",
   "/run/lock",
   "/run/svc-upgrade",
-  "/run/svc-upgrade-ask",
+  "/run/svc-upgrade-ask.socket",
   "/usr/bin/svc",
   "/usr/lib/svc-upgrade",
   "/var/cache/apt",

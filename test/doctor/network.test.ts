@@ -1,23 +1,18 @@
-import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { meansFor, networkUnproved, proveNetwork, type Network, type ProvedNetwork } from "../../src/doctor/network.ts";
-import { readClock } from "../../src/host/clock.ts";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import { decodeRequest } from "../../src/record/decode-hand-over.ts";
-import { hopNames, type HopCheck } from "../../src/record/probe.ts";
+import { bringUp } from "../../src/pass/ask.ts";
+import { encodeProbe, hopNames, type HopCheck } from "../../src/record/probe.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import { takeLock } from "../../src/store/lock.ts";
-import { writeProbe } from "../../src/store/probe-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
+import { askingUnit, saying, type Deed, type Unit } from "../pass/asking.ts";
 import { serves } from "../pass/given.ts";
-
-const isRoot = process.getuid?.() === 0;
-if (!isRoot) console.warn("SKIPPED: the tests of a probe from a user of systemd's: only root can write as another user");
 
 const folder = scratchFolder();
 let roots = 0;
@@ -53,8 +48,8 @@ function told({ checks }: ProvedNetwork): readonly string[] {
 
 describe("this process walks the hops", () => {
   test("below another root, without systemd, and for whoever is not root", () => {
-    expect(meansFor(root(), 0, () => undefined)).toEqual({ kind: "here", userId: 0 });
-    expect(meansFor(pathsBelow("/"), 1000, () => undefined)).toEqual({ kind: "here", userId: 1000 });
+    expect(meansFor(root(), 0)).toEqual({ kind: "here", userId: 0 });
+    expect(meansFor(pathsBelow("/"), 1000)).toEqual({ kind: "here", userId: 1000 });
   });
 
   test("with the proxies of that root's environment file, and its own over them", async () => {
@@ -98,94 +93,81 @@ describe("this process walks the hops", () => {
   });
 });
 
-const dynamicUser = 63_000;
 const checks: readonly HopCheck[] = hopNames.map((name) => ({ name, verdict: "ok", told: `${name} is well` }));
+const walked = saying(({ pass }) => encodeProbe({ pass, checks, answer: serves("15.4.6", true) }));
 
-/** The asking unit, as far as it shows: it reads a request and leaves a probe. */
-function unit(paths: Paths, changes: { readonly pass?: string; readonly uid?: number } = {}): () => Promise<undefined> {
-  return async () => {
-    const request = decodeRequest(readFileSync(paths.request, "utf8"));
-    if (request.kind === "unreadable") throw new Error(request.why);
-    const { pass, purpose } = request.value;
-    expect(purpose).toBe("probe");
-    mkdirSync(dirname(paths.probe), { recursive: true });
-    writeProbe(paths.probe, { pass: changes.pass ?? pass, at: readClock().now, checks, answer: serves("15.4.6", true) });
-    const uid = changes.uid ?? dynamicUser;
-    chownSync(paths.probe, uid, uid);
-    return undefined;
-  };
+const open: Unit[] = [];
+afterEach(async () => {
+  for (const unit of open.splice(0)) await unit.close();
+});
+
+/** Root's doctor, and a unit whose socket is only there once it was brought up. */
+async function proveBy(paths: Paths, ...deeds: readonly Deed[]): Promise<ProvedNetwork> {
+  mkdirSync(dirname(paths.asking), { recursive: true });
+  const listening = async (): Promise<void> => void open.push(await askingUnit(paths.asking, deeds));
+  return proveNetwork({ kind: "unit", bringUp: listening }, network(paths));
 }
 
 describe("the asking unit walks the hops", () => {
-  test.skipIf(!isRoot)("and what it saw is told as it is", async () => {
+  test("and what it saw is told as it is, with the proxies of the agent's environment file", async () => {
     const paths = root();
-    const mask = process.umask(0o077);
-    const proved = await proveNetwork({ kind: "unit", start: unit(paths), lockWaitMs: 0 }, network(paths)).finally(() =>
-      process.umask(mask),
-    );
-    expect(proved).toEqual({ checks, answer: serves("15.4.6", true) });
-    // For a unit that is nobody, whatever shell the admin has.
-    expect(statSync(dirname(paths.request)).mode & 0o777).toBe(0o755);
+    environmentFile(paths, "HTTP_PROXY=http://ann:planted-secret@proxy.invalid:3128\n");
+    expect(await proveBy(paths, walked)).toEqual({ checks, answer: serves("15.4.6", true) });
+    expect(open[0]?.asked).toMatchObject([
+      { purpose: "probe", proxies: { HTTP_PROXY: "http://ann:planted-secret@proxy.invalid:3128" } },
+    ]);
   });
 
-  test.skipIf(!isRoot).each([
-    ["of another pass", { pass: "another" }, /it answers the pass another/],
-    ["of a person", { uid: 1000 }, /it belongs to user 1000/],
-    ["of root", { uid: 0 }, /it belongs to user 0/],
-  ])("and a probe %s is none", async (_title, changes, why) => {
-    const paths = root();
-    const proved = await proveNetwork({ kind: "unit", start: unit(paths, changes), lockWaitMs: 0 }, network(paths));
-    expect(told(proved)[0]).toMatch(/^route failed: .*probe\.json cannot be used: .* -> .*journalctl -u svc-upgrade-ask/);
+  test.each([
+    ["of another pass", () => encodeProbe({ pass: "another", checks, answer: serves("15.4.6") }), /it answers the pass another/],
+    ["with a hop too few", () => JSON.stringify({ pass: "p", checks: checks.slice(1) }), /not every hop/],
+    ["that is too long", () => "x".repeat(16_385), /it is longer than 16384 bytes/],
+  ])("and a probe %s is none", async (_title, line, why) => {
+    const proved = await proveBy(root(), saying(line));
+    expect(told(proved)[0]).toMatch(
+      /^route failed: svc-upgrade-ask\.service gave an answer that cannot be used: .* -> .*journalctl -u svc-upgrade-ask/,
+    );
     expect(told(proved)[0]).toMatch(why);
     expect(proved.checks.slice(1).every(({ verdict }) => verdict === "skipped")).toBe(true);
     expect(proved.answer).toMatchObject({ kind: "fault", fault: { code: "hand-over-invalid" } });
   });
 
   test("and a unit that does not run is what is told", async () => {
-    const paths = root();
-    const start = async (): Promise<string> => "Unit svc-upgrade-ask.service is masked.";
-    const proved = await proveNetwork({ kind: "unit", start, lockWaitMs: 0 }, network(paths));
+    const proved = await proveBy(root(), (connection) => connection.destroy());
     expect(told(proved)).toEqual([
-      expect.stringMatching(/^route failed: .*is masked\. -> .*journalctl/),
+      expect.stringMatching(/^route failed: svc-upgrade-ask\.service ended without an answer -> .*journalctl/),
       ...hopNames.slice(1).map((name) => `${name} skipped: not tried: svc-upgrade-ask.service gave no answer`),
     ]);
   });
 
-  test("under the lock of a pass, which is free again afterwards", async () => {
-    const paths = root();
-    const seen: string[] = [];
-    const start = async (): Promise<string> => {
-      seen.push(takeLock(paths, "another").kind);
-      return "enough";
-    };
-    await proveNetwork({ kind: "unit", start, lockWaitMs: 0 }, network(paths));
-    // Whoever gives no answer is asked twice.
-    expect(seen).toEqual(["busy", "busy"]);
-    expect(takeLock(paths, "another").kind).toBe("held");
+  test("and a socket that does not come up, with what to type", async () => {
+    const change = async (): Promise<string> => "Unit svc-upgrade-ask.socket is masked.";
+    const proved = await proveNetwork({ kind: "unit", bringUp: () => bringUp({ change }) }, network(root()));
+    expect(told(proved)[0]).toMatch(/^route failed: .*socket is masked\. -> .*systemctl unmask/);
   });
 
-  test("never while a pass runs: that is said, and the pass keeps its question", async () => {
+  test("whether a pass is under way or not", async () => {
     const paths = root();
-    mkdirSync(dirname(paths.request), { recursive: true });
-    writeFileSync(paths.request, "of a pass");
     const lock = takeLock(paths, "pass 1");
-    const start = async (): Promise<string> => "never";
-    const proved = await proveNetwork({ kind: "unit", start, lockWaitMs: 0 }, network(paths));
-    expect(new Set(proved.checks.map(({ verdict }) => verdict))).toEqual(new Set(["skipped"]));
-    expect(told(proved)[5]).toMatch(/^answer skipped: not tried: another pass is running \(process \d+, pass 1\)/);
-    expect(proved.answer).toBeUndefined();
-    expect(readFileSync(paths.request, "utf8")).toBe("of a pass");
+    expect((await proveBy(paths, walked)).checks).toEqual(checks);
     if (lock.kind === "held") lock.release();
   });
 
-  test("as soon as a short pass has ended", async () => {
+  test("by the proxies that a pass would go by", async () => {
     const paths = root();
-    const lock = takeLock(paths, "pass 1");
-    const start = async (): Promise<string> => "it came to be started";
-    const proving = proveNetwork({ kind: "unit", start, lockWaitMs: 30_000 }, network(paths));
-    await sleep(50);
-    if (lock.kind === "held") lock.release();
-    expect(told(await proving)[0]).toMatch(/it came to be started/);
+    mkdirSync(paths.agentEnvironment, { recursive: true });
+    const unknown = await proveBy(paths, walked);
+    expect(told(unknown)[0]).toMatch(
+      /^route failed: .*\/etc\/default\/svc cannot be read, .*it is a directory -> put a regular file in its place/,
+    );
+    expect(open).toEqual([]);
+    mkdirSync(dirname(paths.passProxies), { recursive: true });
+    writeFileSync(paths.passProxies, '{"HTTPS_PROXY":"http://proxy.test:3128"}\n');
+    const last = await proveBy(paths, walked);
+    expect(told(last)[0]).toMatch(
+      /^route warning: route is well; .* cannot be read; the proxies that it last held count: .* -> ls -l/,
+    );
+    expect(open[0]?.asked).toMatchObject([{ proxies: { HTTPS_PROXY: "http://proxy.test:3128" } }]);
   });
 });
 

@@ -240,7 +240,7 @@ describe("ca_file is refused", () => {
       try { readCaFile(${JSON.stringify(secret)}); } catch ({ code, message, hint }) { console.log(code, message, hint); }
     `;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { env: {} });
-    expect(stdout).toMatch(/^ca-file-unusable .*may not be read by the user that asks .*chmod 0644/);
+    expect(stdout).toMatch(/^ca-file-unusable .*may not be read by the user that asks .*sudo install -m 0644 .*secret\.pem/);
   });
 
   function loop(): string {

@@ -102,13 +102,15 @@ describe.each(formats)("the scripts of the updater's %s, below a scratch root an
     expect(run("upgrade")).toEqual(["daemon-reload"]);
   });
 
-  test("have the acting unit's socket opened anew at an upgrade, unless somebody acts", () => {
+  test("have the sockets opened anew at an upgrade, but for one whose unit is at work or is about to be", () => {
     boot();
-    units({ [timer]: ["disabled", "inactive"], "svc-upgrade-act.socket": ["static", "active"] });
-    expect(run("upgrade")).toEqual(["daemon-reload", "restart svc-upgrade-act.socket"]);
+    const open = { "svc-upgrade-ask.socket": ["static", "active"], "svc-upgrade-act.socket": ["static", "active"] } as const;
+    units({ [timer]: ["disabled", "inactive"], ...open, "svc-upgrade-ask.service": ["static", "failed"] });
+    expect(run("upgrade")).toEqual(["daemon-reload", "restart svc-upgrade-ask.socket", "restart svc-upgrade-act.socket"]);
     units({
       [timer]: ["disabled", "inactive"],
-      "svc-upgrade-act.socket": ["static", "active"],
+      ...open,
+      "svc-upgrade-ask.service": ["static", "activating"],
       "svc-upgrade-act.service": ["static", "active"],
     });
     expect(run("upgrade")).toEqual(["daemon-reload"]);
@@ -453,7 +455,7 @@ known=$(grep "^$unit " "$here/units" || echo "$unit static inactive")
 enabled=$(echo "$known" | cut -d' ' -f2) active=$(echo "$known" | cut -d' ' -f3)
 case "$*" in
 is-enabled*) [ "$2" = --quiet ] || echo "$enabled"; [ "$enabled" = enabled ] ;;
-is-active*) [ "$active" = active ] ;;
+is-active*) [ "$2" = --quiet ] || echo "\${active:-inactive}"; [ "$active" = active ] ;;
 "show --property=ExecStart "*) echo "{ path=/usr/bin/svc-proxy ; argv[]=/usr/bin/svc-proxy serve --config /srv/cluster.yaml ; ignore_errors=no }" ;;
 "show --property=User "*) echo svc-proxy ;;
 "show --property=DynamicUser "*) echo yes ;;

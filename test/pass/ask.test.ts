@@ -1,23 +1,15 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
-import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import { askThroughUnit } from "../../src/pass/ask.ts";
+import { askThroughUnit, bringUp, type AskingUnit } from "../../src/pass/ask.ts";
 import type { ChannelAnswer } from "../../src/plan/facts.ts";
-import { decodeRequest } from "../../src/record/decode-hand-over.ts";
+import { encodeAnswer } from "../../src/record/encode-hand-over.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
-import { writeAnswer } from "../../src/store/hand-over.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import { now, serves, version } from "./given.ts";
+import { askingUnit, saying, type Deed, type Unit } from "./asking.ts";
+import { serves, version } from "./given.ts";
 
-const paths = pathsBelow(scratchFolder());
-for (const folder of ["run/svc-upgrade", "run/svc-upgrade-ask"]) mkdirSync(`${paths.root}/${folder}`, { recursive: true });
-
-const isRoot = process.getuid?.() === 0;
-if (!isRoot) console.warn("SKIPPED: the tests of an answer from a user of systemd's: only root can write as another user");
-
-const dynamicUser = 63_000;
-const proxies = { HTTPS_PROXY: 'http://agent:a$"b@proxy.test:3128', NO_PROXY: undefined };
+const path = `${scratchFolder()}/ask.socket`;
+const proxies = { HTTPS_PROXY: 'http://agent:a$"b@proxy.test:3128' };
 const question = {
   pass: "pass-1",
   endpoint: "https://proxy.test" as Endpoint,
@@ -26,93 +18,115 @@ const question = {
   allowPlainHttp: false,
 };
 
-type Unit = (paths: Paths) => string | undefined;
+const open: Unit[] = [];
+afterEach(async () => {
+  for (const unit of open.splice(0)) await unit.close();
+});
 
-function ask(unit: Unit): Promise<ChannelAnswer> {
-  const start = async (): Promise<string | undefined> => unit(paths);
-  return askThroughUnit(question, { paths, proxies, start, now: () => now })(Promise.resolve(version("15.4.5")));
+async function unitOf(...deeds: readonly Deed[]): Promise<Unit> {
+  const unit = await askingUnit(path, deeds);
+  open.push(unit);
+  return unit;
 }
 
-function answering(pass: string, uid: number): Unit {
-  return ({ answer }) => {
-    writeAnswer(answer, { pass, at: now, answer: serves("15.4.6", true) });
-    chownSync(answer, uid, uid);
-    return undefined;
-  };
+function ask(changes: Partial<AskingUnit> = {}): Promise<ChannelAnswer> {
+  return askThroughUnit(question, { path, proxies, ...changes })(Promise.resolve(version("15.4.5")));
+}
+
+const answer = serves("15.4.6", true);
+const good = saying(({ pass }) => encodeAnswer({ pass, answer }));
+const ended: Deed = (connection) => connection.destroy();
+const cut: Deed = (connection) => void connection.end('{"pass":"pass-1","answ');
+
+function failed(code: string, message: string | RegExp): object {
+  return { kind: "fault", fault: { code, message: typeof message === "string" ? message : expect.stringMatching(message) } };
 }
 
 describe("asking through the unit", () => {
-  test("leaves the question with the installed version before the unit is started", async () => {
-    const requests: unknown[] = [];
-    await ask(({ request: path }) => {
-      requests.push(decodeRequest(readFileSync(path, "utf8")));
-      return "enough";
-    });
-    const asked = { ...question, purpose: "answer", installed: "15.4.5" };
-    // Whoever does not answer may be of an earlier release, and is asked once more as that one understands it.
-    expect(requests).toEqual([
-      { kind: "read", value: { ...asked, form: "open" } },
-      { kind: "read", value: { ...asked, form: "first" } },
-    ]);
+  test("says the question with the installed version and the proxies, and takes the answer", async () => {
+    const { asked } = await unitOf(good);
+    expect(await ask()).toEqual(answer);
+    expect(asked).toEqual([{ ...question, purpose: "answer", installed: "15.4.5", proxies }]);
   });
 
-  test("leaves the proxies where root alone may read them, for as long as the unit runs", async () => {
-    const seen: unknown[] = [];
-    await ask((host) => {
-      seen.push(readFileSync(host.proxies, "utf8"), statSync(host.proxies).mode & 0o777);
-      return "enough";
+  test("takes an answer that comes in pieces, and nothing behind it", async () => {
+    await unitOf((connection, { pass }) => {
+      const line = encodeAnswer({ pass, answer });
+      connection.write(line.slice(0, 20));
+      setTimeout(() => connection.end(`${line.slice(20)}\n${"more".repeat(10)}\n`), 20);
     });
-    const file = 'HTTPS_PROXY="http://agent:a\\$\\"b@proxy.test:3128"\n';
-    expect(seen).toEqual([file, 0o600, file, 0o600]);
-    expect(existsSync(paths.proxies)).toBe(false);
+    expect(await ask()).toEqual(answer);
   });
 
-  test.skipIf(!isRoot).each([
-    ["an answer of an earlier question", (host: Paths) => answering("pass-0", dynamicUser)(host)],
-    ["an answer that cannot be read", ({ answer }: Paths) => writeFileSync(answer, "{")],
-    ["a unit that refuses the question", () => "Job for svc-upgrade-ask.service failed"],
-  ] as const)("asks again after %s", async (_title, first) => {
-    let isFirst = true;
-    const answer = await ask((host) => {
-      const unit = isFirst ? first : answering("pass-1", dynamicUser);
-      isFirst = false;
-      return unit(host) ?? undefined;
-    });
-    expect(answer).toEqual(serves("15.4.6", true));
+  test.each([
+    ["one that is ended", ended],
+    ["one that is ended in the middle of its answer", cut],
+    ["an answer to another pass", saying(() => encodeAnswer({ pass: "pass-0", answer }))],
+    ["an answer that cannot be read", saying(() => "<html>")],
+    ["more than an answer", saying(() => "x".repeat(100_000))],
+  ])("asks again after %s", async (_title, first) => {
+    await unitOf(first, good);
+    expect(await ask()).toEqual(answer);
   });
 
   test("asks no third time", async () => {
-    let times = 0;
-    await ask(() => {
-      times += 1;
-      return "enough";
-    });
-    expect(times).toBe(2);
+    const { asked } = await unitOf(ended);
+    expect(await ask()).toMatchObject(failed("ask-failed", "svc-upgrade-ask.service ended without an answer"));
+    expect(asked.length).toBe(2);
   });
 
-  test("makes a fault of a unit that ends badly", async () => {
-    expect(await ask(() => "it was ended by SIGSYS")).toMatchObject({
+  test("does not ask again where it has waited long enough", async () => {
+    const { asked } = await unitOf(() => undefined);
+    expect(await ask({ patienceMs: 50 })).toMatchObject(
+      failed("ask-failed", "svc-upgrade-ask.service gave no answer within 0.05 seconds"),
+    );
+    expect(asked.length).toBe(1);
+  });
+
+  const used = "svc-upgrade-ask.service gave an answer that cannot be used: ";
+  test.each([
+    ["to another pass", saying(() => encodeAnswer({ pass: "pass-0", answer })), `${used}it answers the pass pass-0, not pass-1`],
+    ["that is no JSON", saying(() => "<html>"), `${used}it is not JSON`],
+    ["that is empty", saying(() => ""), `${used}it is empty`],
+    ["that is too long", saying(() => " ".repeat(4097)), `${used}it is longer than 4096 bytes`],
+    ["without an end", (connection) => void connection.write("x".repeat(4097)), `${used}it is longer than 4096 bytes`],
+    ["of wide letters that is too long", saying(() => "ü".repeat(2049)), `${used}it is longer than 4096 bytes`],
+  ] satisfies readonly (readonly [string, Deed, string])[])("judges an answer %s", async (_title, deed, message) => {
+    await unitOf(deed);
+    expect(await ask()).toMatchObject(failed("hand-over-invalid", message));
+  });
+
+  test("says what to type where nobody listens", async () => {
+    expect(await ask({ path: `${path}.none` })).toEqual({
       kind: "fault",
-      fault: { code: "ask-failed", message: "svc-upgrade-ask.service ended without an answer: it was ended by SIGSYS" },
+      fault: {
+        code: "ask-failed",
+        message: `svc-upgrade-ask.socket does not listen at ${path}.none: no such file or directory (ENOENT)`,
+        hint: "see why: systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service; if one of them is masked: systemctl unmask NAME",
+        causes: expect.anything(),
+      },
     });
   });
 
-  test.skipIf(!isRoot).each([
-    ["of a user that lives with the unit", "pass-1", dynamicUser, "served"],
-    ["of nobody, as newer systemd maps that user", "pass-1", 65_534, "served"],
-    ["of root", "pass-1", 0, "fault"],
-    ["of a person", "pass-1", 1000, "fault"],
-    ["to another pass", "pass-0", dynamicUser, "fault"],
-  ])("judges an answer %s", async (_title, pass, uid, kind) => {
-    const answer = await ask(answering(pass, uid));
-    if (kind === "served") expect(answer).toEqual(serves("15.4.6", true));
-    else expect(answer).toMatchObject({ kind: "fault", fault: { code: "hand-over-invalid" } });
+  test("brings the socket up first, for whoever is not a pass", async () => {
+    const did: string[] = [];
+    const change = async (how: string, unit: string): Promise<undefined> => {
+      did.push(`${how} ${unit}`);
+      await unitOf(good);
+      return undefined;
+    };
+    expect(await ask({ bringUp: () => bringUp({ change }) })).toEqual(answer);
+    expect(did).toEqual(["start svc-upgrade-ask.socket"]);
+    const masked = async (): Promise<string> => "Unit svc-upgrade-ask.socket is masked.";
+    expect(await ask({ bringUp: () => bringUp({ change: masked }) })).toMatchObject(
+      failed("ask-failed", "svc-upgrade-ask.socket could not be started: Unit svc-upgrade-ask.socket is masked."),
+    );
   });
 
   test("lets what is no fault through: that is a bug of ours", async () => {
-    const broken = ask(() => {
+    const bug = async (): Promise<void> => {
       throw new TypeError("odd");
-    });
-    await expect(broken).rejects.toThrow("odd");
+    };
+    await expect(ask({ bringUp: bug })).rejects.toThrow("odd");
   });
 });

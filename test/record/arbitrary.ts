@@ -248,7 +248,6 @@ const passId: fc.Arbitrary<string> = fc.string({ unit: fc.constantFrom("a", "F",
 export const request: fc.Arbitrary<Request> = fc.record({
   pass: passId,
   purpose: fc.constantFrom("answer" as const, "probe" as const),
-  form: fc.constantFrom("first" as const, "open" as const),
   endpoint: fc.constantFrom(
     "https://proxy.example.com" as Endpoint,
     "http://127.0.0.1:3080" as Endpoint,
@@ -258,6 +257,11 @@ export const request: fc.Arbitrary<Request> = fc.record({
   caFile: optional(fc.constantFrom("/etc/ssl/ca.pem", "/etc/ssl/a b/ü.pem")),
   allowPlainHttp: fc.boolean(),
   installed: optional(version),
+  proxies: fc.record({
+    HTTPS_PROXY: optional(fc.constantFrom('http://fleet:a$"b@proxy.test:3128', "")),
+    http_proxy: optional(anyText),
+    NO_PROXY: optional(fc.constantFrom(".lan,10.0.0.0/8", "two\nlines")),
+  }),
 });
 
 function channelAnswer(manner: Manner): fc.Arbitrary<ChannelAnswer> {
@@ -287,9 +291,9 @@ export function probe(manner: Manner): fc.Arbitrary<Probe> {
       },
       { requiredKeys: ["name", "verdict", "told"] },
     );
-  return fc.record({ pass: passId, at: seconds, checks: fc.tuple(...hopNames.map(check)), answer: channelAnswer(manner) });
+  return fc.record({ pass: passId, checks: fc.tuple(...hopNames.map(check)), answer: channelAnswer(manner) });
 }
 
 export function answer(manner: Manner): fc.Arbitrary<Answer> {
-  return fc.record({ pass: passId, at: seconds, answer: channelAnswer(manner) });
+  return fc.record({ pass: passId, answer: channelAnswer(manner) });
 }

@@ -3,10 +3,16 @@ import { describe, expect, test } from "vitest";
 import { digestOf } from "../channel/given.ts";
 import { decodeAnswer, decodeRequest } from "../../src/record/decode-hand-over.ts";
 
-const asked = { pass: "a1", endpoint: "https://proxy.example.com", channel: "default", allowPlainHttp: false };
+const asked = {
+  pass: "a1",
+  purpose: "answer",
+  endpoint: "https://proxy.example.com",
+  channel: "default",
+  allowPlainHttp: false,
+  proxies: { HTTPS_PROXY: "http://proxy.test:3128" },
+};
 const given = {
   pass: "a1",
-  at: 5,
   answer: { kind: "served", served: { kind: "version", version: "15.4.6" }, isCritical: false },
 };
 const fault = { code: "channel-unreachable", message: "m", hint: "h", causes: [] };
@@ -15,18 +21,13 @@ describe("a request", () => {
   test("is taken when everything in it is as it should be", () => {
     expect(decodeRequest(JSON.stringify(asked))).toEqual({
       kind: "read",
-      value: { ...asked, purpose: "answer", form: "first", caFile: undefined, installed: undefined },
+      value: { ...asked, caFile: undefined, installed: undefined },
     });
   });
 
-  test("may say more than is known here: a later release asks, and takes an answer with more in it", () => {
-    for (const form of ["open", "of tomorrow", 2]) {
-      const read = decodeRequest(JSON.stringify({ ...asked, form, extra: 1 }));
-      expect(read).toEqual({
-        kind: "read",
-        value: { ...asked, purpose: "answer", form: "open", caFile: undefined, installed: undefined },
-      });
-    }
+  test("may say more than is known here", () => {
+    const more = { ...asked, extra: 1, proxies: { ...asked.proxies, ALL_PROXY: "socks5://proxy.test" } };
+    expect(decodeRequest(JSON.stringify(more))).toEqual(decodeRequest(JSON.stringify(asked)));
   });
 
   test.each([
@@ -60,6 +61,9 @@ describe("a request", () => {
     [{ installed: "new" }, "installed is not a semantic version"],
     [{ purpose: "everything" }, "purpose is not a word known here"],
     [{ purpose: "constructor" }, "purpose is not a word known here"],
+    [{ proxies: undefined }, "proxies is not an object"],
+    [{ proxies: { HTTP_PROXY: 3128 } }, "proxies.HTTP_PROXY is not a text of at most 65536 characters"],
+    [{ proxies: { no_proxy: "a".repeat(65_537) } }, "proxies.no_proxy is not a text of at most 65536 characters"],
   ])("with %o is refused", (change, why) => {
     expect(decodeRequest(JSON.stringify({ ...asked, ...change }))).toEqual({ kind: "unreadable", why });
   });
@@ -94,7 +98,6 @@ describe("an answer", () => {
   });
 
   test.each([
-    [{ at: "now" }, "at is not a number"],
     [
       { answer: { ...given.answer, served: { kind: "version", version: "latest" } } },
       "answer.served.version is not a semantic version",

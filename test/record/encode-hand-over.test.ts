@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeAnswer, decodeRequest } from "../../src/record/decode-hand-over.ts";
 import { encodeAnswer, encodeRequest } from "../../src/record/encode-hand-over.ts";
-import { longestHandOverBytes } from "../../src/record/hand-over.ts";
+import { longestAnswerBytes, longestRequestBytes } from "../../src/record/hand-over.ts";
 import { answer, request } from "./arbitrary.ts";
 
 describe("the hand-over", () => {
@@ -12,6 +12,22 @@ describe("the hand-over", () => {
         expect(decodeRequest(encodeRequest(asked))).toEqual({ kind: "read", value: asked });
       }),
     );
+  });
+
+  test("is one line, whatever is in it", () => {
+    fc.assert(
+      fc.property(request, answer("any"), (asked, given) => {
+        expect(encodeRequest(asked)).not.toContain("\n");
+        expect(encodeAnswer(given)).not.toContain("\n");
+      }),
+    );
+  });
+
+  test("has room for as many proxies as their file may hold", () => {
+    const [asked] = fc.sample(request, 1);
+    const encoded = encodeRequest({ ...asked!, proxies: { NO_PROXY: "\u0001".repeat(64 * 1024) } });
+    expect(encoded.length).toBeLessThanOrEqual(longestRequestBytes);
+    expect(decodeRequest(encoded)).toMatchObject({ kind: "read" });
   });
 
   test("brings every answer with plain words back", () => {
@@ -29,7 +45,7 @@ describe("the hand-over", () => {
     fc.assert(
       fc.property(answer("any"), (given) => {
         const encoded = encodeAnswer(given);
-        expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestHandOverBytes);
+        expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestAnswerBytes);
         const read = decodeAnswer(encoded);
         if (read.kind === "unreadable") throw new Error(read.why);
         if (given.answer.kind === "fault") expect(read.value.answer).toMatchObject({ fault: { code: given.answer.fault.code } });
@@ -50,7 +66,7 @@ describe("the hand-over", () => {
       hint: words,
       causes: Array.from({ length: 8 }, () => words),
     };
-    const read = decodeAnswer(encodeAnswer({ pass: "p".repeat(64), at: 1, answer: { kind: "fault", fault } }));
+    const read = decodeAnswer(encodeAnswer({ pass: "p".repeat(64), answer: { kind: "fault", fault } }));
     if (read.kind === "unreadable" || read.value.answer.kind !== "fault") throw new Error("unreadable");
     expect(read.value.answer.fault.message).toBe(`${character.repeat(longest)}…`);
     expect(read.value.answer.fault.causes.length).toBe(causes);

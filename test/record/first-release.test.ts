@@ -3,20 +3,13 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as Asked from "../../src/record/asked.ts";
-import { decodeAnswer, decodeRequest } from "../../src/record/decode-hand-over.ts";
-import type * as DecodeHandOver from "../../src/record/decode-hand-over.ts";
 import { decodeState } from "../../src/record/decode-state.ts";
 import type * as DecodeState from "../../src/record/decode-state.ts";
-import { encodeAnswer, encodeRequest } from "../../src/record/encode-hand-over.ts";
-import type * as EncodeHandOver from "../../src/record/encode-hand-over.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import type * as EncodeState from "../../src/record/encode-state.ts";
 import { encodeAsked } from "../../src/record/asked.ts";
-import { decodeProbe, encodeProbe } from "../../src/record/probe.ts";
-import type * as Probe from "../../src/record/probe.ts";
-import { longestHandOverBytes } from "../../src/record/hand-over.ts";
 import { firstReleaseTree, missingHistory } from "../first-release/source.ts";
-import { answer, probe, request, state } from "./arbitrary.ts";
+import { state } from "./arbitrary.ts";
 
 const missing = missingHistory();
 if (missing !== undefined) console.warn(`SKIPPED: what the first release reads of today's files: ${missing}`);
@@ -27,15 +20,12 @@ function first<Module>(path: string): Promise<Module> {
 
 /** Its own readers and writers, out of the history. */
 async function firstRecord() {
-  const [decodedState, encodedState, decoded, encoded, probes, notes] = await Promise.all([
+  const [decodedState, encodedState, notes] = await Promise.all([
     first<typeof DecodeState>("decode-state.ts"),
     first<typeof EncodeState>("encode-state.ts"),
-    first<typeof DecodeHandOver>("decode-hand-over.ts"),
-    first<typeof EncodeHandOver>("encode-hand-over.ts"),
-    first<typeof Probe>("probe.ts"),
     first<typeof Asked>("asked.ts"),
   ]);
-  return { ...decodedState, ...encodedState, ...decoded, ...encoded, ...probes, ...notes };
+  return { ...decodedState, ...encodedState, ...notes };
 }
 
 const record = missing === undefined ? await firstRecord() : undefined;
@@ -53,31 +43,6 @@ describe.skipIf(record === undefined)("the first release", () => {
         expect(today.kind === "read" && encodeState(today.value)).toBe(encoded);
       }),
       { numRuns: manner === "any" ? 30 : 100, endOnFailure: true },
-    );
-  });
-
-  test("is understood in every request and answer of its own", () => {
-    fc.assert(
-      fc.property(request, answer("any"), probe("any"), (asked, answered, proved) => {
-        const { form: _, ...own } = asked;
-        expect(decodeRequest(record!.encodeRequest(own as never))).toEqual({ kind: "read", value: { ...asked, form: "first" } });
-        expect(decodeAnswer(record!.encodeAnswer(answered))).toMatchObject({ kind: "read" });
-        expect(decodeProbe(record!.encodeProbe(proved))).toMatchObject({ kind: "read" });
-      }),
-    );
-  });
-
-  test("understands every request and answer in its form, and refuses a question in the open one", () => {
-    fc.assert(
-      fc.property(request, answer("any"), probe("any"), (asked, answered, proved) => {
-        const read = record!.decodeRequest(encodeRequest({ ...asked, form: "first" }));
-        expect(read).toMatchObject({ kind: "read", value: { pass: asked.pass, channel: asked.channel } });
-        expect(record!.decodeRequest(encodeRequest({ ...asked, form: "open" })).kind).toBe("unreadable");
-        const encoded = encodeAnswer(answered, "first");
-        expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(longestHandOverBytes);
-        expect(record!.decodeAnswer(encoded)).toMatchObject({ kind: "read", value: { pass: answered.pass } });
-        expect(record!.decodeProbe(encodeProbe(proved, "first"))).toMatchObject({ kind: "read", value: { pass: proved.pass } });
-      }),
     );
   });
 

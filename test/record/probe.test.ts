@@ -5,7 +5,7 @@ import { probe } from "./arbitrary.ts";
 
 const checks = hopNames.map((name) => ({ name, verdict: "ok", told: `${name} is well` }));
 const [route, proxy, ...others] = checks;
-const given = { pass: "a1", at: 5, checks, answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
+const given = { pass: "a1", checks, answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
 
 function decoded(text: string): Extract<ReturnType<typeof decodeProbe>, { kind: "read" }>["value"] {
   const read = decodeProbe(text);
@@ -49,7 +49,7 @@ describe("a probe", () => {
         : { name, verdict: "ok" as const, told: "" },
     );
     const fault = { code: "bug" as const, message: words, hint: words, causes: [words] };
-    const read = decoded(encodeProbe({ pass: "p".repeat(64), at: 1, checks: long, answer: { kind: "fault", fault } }));
+    const read = decoded(encodeProbe({ pass: "p".repeat(64), checks: long, answer: { kind: "fault", fault } }));
     expect(read.checks[0]).toEqual({
       name: "route",
       verdict: "failed",
@@ -70,7 +70,6 @@ describe("a probe", () => {
 
   test.each([
     [{ pass: "a/b" }, "pass is not a pass id"],
-    [{ at: "now" }, "at is not a number"],
     [{ checks: {} }, "checks is not a list"],
     [{ checks: [...checks, route] }, "checks is not a list of at most 6"],
     [{ checks: checks.slice(1) }, "checks is not every hop in its order"],

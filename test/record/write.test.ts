@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeState } from "../../src/record/decode-state.ts";
 import { nearest } from "../../src/record/first-words.ts";
 import { object, oneOf, readJson, text, type Reader } from "../../src/record/read.ts";
-import { asTheFirst, writing } from "../../src/record/write.ts";
+import { writing } from "../../src/record/write.ts";
 
 const words = { why: { alternating: "rejected" } };
 
@@ -14,10 +14,6 @@ describe("a word that came after the first release", () => {
       later: { why: "alternating" },
     });
     expect(writing({}, { why: "rejected", told: "alternating" }, { words })).toEqual({ why: "rejected", told: "alternating" });
-  });
-
-  test("is left out in the form of the first release", () => {
-    expect(asTheFirst({ why: "alternating", told: "t" }, { words })).toEqual({ why: "rejected", told: "t" });
   });
 
   test("is what is read by a release that knows it", () => {

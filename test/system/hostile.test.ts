@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { pathsBelow } from "../../src/host/paths.ts";
 import { answers, release } from "./hostile/answers.ts";
 import { layTraps, places } from "./hostile/by-hand.ts";
 import { expectUpgrade, hostileHost, meet, mendSchedule, pass, planted } from "./hostile/play.ts";
 import { remains } from "./hostile/remains.ts";
 import { restless, schedules } from "./hostile/schedule.ts";
-import { agentConfigs, environments, fragments } from "./hostile/settings.ts";
+import { agentConfigs, environments, fragments, unread } from "./hostile/settings.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun } from "./lab/program.ts";
 import { scenario } from "./lab/scenario.ts";
@@ -79,7 +80,9 @@ describe("whatever lies there hangs nothing, runs nothing, moves nothing and is 
     "in the place of the agent's environment",
     scenario(bookworm, async (stage) => {
       await hostileHost(stage);
-      await meet(stage, environments, shell("rm -rf /etc/default/svc"));
+      const mend = shell("rm -rf /etc/default/svc");
+      await meet(stage, unread, mend);
+      await meet(stage, environments, mend);
       await expectUpgrade(stage.host);
     }),
   );
@@ -182,11 +185,12 @@ describe("by hand", () => {
       await hostileHost(stage);
       expect(await tick(host)).toBe(0);
       const attempts = [
-        ...["/run/svc-upgrade", "/run/svc-upgrade-ask", "/var/lib/svc-upgrade", "/etc/svc-upgrade"].map(
-          (at) => `touch ${at}/planted`,
-        ),
+        ...["/run/svc-upgrade", "/var/lib/svc-upgrade", "/etc/svc-upgrade"].map((at) => `touch ${at}/planted`),
         "echo >/run/svc-upgrade/asked.json",
-        "cat /run/svc-upgrade-ask/answer.json",
+        `cat ${pathsBelow("/").passProxies}`,
+        ...["ask", "act"].map(
+          (unit) => `perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new("/run/svc-upgrade-${unit}.socket") or exit 1'`,
+        ),
         "cat /var/lib/svc-upgrade/lock",
         "flock --nonblock /var/lib/svc-upgrade/lock true",
         ...["svc-upgrade.service", "svc-upgrade-ask.service"].map((unit) => `systemctl --no-ask-password start ${unit}`),

@@ -10,7 +10,14 @@ import { exposureOf } from "./sandbox/exposure.ts";
 import { installUpdater, withUpdater } from "./updater.ts";
 
 const timer = "svc-upgrade.timer";
-const units = [timer, "svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.socket", "svc-upgrade-act.service"];
+const units = [
+  timer,
+  "svc-upgrade.service",
+  "svc-upgrade-ask.socket",
+  "svc-upgrade-ask.service",
+  "svc-upgrade-act.socket",
+  "svc-upgrade-act.service",
+];
 
 const account = "svc-upgrade";
 const accountEntry = /^svc-upgrade:x:\d{3}:\d{3}:Decides which version of the agent this host runs:\/:\/usr\/s?bin\/nologin\n$/;
@@ -179,7 +186,7 @@ describe.each(["bullseye", ...rpmSuites] as const)("the package on %s", (suite) 
       await installUpdater(host);
       await host.write("/etc/svc-upgrade/50-test.yaml", "channel: default\n");
       await host.write("/etc/svc-upgrade.d/schedule", "nop\n");
-      // However these passes end, they leave what the units make: state and hand-over.
+      // However these passes end, they leave what the units make.
       await host.run(["systemctl", "start", "svc-upgrade.service"]);
       await host.run(["systemctl", "start", "svc-upgrade-ask.service"]);
       await use(host, "remove");

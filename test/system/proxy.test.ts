@@ -3,6 +3,7 @@ import { behindProxy, proxyUrl, setVariables } from "./behind-proxy.ts";
 import { buildAgent, installAgent } from "./lab/agent.ts";
 import { startSquid } from "./lab/proxy.ts";
 import { scenario } from "./lab/scenario.ts";
+import { lastPass } from "./moves.ts";
 import { configure, installedVersion, schedule, tick, withUpdater } from "./updater.ts";
 
 const credentials = { user: "fleet", password: "s3cret-Pass" };
@@ -62,6 +63,48 @@ describe("the package hop", () => {
       expect(await tick(host)).toBe(0);
       expect(await installedVersion(host)).toBe("15.4.6");
       expect(await proxy.requests()).toContain(`GET ${plain.url}/dists/stable/InRelease`);
+      expect((await wall.counted()).elsewhere).toBe(0);
+    }),
+  );
+
+  test(
+    "is never gone past the proxy, whatever somebody puts in the place of the file that names it",
+    behindProxy(bookworm, async ({ host, proxy, wall, repositories, versions }) => {
+      const file = "/etc/default/svc";
+      const takeAway = (): Promise<string> => host.mustRun(["sh", "-c", `mv ${file} /root/svc && mkdir ${file}`]);
+      const putBack = (): Promise<string> => host.mustRun(["sh", "-c", `rmdir ${file} && mv /root/svc ${file}`]);
+      const url = proxyUrl("http", proxy, credentials);
+      await setVariables(host, { HTTPS_PROXY: url, HTTP_PROXY: url });
+      await configure(host, "health: {settle: 1s}\n", "60-settle");
+
+      // Nobody has read it yet.
+      await takeAway();
+      expect(await tick(host)).toBe(75);
+      expect((await lastPass(host)).outcome.fault).toMatchObject({ code: "proxies-unread" });
+      await putBack();
+      await schedule(host, "closed");
+      expect(await tick(host)).toBe(0);
+
+      // The pass has, and the acting unit has not.
+      await takeAway();
+      await schedule(host, "open");
+      expect(await tick(host)).toBe(75);
+      const { outcome } = await lastPass(host);
+      expect(outcome).toMatchObject({ kind: "failed", fault: { code: "proxies-unread" } });
+      expect(await installedVersion(host)).toBe("15.4.5");
+      await putBack();
+      // What failed waits, else, before it is tried again.
+      await host.mustRun(["svc-upgrade", "retry"]);
+      expect(await tick(host)).toBe(0);
+      expect(await installedVersion(host)).toBe("15.4.6");
+
+      const next = await buildAgent(host, { version: "15.4.7" });
+      for (const repository of repositories) await repository.publish(next);
+      versions.serve("default", { version: "v15.4.7" });
+      await takeAway();
+      expect(await tick(host)).toBe(0);
+      expect(await installedVersion(host)).toBe("15.4.7");
+      expect(await host.journal("svc-upgrade.service")).not.toContain(credentials.password);
       expect((await wall.counted()).elsewhere).toBe(0);
     }),
   );

@@ -212,7 +212,7 @@ describe.skipIf(missing !== undefined).each(ways)("on $suite, what the $release 
   );
 
   test(
-    "a question that one release asks and the other answers",
+    "a question that one release asks, and that the other is not asked in the same way: the pass ends, and the next one goes on",
     staged(async ({ host }) => {
       await schedule(host, "closed");
       await host.write(
@@ -228,7 +228,10 @@ describe.skipIf(missing !== undefined).each(ways)("on $suite, what the $release 
       await replaceByFile(host, next);
       await host.write("/etc/answer-now", "");
       await passEnds(host);
+      expect(await lastPass(host)).toMatchObject({ outcome: { kind: "stopped", fault: { code: "ask-failed" } } });
+      expect(await tick(host)).toBe(0);
       expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why: "outside-window" }, served: "15.4.6" });
+      await expectNothingAside(host);
     }),
   );
 });

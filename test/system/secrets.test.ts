@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pathsBelow } from "../../src/host/paths.ts";
 import { behindProxy, proxyUrl, setVariables, type ProxiedStage } from "./behind-proxy.ts";
 import type { Host } from "./lab/host.ts";
 import { proxyName, startSquid, type Credentials } from "./lab/proxy.ts";
@@ -35,7 +36,10 @@ async function askAll(host: Host): Promise<string> {
   return said;
 }
 
-/** The journal with all its fields, and every file of the host but the one that the admin wrote. */
+/** What the admin wrote, and where the units note it for the day when that cannot be read. */
+const ownPlaces = ["/etc/default/svc", pathsBelow("/").passProxies, pathsBelow("/").actProxies];
+
+/** The journal with all its fields, and every file of the host but those. */
 async function findAfterwards(host: Host, forms: readonly string[]): Promise<readonly string[]> {
   await host.mustRun(["systemctl", "stop", "witness"]);
   await host.enter(["sh", "-c", "journalctl --sync; journalctl --output=export --all >/root/journal.txt"]);
@@ -43,8 +47,11 @@ async function findAfterwards(host: Host, forms: readonly string[]): Promise<rea
   const folders = ["/etc", "/var", "/run", "/root", "/tmp", "/home", "/usr/lib/svc-upgrade", "/dev/shm"];
   const { stdout } = await host.enter(["grep", "-r", "-l", "-a", "-F", "--devices=skip", ...patterns, ...folders]);
   const found = stdout.split("\n").filter((path) => path !== "");
-  expect(found).toContain("/etc/default/svc");
-  return found.filter((path) => path !== "/etc/default/svc");
+  for (const path of ownPlaces) {
+    expect(found).toContain(path);
+    expect(await host.mustRun(["stat", "--format=%a %U", path])).toMatch(/^600 (?:root|svc-upgrade)$/m);
+  }
+  return found.filter((path) => !ownPlaces.includes(path));
 }
 
 /** Goes through every way to fail that has to do with the proxy, and one pass as it should go; the answer is where it showed. */

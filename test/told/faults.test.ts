@@ -24,12 +24,11 @@ import { refuseMislabelled } from "../../src/package/refuse-mislabelled.ts";
 import { ended } from "../../src/package/result.ts";
 import { askThroughUnit } from "../../src/pass/ask.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
+import { proxiesUnread } from "../../src/pass/proxies.ts";
 import { tellFault } from "../../src/pass/tell.ts";
 import { parseProxy } from "../../src/route/proxy.ts";
 import type { PassRecord } from "../../src/record/state.ts";
-import { pathsBelow } from "../../src/host/paths.ts";
 import type { PackageName, UnitName } from "../../src/settings/settings.ts";
-import { readAnswer } from "../../src/store/hand-over.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { activate, type ActivateEffects, type ToActivate } from "../../src/unit/activate.ts";
 import { proveHealth, type HealthEffects, type ToProve } from "../../src/unit/health.ts";
@@ -39,6 +38,7 @@ import { createAuthority, type Authority } from "../network/fixture/authority.ts
 import { fakePorts, questionFor } from "../network/fixture/ports.ts";
 import { startProxy, type RunningProxy } from "../network/fixture/proxy.ts";
 import { saved } from "../package/saved.ts";
+import { askingUnit, saying, type Deed } from "../pass/asking.ts";
 import { installed, settings, type FakeHost, type FakeOptions } from "../pass/given.ts";
 import { running, watchOf } from "../unit/given.ts";
 import { expectGolden, goldenPath, timeless } from "./golden.ts";
@@ -172,25 +172,27 @@ async function refusingProxy(): Promise<unknown> {
   return throughProxy({ ...proxy.proxy, credentials: undefined });
 }
 
+/** Of an asking unit that does that with its connection. */
+async function askOf(deed: Deed): Promise<unknown> {
+  const path = join(stage.outdated().path, "ask.socket");
+  const { close } = await askingUnit(path, [deed]);
+  open.push(close);
+  const { installed: _installed, ...question } = { ...questionFor("https://proxy.example.com"), pass: "pass-1" };
+  const answer = await askThroughUnit(question, { path, proxies: {} })(Promise.resolve(undefined));
+  return answer.kind === "fault" ? answer.fault : answer;
+}
+
 /** What only a booted host, a proxy, or a package manager in trouble brings about: by the function that meets it there. */
 const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
-  "hand-over-invalid": () =>
-    readAnswer("/run/svc-upgrade-ask/no-such-answer.json", { pass: "pass-1", now: 0, isOwner: () => true }),
+  "hand-over-invalid": () => askOf(saying(() => "<html>")),
   "proxy-refused": refusingProxy,
   "proxy-unreachable": async () =>
     throughProxy({ scheme: "http", host: "127.0.0.1", port: await closedPort(), credentials: undefined }),
   "proxy-invalid": () => parseProxy("HTTPS_PROXY", "socks5://proxy.example.com:1080"),
   "not-permitted": () => needsRoot("hold"),
-  "ask-failed": async () => {
-    const root = stage.outdated();
-    const start = (): Promise<string> =>
-      Promise.resolve("Job for svc-upgrade-ask.service failed because a timeout was exceeded.");
-    mkdirSync(join(root.path, "run/svc-upgrade"), { recursive: true });
-    const { installed: _installed, ...question } = { ...questionFor("https://proxy.example.com"), pass: "pass-1" };
-    const answer = await askThroughUnit(question, { paths: pathsBelow(root.path), proxies: {}, start, now })(
-      Promise.resolve(undefined),
-    );
-    return answer.kind === "fault" ? answer.fault : answer;
+  "ask-failed": () => askOf((connection) => connection.destroy()),
+  "proxies-unread": () => {
+    throw proxiesUnread({ root: "/", agentEnvironment: "/etc/default/svc" }, "it is a named pipe");
   },
   "mount-untrusted": () => {
     const mount = { id: 1, device: "0:58", point: "/srv/agent", type: "fuse.sshfs", isReadOnly: false, servedBy: 1000 };
@@ -231,7 +233,7 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
       watchOf().stopwatch,
     ).show(unit),
   "file-failed": () =>
-    writeFileAtomically("/no-such-directory/request.json", "{}", { root: "/", mode: 0o644, fault: "file-failed" }),
+    writeFileAtomically("/no-such-directory/asked.json", "{}", { root: "/", mode: 0o644, fault: "file-failed" }),
   "path-untrusted": () => makeDirectory("/proc/self/cwd/var/lib/svc-upgrade", { root: "/srv/images/agent" }),
   bug: () => {
     throw new TypeError("Cannot read properties of undefined (reading 'kind')");

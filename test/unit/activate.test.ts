@@ -33,7 +33,6 @@ function managerOf({ now, after = {}, complaint, lastJob }: Manager): { readonly
   const control: UnitControl = {
     show: () => Promise.resolve(state),
     daemonReload: () => Promise.resolve(void did.push("daemon-reload")),
-    clean: () => Promise.resolve(undefined),
     resetFailed: () => Promise.resolve(void did.push("reset-failed")),
     change: (how) => {
       did.push(how);

@@ -1,3 +1,11 @@
+# Whether nobody waits for it: it neither runs nor is it being started.
+idle() {
+    case "$(systemctl is-active "$1")" in
+    inactive | failed) true ;;
+    *) false ;;
+    esac
+}
+
 # $1: "first", or "again" for an upgrade.
 installed() {
     if account; then may_start=yes; else may_start=no; fi
@@ -24,11 +32,12 @@ installed() {
     fi
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        # After a release without this unit systemd has its socket no longer open, and takes it for active all the same.
-        if [ "$occasion" = again ] && systemctl is-active --quiet svc-upgrade-act.socket &&
-            ! systemctl is-active --quiet svc-upgrade-act.service; then
-            systemctl restart svc-upgrade-act.socket || true
-        fi
+        # After a release without these units systemd has their sockets no longer open, and takes them for active all the same.
+        for unit in svc-upgrade-ask svc-upgrade-act; do
+            if [ "$occasion" = again ] && systemctl is-active --quiet "$unit.socket" && idle "$unit.service"; then
+                systemctl restart "$unit.socket" || true
+            fi
+        done
         # The timer alone: a pass that is running goes on with the program it was started from. An upgrade starts no timer that
         # an administrator has stopped, and stops none that could not start again because its service is masked.
         if [ "$occasion" = again ]; then question=is-active; else question=is-enabled; fi

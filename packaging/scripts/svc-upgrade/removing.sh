@@ -7,6 +7,6 @@ removing() {
         systemctl stop svc-upgrade.timer
         # A stop lets the pass finish the step in hand. If that waits for the very lock that this removal holds,
         # it must not hold up the removal for ever: what is not done in a minute ends by itself.
-        timeout 60 systemctl stop svc-upgrade.service svc-upgrade-act.socket svc-upgrade-act.service || true
+        timeout 60 systemctl stop svc-upgrade.service svc-upgrade-ask.socket svc-upgrade-ask.service svc-upgrade-act.socket svc-upgrade-act.service || true
     fi
 }

@@ -142,23 +142,32 @@ const sentence: Shape = upTo(1001);
 
 const passId: Shape = when((raw) => typeof raw === "string" && raw.length >= 1 && raw.length <= 64 && !/[^A-Za-z0-9-]/.test(raw));
 
+const proxyVariable: Shape = maybe(upTo(65_536));
+
 const request: Shape = these({
   pass: passId,
-  purpose: (raw) => (raw === undefined ? "answer" : word("answer", "probe")(raw)),
-  form: (raw) => (raw === undefined ? "first" : "open"),
+  purpose: word("answer", "probe"),
   // The other half wrote it as it had read it, so only the one spelling that it would have can be right.
   endpoint: when((raw) => typeof raw === "string" && raw.length <= 1024 && naiveEndpoint(raw) === raw),
   channel: parsedText(naiveChannelName),
   caFile: maybe(when((raw) => typeof raw === "string" && raw[0] === "/" && raw.length <= 1024 && !raw.includes("\0"))),
   allowPlainHttp: truth,
   installed: maybe(version),
+  proxies: these({
+    HTTPS_PROXY: proxyVariable,
+    HTTP_PROXY: proxyVariable,
+    NO_PROXY: proxyVariable,
+    https_proxy: proxyVariable,
+    http_proxy: proxyVariable,
+    no_proxy: proxyVariable,
+  }),
 });
 
 const codes = `
   usage answer-invalid redirect-refused hand-over-invalid channel-unknown channel-refused tls-untrusted proxy-refused
   contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted package-mislabelled database-broken
   state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
-  ask-failed not-offered refresh-failed download-failed manager-busy no-space read-only stopping overtaken not-kept not-permitted
+  ask-failed proxies-unread not-offered refresh-failed download-failed manager-busy no-space read-only stopping overtaken not-kept not-permitted
   settings-invalid settings-untrusted path-untrusted mount-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable
   host-unsupported install-failed verify-failed activate-failed unhealthy way-back-failed no-way-back unhealthy-host bug
 `
@@ -214,7 +223,7 @@ const channelAnswer: Shape = either(
   }),
   these({ kind: word("fault"), fault: these(faultFields) }),
 );
-const answer: Shape = these({ pass: passId, at: number, answer: channelAnswer });
+const answer: Shape = these({ pass: passId, answer: channelAnswer });
 
 const checkFields: Fields = {
   name: word("route", "proxy", "dns", "tls", "channel", "answer"),
@@ -234,7 +243,7 @@ const checks: Shape = (raw) => {
   const told = (read as readonly { readonly name: string }[]).map(({ name: hop }) => hop).join(" ");
   return told === "route proxy dns tls channel answer" ? read : wrong;
 };
-const probe: Shape = these({ pass: passId, at: number, checks, answer: channelAnswer });
+const probe: Shape = these({ pass: passId, checks, answer: channelAnswer });
 
 const one: Shape = when((raw) => raw === 1);
 const asked: Shape = these({

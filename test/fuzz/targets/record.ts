@@ -81,7 +81,7 @@ function answer(random: Random): object {
   const said = { doubt: doubt(random, named), decision: random.pick(decisions) };
   const some = Object.fromEntries(Object.entries(said).filter(() => random.onceIn(2)));
   const served = { kind: "served", served: named, isCritical: random.onceIn(2), ...some, ...channels };
-  return { pass: "a1-B2", at: seconds(random), answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
+  return { pass: "a1-B2", answer: random.onceIn(3) ? { kind: "fault", fault: fault(random) } : served };
 }
 
 function probe(random: Random): object {
@@ -95,9 +95,10 @@ function probe(random: Random): object {
 
 function request(random: Random): object {
   const endpoint = random.onceIn(3) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]);
-  const all = { pass: "a1", endpoint, channel: channelText(random), allowPlainHttp: random.onceIn(2) };
-  const purpose = random.pick(["answer", "probe", "question"]);
-  return random.onceIn(2) ? all : { ...all, purpose, caFile: "/etc/ssl/ca.pem", installed: version(random) };
+  const purpose = random.pick(["answer", "answer", "probe", "question"]);
+  const proxies = random.pick([{}, { HTTPS_PROXY: "http://a:b@proxy.test:3128", no_proxy: "" }, { HTTP_PROXY: 3128 }]);
+  const all = { pass: "a1", purpose, endpoint, channel: channelText(random), allowPlainHttp: random.onceIn(2), proxies };
+  return random.onceIn(2) ? all : { ...all, caFile: "/etc/ssl/ca.pem", installed: version(random) };
 }
 
 function cause(random: Random): object {

@@ -1,7 +1,9 @@
+import { pathsBelow } from "../../../src/host/paths.ts";
 import type { Case } from "./play.ts";
 
 const run = "/run/svc-upgrade";
 const state = "/var/lib/svc-upgrade";
+const proxies = pathsBelow("/").passProxies;
 const asked = `printf '{"schema":1,"at":%s,"asked":{"when":"now","absent":"install"}}\\n'`;
 const outside = /outside the maintenance window/;
 
@@ -38,7 +40,13 @@ export const remains: readonly Case[] = [
   { title: "an order that is a named pipe", make: `mkfifo ${run}/asked.json`, status: 0, says: outside },
   { title: "an order that is a link", make: `ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
   { title: "an order of more than a few bytes", make: `truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
-  { title: "a request that is a link", make: `ln -sf /etc/passwd ${run}/request.json`, status: 0, says: outside },
+  {
+    title: "proxies that are a link",
+    make: `ln -sf /etc/passwd ${proxies}`,
+    status: 0,
+    says: outside,
+  },
+  { title: "proxies that are a named pipe", make: `rm ${proxies}; mkfifo ${proxies}`, status: 0, says: outside },
   unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, [78, /lock is not used as a lock: it is no file/]),
   unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, unusable),
   unlocked("a lock that is a directory", `mkdir ${state}/lock`, unusable),

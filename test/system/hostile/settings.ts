@@ -1,3 +1,4 @@
+import { pathsBelow } from "../../../src/host/paths.ts";
 import type { Case } from "./play.ts";
 
 const fragment = "/etc/svc-upgrade/60-hostile.yaml";
@@ -65,20 +66,31 @@ export const agentConfigs: readonly Case[] = [
 
 const outside = /outside the maintenance window/;
 
-function passedOver(title: string, make: string, why: string): Case {
-  return {
+/** In the place of the agent's environment: what cannot be read, and why. */
+const inTheWay: readonly (readonly [title: string, make: string, why: string])[] = [
+  ["a named pipe that nobody writes to", `mkfifo ${environment}`, "it is a named pipe"],
+  ["a directory", `mkdir ${environment}`, "it is a directory"],
+  ["gigabytes", `truncate -s 2G ${environment}`, "it is larger than 65536 bytes"],
+  ["a link to a device that never ends", `ln -s /dev/zero ${environment}`, "it is not a regular file"],
+];
+
+/** Where no pass is known to have read it: nothing is asked past the proxies that it may name. */
+export const unread: readonly Case[] = inTheWay.map(([title, make, why]) => ({
+  title,
+  make: `rm -f ${pathsBelow("/").passProxies}; ${make}`,
+  status: 75,
+  says: new RegExp(`${environment} cannot be read, and which proxies it last held is not known: ${why}`),
+}));
+
+const last = "the agent's environment file cannot be read; the proxies that it last held count";
+
+export const environments: readonly Case[] = [
+  ...inTheWay.map(([title, make, why]) => ({
     title,
     make,
     status: 0,
-    says: new RegExp(`the agent's environment file is not used path=${environment} why="${why}"[^]*outside`),
-  };
-}
-
-export const environments: readonly Case[] = [
-  passedOver("a named pipe that nobody writes to", `mkfifo ${environment}`, "it is a named pipe"),
-  passedOver("a directory", `mkdir ${environment}`, "it is a directory"),
-  passedOver("gigabytes", `truncate -s 2G ${environment}`, "it is larger than 65536 bytes"),
-  passedOver("a link to a device that never ends", `ln -s /dev/zero ${environment}`, "it is not a regular file"),
+    says: new RegExp(`${last} path=${environment} why="${why}"[^]*outside`),
+  })),
   { title: "a link that leads nowhere", make: `ln -s /nowhere ${environment}`, status: 0, says: outside },
   { title: "a link to root's secrets", make: `ln -s /etc/shadow ${environment}`, status: 0, says: outside },
   {

@@ -1,25 +1,26 @@
 import { connect } from "node:net";
-import { Lost } from "./lost.ts";
-import { longestReplyBytes } from "./reply.ts";
+import { Lost, SaidTooMuch } from "./lost.ts";
 
-/** A connection to the acting unit: a line for a line. */
+/** A connection to a unit behind a socket: a line for a line. */
 export type Conversation = {
   readonly ask: (line: string) => Promise<string>;
   readonly end: () => void;
   readonly isOver: () => boolean;
 };
 
+export type Partner = { readonly path: string; /** What is longer is no answer. */ readonly longestAnswerBytes: number };
+
 /** Throws what the system says where nobody listens. */
-export async function openConversation(path: string): Promise<Conversation> {
+export async function openConversation({ path, longestAnswerBytes }: Partner): Promise<Conversation> {
   const connection = connect(path);
   const opened = Promise.withResolvers<undefined>();
   let waiting: PromiseWithResolvers<string> | undefined;
   let said = "";
   let isOver = false;
 
-  function lose(): void {
+  function lose(why: Lost = new Lost("the connection ended")): void {
     isOver = true;
-    waiting?.reject(new Lost("the connection ended"));
+    waiting?.reject(why);
     waiting = undefined;
   }
 
@@ -29,11 +30,14 @@ export async function openConversation(path: string): Promise<Conversation> {
     opened.reject(error);
     lose();
   });
-  connection.on("close", lose);
+  connection.on("close", () => lose());
   connection.on("data", (chunk: string) => {
     said += chunk;
     const end = said.indexOf("\n");
-    if (end === -1 && said.length > longestReplyBytes) return void connection.destroy();
+    if (end === -1 && said.length > longestAnswerBytes) {
+      lose(new SaidTooMuch(`it is longer than ${longestAnswerBytes} bytes`));
+      return void connection.destroy();
+    }
     // What nobody has asked for is no answer.
     if (end === -1) return undefined;
     if (waiting === undefined) return void connection.destroy();

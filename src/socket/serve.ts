@@ -1,11 +1,12 @@
 import { createServer, type Socket } from "node:net";
-import { longestRequestBytes } from "./request.ts";
 
 export type Serving = {
   /** Where: the socket that the service manager holds, or a path. */
   readonly listen: { readonly fd: number } | { readonly path: string };
-  /** Gives a line for a line, and never throws. `gone`: nobody waits for it any more. */
+  /** Gives a line for a line; what it throws ends all. `gone`: nobody waits for it any more. */
   readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
+  /** What is longer is no request. */
+  readonly longestRequestBytes: number;
   /** The call in hand is answered, and nothing after it. */
   readonly stopping: AbortSignal;
   /** How long somebody may take to come. */
@@ -19,16 +20,14 @@ const usualPatienceMs = 5000;
  * One connection, and one request at a time on it; whoever connects meanwhile waits for the next process. A call in hand is finished
  * even where nobody waits for its answer.
  */
-export async function serveOne({ answer, stopping, ...where }: Serving): Promise<"served" | "nobody came"> {
-  const connection = await firstConnection(where, stopping);
+export async function serveOne(serving: Serving): Promise<"served" | "nobody came"> {
+  const connection = await firstConnection(serving);
   if (connection === undefined) return "nobody came";
-  await converse(connection, answer, stopping);
+  await converse(connection, serving);
   return "served";
 }
 
-type Where = Pick<Serving, "listen" | "patienceMs">;
-
-function firstConnection({ listen, patienceMs = usualPatienceMs }: Where, stopping: AbortSignal): Promise<Socket | undefined> {
+function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Serving): Promise<Socket | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>();
   const server = createServer();
   const giveUp = (): void => resolve(undefined);
@@ -49,7 +48,7 @@ function firstConnection({ listen, patienceMs = usualPatienceMs }: Where, stoppi
 }
 
 /** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is cut off. */
-function converse(connection: Socket, answer: Serving["answer"], stopping: AbortSignal): Promise<void> {
+function converse(connection: Socket, { answer, longestRequestBytes, stopping }: Serving): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   const gone = new AbortController();
   let said = "";
@@ -61,7 +60,10 @@ function converse(connection: Socket, answer: Serving["answer"], stopping: Abort
     if (end === -1 || isBusy) return undefined;
     const line = said.slice(0, end);
     said = said.slice(end + 1);
-    void carryOut(line);
+    carryOut(line).catch((thrown: unknown) => {
+      over.reject(thrown);
+      connection.destroy();
+    });
     return undefined;
   }
 
