@@ -43,7 +43,7 @@ export async function setStage(): Promise<Stage> {
   );
   const hour = Math.floor(Date.now() / 3_600_000) * 3600;
   write("/etc/svc-upgrade.d/schedule", `# the agent's\n${hour + 86_400} ${hour + 90_000}\n`);
-  write("/var/lib/svc-upgrade/state.json", encodeState({ ...emptyState, passes: Array.from({ length: 10 }, quietPass) }));
+  write("/var/lib/svc-upgrade-decide/state.json", encodeState({ ...emptyState, passes: Array.from({ length: 10 }, quietPass) }));
   return { httpsEndpoint: `https://127.0.0.1:${https}`, stop };
 }
 

@@ -1,21 +1,19 @@
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
-import type { Change } from "../package/manager.ts";
 import { tellBug } from "../pass/carry-out.ts";
-import type { PackageName } from "../settings/settings.ts";
 import type { Serving } from "../socket/serve.ts";
 import type { Await } from "../unit/await-transaction.ts";
 import type { PackageActs } from "./here.ts";
-import { decodeRequest, type AskedChange, type Request } from "./request.ts";
+import { decodeRequest, type Request } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
 import type { UnitActs } from "./unit-watch.ts";
 
 /** What requests are carried out with, once root's settings are read. */
 export type Begun = {
-  readonly name: PackageName;
   readonly acting: PackageActs;
   readonly unit: UnitActs;
+  readonly isGoingDown: () => Promise<boolean>;
   readonly awaitTransaction: (how: Await, gone: AbortSignal) => Promise<void>;
 };
 
@@ -51,28 +49,40 @@ export function answerer(begin: Begin, log: Log): Serving["answer"] {
 }
 
 function carryOut(request: Exclude<Request, { kind: "begin" }>, begun: Begun, gone: AbortSignal): Promise<unknown> {
-  const { name, acting, unit, awaitTransaction } = begun;
+  const { acting, unit, isGoingDown, awaitTransaction } = begun;
   switch (request.kind) {
     case "refresh":
       return acting.refresh();
     case "simulate":
-      return acting.simulate(changeOf(request.change, name));
+      return acting.simulate(request.to);
     case "bring":
-      return acting.bring(changeOf(request.change, name));
+      return acting.bring(request.to);
     case "keep":
       return acting.keep(request);
     case "keep-only":
-      return acting.keepOnly(request.kept);
+      return acting.keepOnly(request.versions);
     case "install":
-      return acting.install(changeOf(request.change, name), request.kept);
+      return acting.install(request);
     case "hold-again":
       return acting.holdAgain();
     case "mend":
       return acting.mend();
+    case "offers":
+      return acting.offers();
+    case "build-of":
+      return acting.buildOf(request.version);
+    case "settle":
+      return acting.settle();
+    case "going-down":
+      return isGoingDown();
     case "await-transaction":
       return awaitTransaction(request.how, gone);
+    case "condition":
+      return unit.condition(request.seen);
     case "look":
       return unit.look(request.seen);
+    case "restarts":
+      return unit.restarts();
     case "activate":
       return unit.activate(request);
     case "prove-health":
@@ -80,10 +90,6 @@ function carryOut(request: Exclude<Request, { kind: "begin" }>, begun: Begun, go
     case "last-lines":
       return unit.lastLines(request.since);
   }
-}
-
-function changeOf(asked: AskedChange, name: PackageName): Change {
-  return { name, ...asked };
 }
 
 function invalid(why: string): Fault {

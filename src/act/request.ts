@@ -1,8 +1,8 @@
-import type { Change } from "../package/manager.ts";
-import type { Wanted } from "../pass/ports.ts";
+import type { Installation, Wanted } from "../pass/ports.ts";
 import type { AgentCondition } from "../plan/facts.ts";
+import { moveReasons } from "../plan/reasons.ts";
 import { passId } from "../record/decode-hand-over.ts";
-import { agentRecord, conditions, keptPackage } from "../record/decode-state.ts";
+import { agentRecord, conditions } from "../record/decode-state.ts";
 import {
   count,
   listOf,
@@ -16,17 +16,15 @@ import {
   text,
   type Reading,
 } from "../record/read.ts";
-import { mostKept, type AgentRecord, type KeptPackage } from "../record/state.ts";
+import { mostKept, type AgentRecord } from "../record/state.ts";
 import type { ToActivate } from "../unit/activate.ts";
 import type { Await } from "../unit/await-transaction.ts";
 import type { Moment } from "../unit/moment.ts";
-
-/** A change, without the package's name: that is the acting unit's own to know. */
-export type AskedChange = Omit<Change, "name">;
+import type { PackageVersion } from "../version/wrapped.ts";
 
 /**
- * What the deciding unit asks of the acting one: a line of JSON each, and a line for its answer. Each says all that there is to know; the
- * package, its manager, the agent's unit and its health command are never said, but read from root's settings.
+ * What the deciding unit asks of the acting one: a line of JSON each, and a line for its answer. A package is asked for by its version;
+ * its name and file, its manager, the agent's unit and its health command are never said, but read from what is root's.
  */
 export type Request =
   /** Which pass asks, and by which settings it decided. */
@@ -34,12 +32,18 @@ export type Request =
   | { readonly kind: "refresh" }
   | { readonly kind: "hold-again" }
   | { readonly kind: "mend" }
-  | { readonly kind: "simulate"; readonly change: AskedChange }
-  | { readonly kind: "bring"; readonly change: AskedChange }
+  | { readonly kind: "simulate"; readonly to: PackageVersion }
+  | { readonly kind: "bring"; readonly to: PackageVersion }
   | ({ readonly kind: "keep" } & Wanted)
-  | { readonly kind: "keep-only"; readonly kept: readonly KeptPackage[] }
-  | { readonly kind: "install"; readonly change: AskedChange; readonly kept: KeptPackage | undefined }
+  | { readonly kind: "keep-only"; readonly versions: readonly PackageVersion[] }
+  | ({ readonly kind: "install" } & Installation)
+  | { readonly kind: "settle" }
+  | { readonly kind: "offers" }
+  | { readonly kind: "build-of"; readonly version: PackageVersion }
+  | { readonly kind: "going-down" }
+  | { readonly kind: "restarts" }
   | { readonly kind: "await-transaction"; readonly how: Await }
+  | { readonly kind: "condition"; readonly seen: AgentRecord | undefined }
   | { readonly kind: "look"; readonly seen: AgentRecord | undefined }
   | ({ readonly kind: "activate" } & Pick<ToActivate, "before" | "since" | "begunBy">)
   | { readonly kind: "prove-health"; readonly before: AgentCondition }
@@ -59,10 +63,6 @@ export function decodeRequest(found: string): Reading<Request> {
 /** For the length of an upgrade the two halves may be of two releases. */
 const others = { unknown: "ignored" } as const;
 
-const change = object<AskedChange>(
-  { to: packageVersion, direction: oneOf({ up: 0, down: 0, same: 0 }), hold: oneOf({ none: 0, lifted: 0 }) },
-  others,
-);
 const moment = object<Moment>({ monotonicUs: count, realtimeMs: count }, others);
 
 type Of<K extends Request["kind"]> = Extract<Request, { readonly kind: K }>;
@@ -71,15 +71,29 @@ const request = oneOfKind<Request>({
   refresh: object<Of<"refresh">>({ kind: literal("refresh") }, others),
   "hold-again": object<Of<"hold-again">>({ kind: literal("hold-again") }, others),
   mend: object<Of<"mend">>({ kind: literal("mend") }, others),
-  simulate: object<Of<"simulate">>({ kind: literal("simulate"), change }, others),
-  bring: object<Of<"bring">>({ kind: literal("bring"), change }, others),
+  simulate: object<Of<"simulate">>({ kind: literal("simulate"), to: packageVersion }, others),
+  bring: object<Of<"bring">>({ kind: literal("bring"), to: packageVersion }, others),
   keep: object<Of<"keep">>({ kind: literal("keep"), version: packageVersion, is: oneOf({ installed: 0, offered: 0 }) }, others),
-  "keep-only": object<Of<"keep-only">>({ kind: literal("keep-only"), kept: listOf(keptPackage, mostKept) }, others),
-  install: object<Of<"install">>({ kind: literal("install"), change, kept: orUndefined(keptPackage) }, others),
+  "keep-only": object<Of<"keep-only">>({ kind: literal("keep-only"), versions: listOf(packageVersion, mostKept) }, others),
+  install: object<Of<"install">>(
+    {
+      kind: literal("install"),
+      to: packageVersion,
+      from: oneOf<Installation["from"]>({ offered: 0, kept: 0 }),
+      why: oneOf(moveReasons),
+    },
+    others,
+  ),
+  offers: object<Of<"offers">>({ kind: literal("offers") }, others),
+  "build-of": object<Of<"build-of">>({ kind: literal("build-of"), version: packageVersion }, others),
+  settle: object<Of<"settle">>({ kind: literal("settle") }, others),
+  "going-down": object<Of<"going-down">>({ kind: literal("going-down") }, others),
+  restarts: object<Of<"restarts">>({ kind: literal("restarts") }, others),
   "await-transaction": object<Of<"await-transaction">>(
     { kind: literal("await-transaction"), how: oneOf<Await>({ "a-minute": 0, "until-stopped": 0, "to-its-end": 0 }) },
     others,
   ),
+  condition: object<Of<"condition">>({ kind: literal("condition"), seen: orUndefined(agentRecord) }, others),
   look: object<Of<"look">>({ kind: literal("look"), seen: orUndefined(agentRecord) }, others),
   activate: object<Of<"activate">>(
     {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
-import type { Change } from "../package/manager.ts";
 import type { Acting } from "../pass/ports.ts";
-import { conditions, keptPackage } from "../record/decode-state.ts";
-import { listOf, oneOf, text, type Reader } from "../record/read.ts";
+import { build, conditions, keptPackage } from "../record/decode-state.ts";
+import { count, listOf, oneOf, packageVersion, text, truth, type Reader } from "../record/read.ts";
 import { mostEvidence, type AgentRecord } from "../record/state.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import { Lost } from "../socket/lost.ts";
@@ -12,7 +11,8 @@ import { askWithin, type Patience } from "../socket/within.ts";
 import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
 import { transactionTimeoutMs } from "../unit/transaction.ts";
 import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
-import { encodeRequest, type AskedChange, type Request } from "./request.ts";
+import { encodeRequest, type Request } from "./request.ts";
+import type { RepositoryAnswers } from "./here.ts";
 import { watchThrough, type UnitActs } from "./unit-watch.ts";
 
 /** The acting unit, as a pass works with it. */
@@ -25,12 +25,21 @@ export type ThroughUnit = {
   readonly stopping: AbortSignal;
 };
 
+/** What it is asked besides: root needs no message bus to hear from the service manager. */
+export type ActingUnit = Acting &
+  RepositoryAnswers &
+  Pick<UnitActs, "condition" | "restarts"> & { readonly isGoingDown: () => Promise<boolean> };
+
 /** How long the call of an earlier pass, which is still in hand there, is waited for. */
 const patienceMs = 15_000;
 const minuteMs = 60_000;
 /** A process that was asked to stop takes nothing more; the next one does. */
 const mostTries = 5;
 const betweenTriesMs = 200;
+const betweenOpeningsMs = 500;
+
+/** More than any repository keeps of one package. */
+const mostOffers = 10_000;
 
 const nothing: Reader<undefined> = () => undefined;
 const told: Reader<string> = text(1000);
@@ -39,7 +48,7 @@ const told: Reader<string> = text(1000);
  * Acts through svc-upgrade-act.service, by one connection for as long as it stands. Where it is lost in the middle of a call, nothing is
  * said of that call before its transaction is known to have ended.
  */
-export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Acting {
+export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): ActingUnit {
   let current: Conversation | undefined;
 
   async function conversation(patience: Patience): Promise<Conversation> {
@@ -88,35 +97,41 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
   }
 
   const unit: UnitActs = {
+    condition: (agent) => call({ kind: "condition", seen: agent }, oneOf(conditions)),
     look: (agent) => call({ kind: "look", seen: agent }, oneOf(conditions)),
     activate: ({ before, since, begunBy }) => call({ kind: "activate", before, since, begunBy }, told),
     proveHealth: (before) => call({ kind: "prove-health", before }, nothing),
-    lastLines: (since) => call({ kind: "last-lines", since }, listOf(told, mostEvidence)),
+    restarts: () => call({ kind: "restarts" }, count),
+    // Only colour for a fault.
+    lastLines: (since) => call({ kind: "last-lines", since }, listOf(told, mostEvidence)).catch(() => []),
   };
 
   return {
     refresh: () => call({ kind: "refresh" }, nothing),
-    simulate: (change) => call({ kind: "simulate", change: askedOf(change) }, nothing),
-    bring: (change) => call({ kind: "bring", change: askedOf(change) }, nothing),
+    simulate: (to) => call({ kind: "simulate", to }, nothing),
+    bring: (to) => call({ kind: "bring", to }, nothing),
     keep: ({ version, is }) => call({ kind: "keep", version, is }, keptPackage),
-    keepOnly: (kept) => call({ kind: "keep-only", kept }, nothing),
-    install: (change, kept) => call({ kind: "install", change: askedOf(change), kept }, nothing),
+    keepOnly: (versions) => call({ kind: "keep-only", versions }, nothing),
+    install: ({ to, from, why }) => call({ kind: "install", to, from, why }, nothing),
     holdAgain: () => call({ kind: "hold-again" }, nothing),
     mend: () => call({ kind: "mend" }, nothing),
+    offers: () => call({ kind: "offers" }, listOf(packageVersion, mostOffers)),
+    buildOf: (version) => call({ kind: "build-of", version }, build),
+    settle: () => call({ kind: "settle" }, nothing),
     awaitTransaction,
     watchUnit: (begun) => watchThrough(unit, seen(), begun),
+    condition: unit.condition,
+    restarts: unit.restarts,
+    isGoingDown: () => call({ kind: "going-down" }, truth),
   };
 }
 
-function askedOf({ to, direction, hold }: Change): AskedChange {
-  return { to, direction, hold };
-}
-
 async function open(path: string): Promise<Conversation> {
-  // Few passes change anything: the others need not load what it takes to talk to anybody.
   const { openConversation } = await import("../socket/conversation.ts");
+  const openNow = (): Promise<Conversation> => openConversation({ path, longestAnswerBytes: longestReplyBytes });
   try {
-    return await openConversation({ path, longestAnswerBytes: longestReplyBytes });
+    // An upgrade of the package opens the socket anew.
+    return await openNow().catch(() => pause(betweenOpeningsMs).then(openNow));
   } catch (thrown) {
     throw new Fault("os-failed", {
       message: `svc-upgrade-act.socket does not listen at ${path}: ${errnoWords(thrown)}`,

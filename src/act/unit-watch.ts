@@ -15,8 +15,12 @@ import { unitControl } from "../unit/systemctl.ts";
 
 /** What is done with the agent's unit around a change of its package. Each is told all that it has to know: nothing is remembered. */
 export type UnitActs = {
-  /** How it is, by the same measure as afterwards. `seen`: what the last pass saw of it. */
+  /** How systemd finds it. `seen`: what the last pass saw of it. */
+  readonly condition: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
+  /** How it is before a change, by the same measure as afterwards. */
   readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
+  /** How often systemd has restarted it. */
+  readonly restarts: () => Promise<number>;
   readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
   readonly proveHealth: (before: AgentCondition) => Promise<void>;
   /** The lines themselves, or where they are kept. */
@@ -47,7 +51,9 @@ export function unitActs(watched: WatchedUnit): UnitActs {
   const { unit } = agent;
   const effects = { control, runningFile: (pid: number, sinceMs: number) => runningFile(runCommand, pid, sinceMs) };
   return {
+    condition: (seen) => conditionNow(watched, seen),
     look: (seen) => conditionBefore(watched, seen),
+    restarts: async () => (await control.show(unit)).restarts,
     activate: async (wanted) => {
       const activated = await activate(effects, { unit, how: agent.activate, ...wanted });
       warnOfMask(unit, activated, log);
@@ -61,17 +67,24 @@ export function unitActs(watched: WatchedUnit): UnitActs {
 /** A unit that is left alone has nothing to prove. */
 export function unwatched(told: string): UnitActs {
   return {
+    condition: () => Promise.resolve("unknown"),
     look: () => Promise.resolve("unknown"),
+    restarts: () => Promise.resolve(0),
     activate: () => Promise.resolve(told),
     proveHealth: () => Promise.resolve(),
     lastLines: () => Promise.resolve([]),
   };
 }
 
+async function conditionNow({ settings }: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
+  return conditionOf(await control.show(settings.agent.unit), readClock().bootId, seen);
+}
+
 /** What the check says before any change is no fault of the new version. */
-async function conditionBefore({ settings, log }: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
+async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
+  const { settings, log } = watched;
   const { agent, health } = settings;
-  const condition = conditionOf(await control.show(agent.unit), readClock().bootId, seen);
+  const condition = await conditionNow(watched, seen);
   if (condition !== "running" || health.command.length === 0) return condition;
   const checked = await askHealthCommand(runCommand, health.command);
   if (checked.kind !== "ill") return condition;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { answerer, type Begin, type Begun } from "../act/answer.ts";
 import { actHere } from "../act/here.ts";
 import { longestRequestBytes } from "../act/request.ts";
@@ -5,22 +6,31 @@ import { settingsDigest } from "../act/settings-digest.ts";
 import { unitActs } from "../act/unit-watch.ts";
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
+import { readClock } from "../host/clock.ts";
 import { passedSocket } from "../host/passed-socket.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { runWithExeca } from "../host/run-with-execa.ts";
 import { once } from "../package/once.ts";
-import { settingsOfMoveInHand } from "../pass/conduct.ts";
-import { prepare } from "../pass/prepare.ts";
+import { begunWithBy, busy } from "../pass/conduct.ts";
+import { prepare, type Prepared } from "../pass/prepare.ts";
 import { proxiesToGoBy } from "../pass/proxies.ts";
-import type { Settings } from "../settings/settings.ts";
+import { policyOf, type Asked } from "../plan/policy.ts";
 import { serveOne } from "../socket/serve.ts";
+import { takeAsked } from "../store/asked-file.ts";
+import { writeBegunSettings } from "../store/begun-settings.ts";
 import { keepEvidence } from "../store/evidence.ts";
+import { openMoveIn } from "../store/ledger-file.ts";
+import { takeLock, type Lock } from "../store/lock.ts";
+import { keepReserve } from "../store/reserve.ts";
+import { readSchedule } from "../store/schedule-file.ts";
 import { awaitTransaction } from "../unit/await-transaction.ts";
-import { stopwatch, type Moment } from "../unit/moment.ts";
+import { isGoingDown } from "../unit/going-down.ts";
+import { stopwatch } from "../unit/moment.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { transactInUnit } from "../unit/transaction.ts";
 import { unitEnvironment } from "../unit/unit-environment.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
 import { hostObservers } from "./observers.ts";
 
@@ -48,40 +58,71 @@ export async function act(context: CommandContext): Promise<number> {
 
 function beginning(context: CommandContext): Begin {
   const paths = pathsBelow("/");
+  let lock: Lock | undefined;
   return async ({ pass, settings: decidedBy }) => {
-    const settings = await ownSettings(paths, context);
-    if (settingsDigest(settings) !== decidedBy) throw otherSettings();
-    const working = begun(settings, paths, context);
-    const { unit } = working;
-    const lastLines = async (since: Moment): Promise<readonly string[]> =>
-      keepEvidence(paths, { pass, lines: await unit.lastLines(since) }, context.log);
-    return { ...working, unit: { ...unit, lastLines } };
+    // Held until this process ends: a pass of a release that changes the host itself takes the same one.
+    lock ??= takeLock({ root: paths.root, lock: paths.changeLock }, `pass ${pass}`);
+    if (lock.kind === "busy") throw busy(lock.holder);
+    keepReserve({ root: paths.root, directory: paths.rootsDirectory });
+    // It speaks for this pass, whichever process acts for it, and for no other.
+    const asked = takeAsked(paths, pass, readClock().now);
+    const prepared = await ownSettings(paths, context);
+    if (settingsDigest(prepared.settings) !== decidedBy) throw otherSettings();
+    return begun({ paths, pass, asked, prepared }, context);
   };
 }
 
-/** As they are at this moment; where they cannot be read, a move in hand is ended with those that it began with. */
-async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Settings> {
-  const environment = await unitEnvironment(runCommand, decidingUnit);
-  const sources = { paths, environment, flags: [], ownerUid: 0, log: () => undefined };
+/** Where they cannot be read, the move in hand is ended with those that it began with. */
+async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepared> {
   try {
-    return (await prepare(sources)).settings;
+    return await settingsNow(paths);
   } catch (thrown) {
-    const begunWith = settingsOfMoveInHand(paths, sources.ownerUid);
+    const move = openMoveIn(paths);
+    const begunWith = move && begunWithBy(move.pass, { paths, ownerUid: rootsUid });
     if (begunWith === undefined) throw thrown;
     log("debug", "the settings that the move in hand began with count", { why: asFault(thrown).message });
     return begunWith;
   }
 }
 
-function begun(settings: Settings, paths: Paths, { log }: CommandContext): Begun {
+/** As they are at this moment. */
+async function settingsNow(paths: Paths): Promise<Prepared> {
+  const environment = await unitEnvironment(runCommand, decidingUnit);
+  return prepare({ paths, environment, flags: [], ownerUid: rootsUid, log: () => undefined });
+}
+
+const rootsUid = 0;
+
+type ToBegin = { readonly paths: Paths; readonly pass: string; readonly asked: Asked; readonly prepared: Prepared };
+
+function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, context: CommandContext): Begun {
+  const { log } = context;
   const proxies = proxiesToGoBy(paths, paths.actProxies, log);
   const { findManager } = hostObservers({ paths, settings, proxies }, transactInUnit(transactions));
-  const name = settings.agent.package;
   const unit = unitActs({ settings, log });
+  const now = (): UnixSeconds => readClock().now;
+  const gates = {
+    policy: async () => policyOf((await settingsNow(paths)).settings, asked),
+    schedule: () => readSchedule(paths.schedule, { now, wait: (ms) => sleep(ms) }),
+    now,
+  };
+  const acting = actHere({
+    settings,
+    manager: once(async () => (await findManager()).manager),
+    paths,
+    pass,
+    gates,
+    noteSettings: () => writeBegunSettings(paths, pass, rows),
+  });
   return {
-    name,
-    unit,
-    acting: actHere({ name, manager: once(async () => (await findManager()).manager), kept: paths }),
+    unit: {
+      ...unit,
+      activate: async (wanted) =>
+        acting.countUngated() === "counted" ? unit.activate(wanted) : `${settings.agent.unit} was left as it is`,
+      lastLines: async (since) => keepEvidence(paths, { pass, lines: await unit.lastLines(since) }, log),
+    },
+    acting,
+    isGoingDown: () => isGoingDown(runCommand),
     awaitTransaction: (how, gone) => awaitTransaction({ run: runCommand, stopwatch, log, stopping: gone }, how),
   };
 }

@@ -95,7 +95,7 @@ function asIfAt(at: UnixSeconds, facts: Facts): Facts {
 
 /** A state that cannot be read only makes the answer poorer; a pass would move it aside. */
 function stateToRead(paths: Paths, log: Log): State {
-  const reading = readState(paths.state);
+  const reading = readState(paths);
   switch (reading.kind) {
     case "state":
       return reading.state;

@@ -13,9 +13,8 @@ import { yumManager } from "../package/yum.ts";
 import { zypperManager } from "../package/zypper.ts";
 import type { Observers } from "../pass/ports.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import type { AgentRecord } from "../record/state.ts";
 import type { ProxyVariables } from "../route/route.ts";
-import type { AgentSettings, Endpoint, Settings } from "../settings/settings.ts";
+import type { Endpoint, Settings } from "../settings/settings.ts";
 import { readSchedule } from "../store/schedule-file.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { unitControl } from "../unit/systemctl.ts";
@@ -99,21 +98,12 @@ export function hostObservers(
   };
 }
 
-export async function watchAgent(
-  hasUnits: boolean,
-  { unit }: AgentSettings,
-  previous: AgentRecord | undefined,
-): ReturnType<Observers["watchAgent"]> {
-  if (!hasUnits) return "unknown";
-  return conditionOf(await unitControl(runCommand).show(unit), readClock().bootId, previous);
-}
-
 /** Only without any window does the agent's health decide something; a dry run saves the question else. */
 function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"] {
   const mayRescue = isOwnRoot(paths) && isBooted() && settings.unscheduled === "rescue" && settings.window === undefined;
   return async (previous) => {
     if (!mayRescue || previous === undefined || previous.unhealthyPasses === 0) return "unknown";
-    return watchAgent(true, settings.agent, previous);
+    return conditionOf(await unitControl(runCommand).show(settings.agent.unit), readClock().bootId, previous);
   };
 }
 
@@ -121,6 +111,6 @@ export function isOwnRoot(paths: Paths): boolean {
   return paths.root === "/";
 }
 
-function refuseTransaction(): Promise<never> {
-  return Promise.reject(new Error("a dry run must not change anything"));
+export function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error("whoever looks or decides must not change anything"));
 }

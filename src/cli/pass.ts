@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { pathsBelow, type Paths } from "../host/paths.ts";
-import { removeFile } from "../host/remove-file.ts";
-import { readFileCapped } from "../host/read-file.ts";
+import { pathsBelow } from "../host/paths.ts";
 import { conductPass, statusOf } from "../pass/conduct.ts";
 import { proxiesToGoBy } from "../pass/proxies.ts";
-import type { Asked } from "../plan/policy.ts";
-import { decodeAsked, isFresh } from "../record/asked.ts";
+import { readAsked } from "../store/asked-file.ts";
 import { passPorts } from "./pass-ports.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -14,30 +12,30 @@ import type { CommandContext } from "./context.ts";
 export async function pass({ surroundings, log }: CommandContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const paths = pathsBelow("/");
+  if (process.geteuid?.() === 0) throw otherUnit();
   const passId = randomUUID();
   const sources = { paths, environment, flags: [], ownerUid: 0, log };
   const record = await conductPass({
     sources,
-    asked: takeNote(paths),
+    asked: readAsked(paths, readClock().now),
     passId,
     readClock,
-    portsFor: ({ settings }, endpoint) => {
+    hasUnits: true,
+    portsFor: ({ settings, rows }, endpoint) => {
       const proxies = proxiesToGoBy(paths, paths.passProxies, log);
-      return passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "units");
+      return passPorts(
+        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, means: { kind: "units" } },
+      );
     },
   });
   return statusOf(record);
 }
 
-const byTimer: Asked = { when: "timer", absent: "stop" };
-const noteCapBytes = 1024;
-
-/** A note speaks for one pass: it is gone once it was read, whatever it says. */
-function takeNote({ root, asked }: Paths): Asked {
-  const reading = readFileCapped(asked, { capBytes: noteCapBytes, links: "refuse" });
-  if (reading.kind === "missing") return byTimer;
-  removeFile(asked, root);
-  if (reading.kind !== "read" || reading.uid !== 0 || reading.links !== 1) return byTimer;
-  const note = decodeAsked(reading.text);
-  return note.kind === "read" && isFresh(note.value, readClock().now) ? note.value.asked : byTimer;
+/** The files of this release, and the unit of one whose deciding unit was root: for the seconds in between. */
+function otherUnit(): Fault {
+  return new Fault("overtaken", {
+    message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",
+    hint: "if the package has just been upgraded, nothing is to be done; else: systemctl daemon-reload; to run a pass: svc-upgrade run",
+  });
 }

@@ -1,11 +1,12 @@
 import { alternatingIn } from "../channel/alternating.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { loadState, withLock } from "../pass/conduct.ts";
+import { loadState, withLocks } from "../pass/conduct.ts";
 import type { Rejection } from "../plan/facts.ts";
 import { isHopeless } from "../plan/repairs.ts";
 import { forgetFailures, forgetRejection } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
+import { readLedger, writeLedger } from "../store/ledger-file.ts";
 import { writeState } from "../store/state-file.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -17,12 +18,15 @@ import type { RetryOptions } from "./options.ts";
 export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
   const paths = changeable("retry", options, { surroundings });
   const version = options.version === undefined ? undefined : versionIn(options.version);
-  const { cleared, left } = await withLock(paths, "retry", async () => {
+  const { cleared, left } = await withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "retry" }, async () => {
     // An unreadable state is put aside here as well, and asks for a person; this is one.
     const { now } = readClock();
     const before = loadState(paths, now, log);
     const after = version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(before, version));
     writeState(paths, after);
+    const ledger = readLedger(paths);
+    // Whoever types this wants what is half-way tried again, as often as it takes.
+    writeLedger(paths, version === undefined ? { ...ledger, ungated: undefined } : ledger);
     const stays = heldBack(after, now);
     return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };
   });

@@ -46,7 +46,7 @@ export async function runThroughUnit(
   const before = lastPass(paths);
   const watch = await openWatch(paths, surroundings);
   makeDirectory(dirname(paths.asked), paths);
-  const note = encodeAsked({ at: readClock().now, asked });
+  const note = encodeAsked({ at: readClock().now, asked, pass: undefined });
   writeFileAtomically(paths.asked, note, { root: paths.root, mode: 0o644, fault: "file-failed" });
   try {
     const since = readClock().now;
@@ -81,7 +81,7 @@ function leftAlone(): Fault {
 type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<void> };
 
 /** A terminal shows the steps of the pass and what it says of itself; anywhere else its whole journal goes by, as it is written. */
-async function openWatch({ state }: Paths, surroundings: Surroundings): Promise<Watch> {
+async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watch> {
   const { error, stderrIs } = surroundings;
   if (stderrIs !== "terminal") {
     const journal = await openJournal(runCommand, passUnits, "all");
@@ -89,17 +89,17 @@ async function openWatch({ state }: Paths, surroundings: Surroundings): Promise<
     return { look: show, end: show };
   }
   const journal = await openJournal(runCommand, passUnits, "own");
-  const before = stateAt(state).passes[0]?.id;
+  const before = stateAt(paths).passes[0]?.id;
   const { look, end } = followOn(openStepScreen(error, paintFor(stderrIs, surroundings)));
   return {
     look: async () => {
       const lines = await journal();
-      const { step } = stateAt(state);
+      const { step } = stateAt(paths);
       look({ lines, done: step?.done ?? [], inHand: step?.step });
     },
     end: async () => {
       const lines = await journal();
-      const [record] = stateAt(state).passes;
+      const [record] = stateAt(paths).passes;
       end({ lines, done: record === undefined || record.id === before ? [] : record.steps, inHand: undefined });
     },
   };
@@ -125,11 +125,11 @@ function warnOfEnvironment({ surroundings: { environment }, log }: CommandContex
 }
 
 function lastPass(paths: Paths): PassRecord | undefined {
-  return withEvidence(stateAt(paths.state), paths).passes[0];
+  return withEvidence(stateAt(paths), paths).passes[0];
 }
 
-function stateAt(path: string): State {
-  const reading = readState(path);
+function stateAt(paths: Paths): State {
+  const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
 }
 

@@ -65,9 +65,13 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
     asked,
     passId,
     readClock,
-    portsFor: ({ settings }, endpoint) => {
+    hasUnits: false,
+    portsFor: ({ settings, rows }, endpoint) => {
       const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), pick(environment));
-      const ports = passPorts({ paths, settings, endpoint, proxies, log, stopping, sources }, passId, "alone");
+      const ports = passPorts(
+        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, means: { kind: "alone", asked } },
+      );
       return { ...ports, showSteps };
     },
   });

@@ -1,3 +1,4 @@
+import type { Paths } from "../host/paths.ts";
 import { asFault } from "../fault/explain.ts";
 import { emptyState, type State } from "../record/state.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
@@ -39,7 +40,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   const { sources, reach, run, readClock } = scope;
   const { paths } = sources;
   const { unit, package: name, versionCommand } = settings.agent;
-  const state = knownState(paths.state);
+  const state = knownState(paths);
   const found = findManager(scope, settings);
   const offers = offersOf(found, settings);
   const prospect = async (known: FoundManager): Promise<OfferScene> => {
@@ -126,7 +127,7 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
 }
 
 /** What cannot be read is what no pass has left. */
-function knownState(path: string): State {
-  const reading = readState(path);
+function knownState(paths: Paths): State {
+  const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
 }

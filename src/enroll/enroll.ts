@@ -1,5 +1,5 @@
 import { Fault, type FaultData } from "../fault/fault.ts";
-import { withLock } from "../pass/conduct.ts";
+import { withLocks } from "../pass/conduct.ts";
 import { originText } from "../settings/explain.ts";
 import type { Account } from "./accounts.ts";
 import { findAgentUser } from "./agent-user.ts";
@@ -21,7 +21,8 @@ export type EnrollWanted = Wanted & { readonly agentUser: string | undefined };
 
 /** Everything is looked at first, then the endpoint is asked, and only a good answer lets anything change. */
 export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<readonly Done[]> {
-  return withLock(scope.paths, "enroll", async () => {
+  const { paths } = scope;
+  return withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "enroll" }, async () => {
     const places = placesOf(scope.paths);
     const earlier = readEnrolment(places.enrolment);
     const chosen = await choose(wanted, scope);

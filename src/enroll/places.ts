@@ -11,7 +11,7 @@ export type Places = {
   readonly enrolment: string;
 };
 
-export function placesOf({ root, schedule, stateDirectory }: Paths): Places {
+export function placesOf({ root, schedule, rootsDirectory }: Paths): Places {
   const settings = `${root === "/" ? "" : root}/etc/svc-upgrade`;
   return {
     root,
@@ -19,6 +19,6 @@ export function placesOf({ root, schedule, stateDirectory }: Paths): Places {
     fragment: `${settings}/10-cluster.yaml`,
     directory: dirname(schedule),
     schedule,
-    enrolment: `${stateDirectory}/enrolment.json`,
+    enrolment: `${rootsDirectory}/enrolment.json`,
   };
 }

@@ -197,7 +197,8 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 73,
     heals: "by-hand",
     meaning: "the updater's state cannot be written",
-    remedy: "make room in, or give back to root: `/var/lib/svc-upgrade`",
+    remedy:
+      "make room in, or give back to its user: `/var/lib/svc-upgrade-decide` (`svc-upgrade`), `/var/lib/svc-upgrade` (root)",
   },
   "file-failed": { exit: 74, heals: "by-hand", meaning: "a file could not be read or written", remedy: "what the message names" },
 
@@ -283,8 +284,10 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   overtaken: {
     exit: 75,
     heals: "by-itself",
-    meaning: "while the pass prepared, a hold was set, or too little was left of the window to begin",
-    remedy: "nothing: a later pass goes on, in a window and without a hold; `svc-upgrade status` says when",
+    meaning:
+      "while the pass prepared, a hold was set, other settings were written, or too little was left of the window to begin",
+    remedy:
+      "nothing: a later pass goes on, in a window and without a hold; `svc-upgrade status` says when. Told again and again: what its message names",
   },
   interrupted: {
     exit: 75,

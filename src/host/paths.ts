@@ -7,9 +7,18 @@ export type Paths = {
   readonly schedule: string;
   readonly agentConfig: string;
   readonly agentEnvironment: string;
+  /** What passes leave for one another: the deciding unit's own. */
   readonly stateDirectory: string;
   readonly state: string;
   readonly lock: string;
+  /** What no unit but the acting one writes. */
+  readonly rootsDirectory: string;
+  /** Taken before anything is changed, by passes of every release. */
+  readonly changeLock: string;
+  /** What was let past the gates, and what is kept. */
+  readonly ledger: string;
+  /** The state where earlier releases have theirs. */
+  readonly earlierState: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
   /** The package files for a way back without a repository. */
@@ -27,7 +36,8 @@ export type Paths = {
 
 export function pathsBelow(root: string): Paths {
   const base = root.replace(/\/+$/, "");
-  const stateDirectory = `${base}/var/lib/svc-upgrade`;
+  const stateDirectory = `${base}/var/lib/svc-upgrade-decide`;
+  const rootsDirectory = `${base}/var/lib/svc-upgrade`;
   return {
     root: base === "" ? "/" : base,
     settingsDirectories: [`${base}/usr/lib/svc-upgrade`, `${base}/etc/svc-upgrade`],
@@ -38,11 +48,15 @@ export function pathsBelow(root: string): Paths {
     stateDirectory,
     state: `${stateDirectory}/state.json`,
     lock: `${stateDirectory}/lock`,
-    begunSettings: `${stateDirectory}/begun-settings.json`,
-    keptPackages: `${stateDirectory}/packages`,
-    evidence: `${stateDirectory}/evidence`,
     passProxies: `${stateDirectory}/proxies.json`,
-    actProxies: `${base}/var/lib/svc-upgrade/act-proxies.json`,
+    rootsDirectory,
+    changeLock: `${rootsDirectory}/lock`,
+    ledger: `${rootsDirectory}/ledger.json`,
+    earlierState: `${rootsDirectory}/state.json`,
+    begunSettings: `${rootsDirectory}/begun-settings.json`,
+    keptPackages: `${rootsDirectory}/packages`,
+    evidence: `${rootsDirectory}/evidence`,
+    actProxies: `${rootsDirectory}/proxies.json`,
     asked: `${base}/run/svc-upgrade/asked.json`,
     asking: `${base}/run/svc-upgrade-ask.socket`,
     acting: `${base}/run/svc-upgrade-act.socket`,

@@ -11,7 +11,7 @@ import type { PackageVersion } from "../version/wrapped.ts";
 import { carryOut, tellBug, type Ended } from "./carry-out.ts";
 import { changeTo, packageVersionOf, type Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
-import { atHand, keepPackages } from "./keep.ts";
+import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
 import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
@@ -56,7 +56,6 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
     recoveries: 0,
     done: [],
   };
-  ports.noteSettings();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
   const ended = await prepareAndCarryOut(move, changing);
@@ -103,9 +102,9 @@ async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
   const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
   journal.note({ to });
   const change = changeTo(to, installed, settings);
-  await journal.begin("simulate", () => ports.acting.simulate(change));
+  await journal.begin("simulate", () => ports.acting.simulate(to));
   await journal.begin("keep", async () => {
-    await ports.acting.bring(change);
+    await ports.acting.bring(to);
     await keepPackages({ installed, to }, changing);
   });
   return { change, kept: undefined };
@@ -135,5 +134,5 @@ async function dropRejected(ended: Ended, { journal, ports }: Changing): Promise
   if (ended.kind !== "undone") return;
   const kept = journal.kept().filter(({ packageVersion }) => packageVersion === ended.to);
   journal.note({ kept });
-  await ports.acting.keepOnly(kept);
+  await ports.acting.keepOnly(versionsOf(kept));
 }

@@ -28,7 +28,9 @@ export async function carryOut({ change, kept, watch }: ToCarryOut, changing: Ch
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
   if (change.hold === "lifted") journal.note({ hold: "lifted" });
   try {
-    await journal.begin("install", () => ports.acting.install(change, kept));
+    const { why } = journal.inHand();
+    const from = kept === undefined ? "offered" : "kept";
+    await journal.begin("install", () => ports.acting.install({ to: change.to, from, why }));
   } catch (thrown) {
     const fault = await faultToJudge(thrown, changing);
     const mayBeDone = fault.code === "interrupted" && !isOfScript(fault);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
@@ -5,18 +6,19 @@ import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
-import { emptyState, type PassRecord, type State, type StepInHand } from "../record/state.ts";
+import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import type { BegunSettings } from "../record/begun-settings.ts";
 import { mergeSettings } from "../settings/merge.ts";
-import { readBegunSettings, writeBegunSettings } from "../store/begun-settings.ts";
+import { readBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
+import { readEarlierState } from "../store/ledger-file.ts";
 import { keepReserve, withReserve } from "../store/reserve.ts";
 import { moveStateAside, readState, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
 import { recover } from "./recover.ts";
-import type { Endpoint, Settings } from "../settings/settings.ts";
+import type { Endpoint } from "../settings/settings.ts";
 
 export type Conduct = {
   readonly sources: SettingSources;
@@ -24,16 +26,19 @@ export type Conduct = {
   readonly passId: string;
   readonly readClock: () => ClockReading;
   /** Builds the ports once the settings are known. */
-  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => Omit<PassPorts, "noteSettings">;
+  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => PassPorts;
+  /** One process that also changes the host has the lock for that as well. */
+  readonly hasUnits: boolean;
 };
 
 /** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
 export function conductPass(conduct: Conduct): Promise<PassRecord> {
-  const { sources, asked, passId, readClock } = conduct;
+  const { sources, asked, passId, readClock, hasUnits } = conduct;
   const { paths, log } = sources;
-  return withLock(paths, `pass ${passId}`, async () => {
+  const locks = hasUnits ? [paths.lock] : [paths.lock, paths.changeLock];
+  return withLocks({ paths, locks, doing: `pass ${passId}` }, async () => {
     const state = loadState(paths, readClock().now, log);
-    keepReserve(paths);
+    for (const lock of locks) keepReserve({ root: paths.root, directory: dirname(lock) });
     const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
     try {
@@ -46,11 +51,8 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   });
 }
 
-function portsWith(prepared: Prepared, { sources: { paths }, passId, portsFor }: Conduct): PassPorts {
-  return {
-    ...portsFor(prepared, endpointOf(prepared, paths)),
-    noteSettings: () => writeBegunSettings(paths, passId, prepared.rows),
-  };
+function portsWith(prepared: Prepared, { sources: { paths }, portsFor }: Conduct): PassPorts {
+  return portsFor(prepared, endpointOf(prepared, paths));
 }
 
 /** A slip in a settings file must not leave the agent half moved: a move in hand is ended with the settings that it began with. */
@@ -58,7 +60,7 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> 
   try {
     return await prepare(conduct.sources);
   } catch (thrown) {
-    const begun = state.step?.changingSince === undefined ? undefined : begunWith(state.step, conduct.sources);
+    const begun = state.step?.changingSince === undefined ? undefined : begunWithBy(state.step.pass, conduct.sources);
     if (begun === undefined) throw thrown;
     conduct.sources.log("warning", "the settings cannot be read; the move in hand is ended with those that it began with", {
       why: asFault(thrown).message,
@@ -68,15 +70,10 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> 
   }
 }
 
-function begunWith({ pass }: StepInHand, { paths, ownerUid }: SettingSources): Prepared | undefined {
+/** The settings that the move of that pass began with, where they are those that were last written down. */
+export function begunWithBy(pass: string, { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">): Prepared | undefined {
   const begun = readBegunSettings(paths.begunSettings, ownerUid);
   return begun === undefined || begun.pass !== pass ? undefined : preparedOf(begun, paths);
-}
-
-/** Those that the last move began with, for whoever acts for a pass that uses them. */
-export function settingsOfMoveInHand(paths: Paths, ownerUid: number): Settings | undefined {
-  const begun = readBegunSettings(paths.begunSettings, ownerUid);
-  return begun && preparedOf(begun, paths)?.settings;
 }
 
 function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): Prepared | undefined {
@@ -84,12 +81,16 @@ function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): Prepar
   return merged.kind === "faults" ? undefined : { ...merged, denied: [] };
 }
 
-/** One at a time may touch the state, whatever it does. */
-export async function withLock<T>(paths: Paths, doing: string, work: () => Promise<T>): Promise<T> {
-  const lock = withReserve(paths, () => takeLock(paths, doing));
+export type ToLock = { readonly paths: Paths; readonly locks: readonly string[]; readonly doing: string };
+
+/** One at a time may touch the state, and one at a time the host; whoever takes both takes them in this order. */
+export async function withLocks<T>({ paths, locks: [first, ...others], doing }: ToLock, work: () => Promise<T>): Promise<T> {
+  if (first === undefined) return work();
+  const { root } = paths;
+  const lock = withReserve({ root, directory: dirname(first) }, () => takeLock({ root, lock: first }, doing));
   if (lock.kind === "busy") throw busy(lock.holder);
   try {
-    return await work();
+    return await withLocks({ paths, locks: others, doing }, work);
   } finally {
     lock.release();
   }
@@ -117,17 +118,17 @@ export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "o
   }
 }
 
-/** An unreadable state is put aside and nothing moves until a person has looked: what failed here is not known any more. */
+/** Beside an unreadable state nothing moves until a person has looked: what failed here is not known any more. */
 export function loadState(paths: Paths, now: number, log: Log): State {
-  const reading = readState(paths.state);
+  const reading = readState(paths);
   if (reading.kind === "state") return reading.state;
   if (reading.kind === "denied") {
     throw new Fault("not-permitted", { message: `${paths.state} may not be read by this user`, hint: "run this as root" });
   }
-  const aside = moveStateAside(paths, now);
-  const why = `the state file was unreadable (${reading.why}) and lies now at ${aside}`;
+  const lies = reading.whose === "own" ? `lies now at ${moveStateAside(paths, now)}` : `lies at ${paths.earlierState}`;
+  const why = `the state file was unreadable (${reading.why}) and ${lies}`;
   log("warning", why, { fault: "state-unreadable" });
-  const state = rememberUnreadable(why, now);
+  const state = { ...rememberUnreadable(why, now), takenOver: readEarlierState(paths)?.digest };
   writeState(paths, state);
   return state;
 }
@@ -166,12 +167,12 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
 }
 
 /** As the broken pass left it on disk: with the step that it had begun, or found begun and could not end. */
-function stateSoFar({ state }: Paths): State {
-  const reading = readState(state);
+function stateSoFar(paths: Paths): State {
+  const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
 }
 
-function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {
+export function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {
   const who = holder === undefined ? "" : ` (process ${holder.pid}, ${holder.doing})`;
   return new Fault("busy", {
     message: `another pass is running${who}`,

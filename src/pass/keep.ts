@@ -25,7 +25,11 @@ export async function keepPackages({ installed, to }: Exchange, changing: Changi
   const next = await keep({ version: to, is: "offered" }, changing);
   const kept = previous === undefined ? [next] : [next, previous];
   journal.note({ kept });
-  await ports.acting.keepOnly(kept);
+  await ports.acting.keepOnly(versionsOf(kept));
+}
+
+export function versionsOf(kept: readonly KeptPackage[]): readonly PackageVersion[] {
+  return kept.map(({ packageVersion }) => packageVersion);
 }
 
 /** The package of that version, if it is at hand as it was put there. */

@@ -32,7 +32,15 @@ export function isLeftInHand({ code }: Fault, step: StepName): boolean {
 }
 
 const verdicts: readonly FaultCode[] = ["verify-failed", "activate-failed", "unhealthy", "bug"];
-const passing: readonly FaultCode[] = ["interrupted", "busy", "stopping", "os-failed", "manager-busy"];
+const passing: readonly FaultCode[] = [
+  "interrupted",
+  "busy",
+  "stopping",
+  "os-failed",
+  "manager-busy",
+  "overtaken",
+  "state-unwritable",
+];
 
 /** Nothing new is begun on a host that is on its way down, whatever is in hand. */
 export async function refuseWhenGoingDown({ isGoingDown, stopping }: Changing["ports"]): Promise<void> {

@@ -17,14 +17,19 @@ export function leaveMetrics(settings: Settings, { paths, log }: Place, now: Uni
   const { metricsFile } = settings;
   if (metricsFile === undefined) return;
   try {
-    const reading = readState(paths.state);
+    const reading = readState(paths);
     // Spoilt during the pass: nobody knows what it left, and the old metrics tell by their age.
     if (reading.kind !== "state") return;
     const { state } = reading;
     const schedule = seeSchedule(paths.schedule, now);
     const text = metricsText({ now, release: build.version, state, settings, schedule });
-    writeMetrics(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, text, paths.root);
+    writeMetrics(placeOf(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, paths), text, paths.root);
   } catch (thrown) {
     log("warning", tellFault(faultData(asFault(thrown))).sentence, {});
   }
+}
+
+/** Where root alone writes, a link that the package has made leads to the file. */
+function placeOf(path: string, { rootsDirectory, stateDirectory }: Paths): string {
+  return path === `${rootsDirectory}/metrics.prom` ? `${stateDirectory}/metrics.prom` : path;
 }

@@ -4,7 +4,7 @@ import { decide } from "../plan/decide.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { AgentCondition, Build, Facts } from "../plan/facts.ts";
 import { isHeld, policyOf, type Asked } from "../plan/policy.ts";
-import { rememberPass } from "../record/remember.ts";
+import { hasLearnt, rememberPass } from "../record/remember.ts";
 import type { KeptPackage, PassRecord, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -14,6 +14,7 @@ import { lookAgain } from "./look-again.ts";
 import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
+import { settle } from "./settle.ts";
 import { afterSilence } from "./silence.ts";
 import {
   installedVersion,
@@ -63,12 +64,12 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     recovered: recovering.recovered,
     unanswered,
   };
-  ports.saveState(
-    rememberPass(
-      { ...state, kept, searchedAt },
-      { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore },
-    ),
+  const after = rememberPass(
+    { ...state, kept, searchedAt },
+    { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore },
   );
+  ports.saveState(after);
+  if (decision.kind === "move" || hasLearnt(before, after) || ports.isUnsettled()) await settle(ports);
   return record;
 }
 

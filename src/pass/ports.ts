@@ -1,7 +1,7 @@
 import type { Log } from "../host/log.ts";
 import type { Detected } from "../package/detect.ts";
-import type { Change } from "../package/manager.ts";
 import type { ClockReading } from "../plan/clock.ts";
+import type { MoveReason } from "../plan/decision.ts";
 import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
 import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
 import type { Hold } from "../settings/settings.ts";
@@ -41,24 +41,29 @@ export type ChangeBegun = { readonly before: AgentCondition; readonly since: Uni
 /** The package's file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
 export type Wanted = { readonly version: PackageVersion; readonly is: "installed" | "offered" };
 
+/** What puts a package in place: what was brought, or the file that is kept. `why`: of the move that it belongs to. */
+export type Installation = { readonly to: PackageVersion; readonly from: "offered" | "kept"; readonly why: MoveReason };
+
 /** What changes the host, and what only root may see: on a booted host the acting unit's work. What fails is thrown as a Fault. */
 export type Acting = {
   /** Refreshes the lists of those sources alone that offer the package. */
   readonly refresh: () => Promise<void>;
   /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
-  readonly simulate: (change: Change) => Promise<void>;
+  readonly simulate: (to: PackageVersion) => Promise<void>;
   /** Has the files of all that is planned at hand, and refuses those that are not the packages that they are offered as. */
-  readonly bring: (change: Change) => Promise<void>;
+  readonly bring: (to: PackageVersion) => Promise<void>;
   /** Brings the package's file into the directory of kept packages. */
   readonly keep: (wanted: Wanted) => Promise<KeptPackage>;
   /** Removes every other file of that directory. */
-  readonly keepOnly: (kept: readonly KeptPackage[]) => Promise<void>;
-  /** From the file that is kept, where one is named; else what was brought. */
-  readonly install: (change: Change, kept: KeptPackage | undefined) => Promise<void>;
+  readonly keepOnly: (versions: readonly PackageVersion[]) => Promise<void>;
+  /** The first one of a move passes the gates once more. Until the move is settled, its two versions may be put in place without. */
+  readonly install: (installation: Installation) => Promise<void>;
   /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
   readonly holdAgain: () => Promise<void>;
   /** Ends what a transaction that was cut off has left half-way, as far as the package manager can by itself. */
   readonly mend: () => Promise<void>;
+  /** The pass has come to its end, and its record is written: what it moved is not in hand any more, and what it learnt may be kept. */
+  readonly settle: () => Promise<void>;
   /** Waits for a transaction that outlived the pass that began it. */
   readonly awaitTransaction: (how: Await) => Promise<void>;
   /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
@@ -75,9 +80,9 @@ export type Actors = {
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
-  /** Writes the settings down that a move begins with, for whoever has to end it while root's own cannot be read. */
-  readonly noteSettings: () => void;
   readonly acting: Acting;
+  /** Whether a move is open there that nobody has in hand any more, because its pass was ended just then. */
+  readonly isUnsettled: () => boolean;
   /** Whether a kept package is still what it was when it was put there; else why not. */
   readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable"; readonly why: string };
   /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then is cut off. */

@@ -1,3 +1,4 @@
+import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { recoveryOf, type Recovery } from "../plan/recovery.ts";
@@ -10,6 +11,7 @@ import { changeTo, type Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
 import type { Actors, ChangeBegun, Observers } from "./ports.ts";
+import { settle } from "./settle.ts";
 import { finishBack, goBack, type WentBack } from "./way-back.ts";
 
 /** What our own journal says was begun and never ended, brought to an end; with the network or without. */
@@ -47,7 +49,7 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
   if (begun.recoveries === 1) await ports.acting.mend();
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
-  const { ended, failure } = await follow(recovery, begun, changing);
+  const { ended, failure } = await followAsFarAsAllowed(recovery, begun, changing);
   if (begun.hold === "lifted") await ports.acting.holdAgain();
   const recovered: Recovered = { step: begun.step, served: begun.served, ended };
   const known = { ...state, kept: journal.kept(), step: undefined };
@@ -59,6 +61,8 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
   }
   const untold = { ...remembered, recovered };
   ports.saveState(untold);
+  // What the same pass begins next is another move.
+  await settle(ports);
   return { state: untold, recovered, steps: journal.done() };
 }
 
@@ -87,6 +91,16 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 }
 
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
+
+/** What the acting side does not know as in hand it judges anew: then the usual gates repair it, as soon as they open. */
+async function followAsFarAsAllowed(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
+  try {
+    return await follow(recovery, begun, changing);
+  } catch (thrown) {
+    if (asFault(thrown).code === "overtaken") return { ended: "not-mended" };
+    throw thrown;
+  }
+}
 
 async function follow(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
   const { manager, settings, ports } = changing;

@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../fault/explain.ts";
-import type { KeptPackage, NoWayBack } from "../record/state.ts";
+import type { NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { changeTo, type Changing } from "./change.ts";
+import type { Changing } from "./change.ts";
 import { atHand } from "./keep.ts";
 import { faultToJudge } from "./leave.ts";
 import type { ChangeBegun } from "./ports.ts";
@@ -16,21 +16,20 @@ export async function goBack(changing: Changing): Promise<WentBack> {
   const { from } = journal.inHand();
   const name = settings.agent.package;
   if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };
-  const kept = atHand(from, changing);
-  if (kept === undefined) return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
+  if (atHand(from, changing) === undefined) {
+    return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
+  }
   ports.log("warning", `going back to ${name} ${from}`, {});
-  return restore({ to: from, kept }, changing);
+  return restore(from, changing);
 }
 
-type ToRestore = { readonly to: PackageVersion; readonly kept: KeptPackage };
-
 /** The way back from its first step. */
-async function restore({ to, kept }: ToRestore, changing: Changing): Promise<WentBack> {
+async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
   const { journal, ports } = changing;
   try {
     const before = journal.inHand().agentBefore ?? "unknown";
     const since = ports.readClock().now;
-    await journal.finish("back-install", () => installBack({ to, kept }, changing));
+    await journal.finish("back-install", () => installBack(to, changing));
     return await finishBack(to, { before, since }, changing);
   } catch (thrown) {
     return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
@@ -40,13 +39,12 @@ async function restore({ to, kept }: ToRestore, changing: Changing): Promise<Wen
 /** One that was ended by a signal is tried once more: whoever runs out of memory, or kills by mistake, need not do it twice. */
 const mostTries = 2;
 
-async function installBack({ to, kept }: ToRestore, { manager, settings, ports }: Changing): Promise<void> {
+async function installBack(to: PackageVersion, { journal, ports }: Changing): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     // One that took too long for us, or whose call was ended, is still at it.
     await ports.acting.awaitTransaction("to-its-end");
     try {
-      const installed = await manager.inspect(settings.agent.package);
-      return await ports.acting.install(changeTo(to, installed, settings), kept);
+      return await ports.acting.install({ to, from: "kept", why: journal.inHand().why });
     } catch (thrown) {
       const { code, message } = asFault(thrown);
       if (code !== "interrupted" || tries === mostTries) throw thrown;

@@ -59,7 +59,8 @@ export function decide(facts: Facts, policy: Policy): Decision {
   }
 }
 
-function passGates(situation: Situation): Decision {
+/** The first gate that speaks to a movement wins. */
+export function passGates(situation: Situation): Decision {
   if (situation.policy.asked.when === "back") return goBack(situation);
   for (const gate of [...hostGates, ...timeGates]) {
     const decision = gate(situation);

@@ -2,7 +2,7 @@ import type { Served } from "../channel/answer.ts";
 import type { DecisionNumber } from "../channel/decision-number.ts";
 import type { ChannelsDigest } from "../channel/digest.ts";
 import type { CriticalDoubt } from "../channel/doubt.ts";
-import type { Heard } from "../channel/heard.ts";
+import { nothingHeard, type Heard } from "../channel/heard.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
@@ -99,6 +99,19 @@ export type Memory = {
   readonly repairs?: Repairs | undefined;
   /** What the channel answered, this pass's answer counted in. */
   readonly heard: Heard;
+};
+
+/** Of somebody who was told nothing. */
+export const noMemory: Memory = {
+  needsOperator: undefined,
+  rejected: [],
+  backoff: undefined,
+  unhealthyPasses: 0,
+  rescuedFor: undefined,
+  moveSeconds: [],
+  previous: undefined,
+  repairs: undefined,
+  heard: nothingHeard,
 };
 
 /** Everything a decision rests on, observed once. */

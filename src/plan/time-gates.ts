@@ -15,7 +15,7 @@ const leastNeededSeconds = 600;
 const mostNeededSeconds = 2700;
 const passesRemembered = 5;
 /** One bad reading may be a restart seen half-way; two in a row are an illness. */
-const unhealthyPassesForRescue = 2;
+export const unhealthyPassesForRescue = 2;
 
 /** Gates 11 to 16 of the design's table, in its order: whether now is the time. */
 export const timeGates: readonly Gate[] = [askedGate, neverGate, criticalGate, clockGate, blackoutGate, windowGate];

@@ -222,7 +222,7 @@ const pass = object<PassRecord>({
   unanswered: orUndefined(fault),
 });
 
-const build = object<Build>({ sha256: orUndefined(word), bytes: orUndefined(count) });
+export const build: Reader<Build> = object<Build>({ sha256: orUndefined(word), bytes: orUndefined(count) });
 
 export const keptPackage: Reader<KeptPackage> = object<KeptPackage>({ packageVersion, file: word, sha256: word, bytes: count });
 
@@ -259,6 +259,7 @@ const state = object<State & { readonly schema: typeof stateSchema }>(
     recovered: orUndefined(recovered),
     clock: orUndefined(clock),
     doubtedClock: orUndefined(clock),
+    takenOver: orUndefined(word),
     lastSuccessAt: orUndefined(finite),
     moveSeconds: listOf(finite, mostMoveSeconds),
     passes: listOf(pass, mostPasses),

@@ -65,6 +65,7 @@ function print(state: State): string {
     recovered: state.recovered && recovered(state.recovered),
     clock: state.clock && clock(state.clock),
     doubtedClock: state.doubtedClock && clock(state.doubtedClock),
+    takenOver: state.takenOver === undefined ? undefined : word(state.takenOver),
     lastSuccessAt: state.lastSuccessAt,
     moveSeconds: state.moveSeconds.slice(0, mostMoveSeconds),
     passes: state.passes.slice(0, mostPasses).map(pass),

@@ -30,6 +30,15 @@ export function rememberPass(state: State, pass: FinishedPass): State {
   };
 }
 
+/** Whether a pass knows other things than the one before it, of those that later ones go by whatever they find. */
+export function hasLearnt(before: State, after: State): boolean {
+  return learnt(before) !== learnt(after);
+}
+
+function learnt({ needsOperator, rejected, backoff, rescuedFor, repair, cutOffs, previous }: State): string {
+  return JSON.stringify([needsOperator, rejected, backoff, rescuedFor, repair, cutOffs, previous]);
+}
+
 /** The state after a pass that broke off before it could decide: only that it was. A step in hand stays for the next one to end. */
 export function rememberBreakdown(state: State, record: PassRecord): State {
   const lastSuccessAt = isSuccess(record.outcome) ? record.startedAt : state.lastSuccessAt;

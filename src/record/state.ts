@@ -178,6 +178,8 @@ export type State = {
   readonly heldUntil: UnixSeconds | undefined;
   readonly clock: RecordedClock | undefined;
   readonly doubtedClock: RecordedClock | undefined;
+  /** The digest of another release's state that this one went on from. */
+  readonly takenOver: string | undefined;
   /** When the last pass that ended without a fault began: it may be older than all the passes below. */
   readonly lastSuccessAt: UnixSeconds | undefined;
   /** Durations of the last moves, newest first, at most five. */
@@ -206,6 +208,7 @@ export const emptyState: State = {
   heldUntil: undefined,
   clock: undefined,
   doubtedClock: undefined,
+  takenOver: undefined,
   lastSuccessAt: undefined,
   moveSeconds: [],
   passes: [],

@@ -73,7 +73,7 @@ function converse(connection: Socket, { answer, longestRequestBytes, stopping }:
     isBusy = false;
     if (gone.signal.aborted) return over.resolve(undefined);
     connection.write(`${told}\n`);
-    if (stopping.aborted) connection.end();
+    if (stopping.aborted) connection.destroySoon();
     else goOn();
   }
 
@@ -88,8 +88,11 @@ function converse(connection: Socket, { answer, longestRequestBytes, stopping }:
     gone.abort();
     if (!isBusy) over.resolve(undefined);
   });
-  stopping.addEventListener("abort", () => {
-    if (!isBusy) connection.end();
-  });
+  const end = (): void => {
+    // Whether or not the other side ends as well.
+    if (!isBusy) connection.destroySoon();
+  };
+  stopping.addEventListener("abort", end);
+  if (stopping.aborted) end();
   return over.promise;
 }

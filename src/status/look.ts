@@ -51,7 +51,7 @@ export async function look(ports: LookPorts): Promise<Seen> {
 }
 
 function readWhole(paths: Paths): StateReading {
-  const reading = readState(paths.state);
+  const reading = readState(paths);
   return reading.kind === "state" ? { ...reading, state: withEvidence(reading.state, paths) } : reading;
 }
 

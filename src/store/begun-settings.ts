@@ -1,3 +1,4 @@
+import { makeDirectory } from "../host/directory.ts";
 import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
@@ -6,10 +7,11 @@ import type { SettingRow } from "../settings/settings.ts";
 
 /** For root alone: it says what may be put in the agent's place. */
 export function writeBegunSettings(
-  { root, begunSettings }: Pick<Paths, "root" | "begunSettings">,
+  { root, rootsDirectory, begunSettings }: Pick<Paths, "root" | "rootsDirectory" | "begunSettings">,
   pass: string,
   rows: readonly SettingRow[],
 ): void {
+  makeDirectory(rootsDirectory, { root });
   writeFileAtomically(begunSettings, encodeBegunSettings(pass, rows), { root, mode: 0o600, fault: "state-unwritable" });
 }
 

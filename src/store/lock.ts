@@ -145,7 +145,7 @@ function unwritable(path: string, thrown: unknown): Fault {
   const isDenied = errnoOf(thrown) === "EACCES" || errnoOf(thrown) === "EPERM";
   return new Fault(isDenied ? "not-permitted" : "state-unwritable", {
     message: `${path} could not be opened for locking: ${errnoWords(thrown)}`,
-    hint: isDenied ? "run it as root" : `look at ls -ld ${dirname(path)}`,
+    hint: isDenied ? `run it as root; in the unit, see whose it is: ls -l ${path}` : `look at ls -ld ${dirname(path)}`,
     cause: thrown,
   });
 }

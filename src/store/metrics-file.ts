@@ -22,13 +22,14 @@ export function writeMetrics(path: string, text: string, root: string): void {
   }
 }
 
-const ownDirectory = "/var/lib/svc-upgrade";
+/** A link of root's leads from the second to the first, where the metrics are written. */
+const ownDirectory = "/var/lib/svc-upgrade-decide";
+const own = "/var/lib/svc-upgrade/metrics.prom";
 
 /** Almost always it is the sandbox, and then the one way that works whoever owns the collector's directory. */
 function hintFor(path: string, { cause, hint }: Fault): string {
   const directory = dirname(path);
   const errno = errnoOf(cause) ?? "";
   if (directory === ownDirectory || !["EROFS", "EACCES", "EPERM", "ENOENT"].includes(errno)) return hint;
-  const own = `${ownDirectory}/metrics.prom`;
-  return `svc-upgrade.service writes below ${ownDirectory} alone: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
+  return `the user svc-upgrade may not write there: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
 }

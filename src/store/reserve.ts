@@ -2,10 +2,10 @@ import { closeSync, constants, fsyncSync, lstatSync, openSync, rmSync, writeSync
 import { Fault } from "../fault/fault.ts";
 import { inDirectory } from "../host/directory.ts";
 import { errnoOf } from "../host/errno.ts";
-import type { Paths } from "../host/paths.ts";
 import { longestStateBytes } from "../record/state.ts";
 
-type StatePlace = Pick<Paths, "root" | "stateDirectory">;
+/** Where it lies: beside what is written. */
+export type ReservePlace = { readonly root: string; readonly directory: string };
 
 /** A file that is there to be given up: on a full disk its room is the record's. */
 const name = ".reserve";
@@ -14,9 +14,9 @@ const name = ".reserve";
 const bytes: number = longestStateBytes * 2;
 
 /** Where there is no room for it there is none to be kept. */
-export function keepReserve({ root, stateDirectory }: StatePlace): void {
+export function keepReserve({ root, directory }: ReservePlace): void {
   try {
-    inDirectory(stateDirectory, { root, missing: "refuse" }, ({ at }) => {
+    inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
       const path = `${at}/${name}`;
       if (sizeOf(path) === bytes) return;
       rmSync(path, { force: true });
@@ -28,7 +28,7 @@ export function keepReserve({ root, stateDirectory }: StatePlace): void {
 }
 
 /** Does what has to be written down, on a full disk in the room that was reserved. */
-export function withReserve<T>(place: StatePlace, work: () => T): T {
+export function withReserve<T>(place: ReservePlace, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -37,9 +37,9 @@ export function withReserve<T>(place: StatePlace, work: () => T): T {
   }
 }
 
-function giveUpReserve({ root, stateDirectory }: StatePlace): "given up" | "none" {
+function giveUpReserve({ root, directory }: ReservePlace): "given up" | "none" {
   try {
-    return inDirectory(stateDirectory, { root, missing: "refuse" }, ({ at }) => {
+    return inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
       const path = `${at}/${name}`;
       if (sizeOf(path) === undefined) return "none";
       rmSync(path, { force: true });

@@ -1,13 +1,9 @@
 import { answerer, type Begun } from "../../src/act/answer.ts";
 import { longestRequestBytes } from "../../src/act/request.ts";
-import { actThroughUnit } from "../../src/act/through-unit.ts";
-import type { Acting } from "../../src/pass/ports.ts";
+import { actThroughUnit, type ActingUnit } from "../../src/act/through-unit.ts";
 import type { AgentRecord, KeptPackage } from "../../src/record/state.ts";
-import type { PackageName } from "../../src/settings/settings.ts";
 import { serveOne } from "../../src/socket/serve.ts";
 import { packageVersion } from "../pass/given.ts";
-
-export const name: PackageName = "svc-ent" as PackageName;
 
 export const kept: KeptPackage = {
   packageVersion: packageVersion("15.4.6-1"),
@@ -26,7 +22,6 @@ export type Deeds = {
 export function begunWith({ acting, unit, awaitTransaction }: Deeds): Begun {
   const done = (): Promise<void> => Promise.resolve();
   return {
-    name,
     acting: {
       refresh: done,
       simulate: done,
@@ -36,22 +31,29 @@ export function begunWith({ acting, unit, awaitTransaction }: Deeds): Begun {
       install: done,
       holdAgain: done,
       mend: done,
+      settle: done,
+      countUngated: () => "counted",
+      offers: () => Promise.resolve([packageVersion("15.4.6-1")]),
+      buildOf: () => Promise.resolve({ sha256: undefined, bytes: 7 }),
       ...acting,
     },
     unit: {
+      condition: () => Promise.resolve("running"),
       look: () => Promise.resolve("running"),
+      restarts: () => Promise.resolve(0),
       activate: () => Promise.resolve("svc.service was restarted and runs it"),
       proveHealth: done,
       lastLines: () => Promise.resolve([]),
       ...unit,
     },
+    isGoingDown: () => Promise.resolve(false),
     awaitTransaction: awaitTransaction ?? done,
   };
 }
 
 export const digest: string = "d".repeat(64);
 
-export type Through = { readonly acting: Acting; readonly served: Promise<string>; readonly stop: () => void };
+export type Through = { readonly acting: ActingUnit; readonly served: Promise<string>; readonly stop: () => void };
 
 /** Both sides, and a socket between them; one process of the acting side. */
 export function through(path: string, deeds: Deeds, seen?: AgentRecord): Through {

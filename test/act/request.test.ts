@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeRequest, encodeRequest, type Request } from "../../src/act/request.ts";
 import { packageVersion } from "../pass/given.ts";
-import { kept } from "./given.ts";
 
-const change = { to: packageVersion("2:15.4.6-1"), direction: "down", hold: "lifted" } as const;
+const to = packageVersion("2:15.4.6-1");
 const since = { monotonicUs: 5_000_000, realtimeMs: 1_800_000_000_000 };
 
 const requests: { readonly [K in Request["kind"]]: Extract<Request, { readonly kind: K }> } = {
@@ -12,11 +11,17 @@ const requests: { readonly [K in Request["kind"]]: Extract<Request, { readonly k
   refresh: { kind: "refresh" },
   "hold-again": { kind: "hold-again" },
   mend: { kind: "mend" },
-  simulate: { kind: "simulate", change },
-  bring: { kind: "bring", change },
+  simulate: { kind: "simulate", to },
+  bring: { kind: "bring", to },
   keep: { kind: "keep", version: packageVersion("15.4.5-1"), is: "installed" },
-  "keep-only": { kind: "keep-only", kept: [kept] },
-  install: { kind: "install", change, kept },
+  "keep-only": { kind: "keep-only", versions: [to] },
+  install: { kind: "install", to, from: "kept", why: "window" },
+  offers: { kind: "offers" },
+  "build-of": { kind: "build-of", version: to },
+  settle: { kind: "settle" },
+  "going-down": { kind: "going-down" },
+  restarts: { kind: "restarts" },
+  condition: { kind: "condition", seen: { bootId: "b", restarts: 2, unhealthyPasses: 1 } },
   "await-transaction": { kind: "await-transaction", how: "until-stopped" },
   look: { kind: "look", seen: { bootId: "b", restarts: 2, unhealthyPasses: 1 } },
   activate: { kind: "activate", before: "unhealthy", since, begunBy: "another pass" },
@@ -32,15 +37,15 @@ describe("a request to the acting unit", () => {
   });
 
   test("may leave out what there is not", () => {
-    expect(decodeRequest(encodeRequest({ kind: "install", change, kept: undefined }))).toMatchObject({ kind: "read" });
     expect(decodeRequest('{"kind":"look"}')).toMatchObject({ kind: "read" });
   });
 
   test.each([
     ["an option of a program in the place of a version", { ...requests.keep, version: "--allow-unauthenticated" }],
-    ["a path in the place of a version", { ...requests.simulate, change: { ...change, to: "../../x" } }],
-    ["a direction that there is not", { ...requests.install, change: { ...change, direction: "sideways" } }],
-    ["a third kept package", { ...requests["keep-only"], kept: [kept, kept, kept] }],
+    ["a path in the place of a version", { ...requests.simulate, to: "../../x" }],
+    ["a file in the place of what is kept", { ...requests.install, from: "/tmp/evil.deb" }],
+    ["a reason that there is not", { ...requests.install, why: "because" }],
+    ["a third kept package", { ...requests["keep-only"], versions: [to, to, to] }],
     ["what nobody asks for", { kind: "run", argv: ["sh"] }],
     ["no kind", {}],
     ["a list", []],
@@ -56,7 +61,14 @@ describe("a request to the acting unit", () => {
         else expect(reading.why).not.toBe("");
       }),
     );
-    const overfull = { ...requests.install, name: "bash", unit: "x.service", argv: ["sh"], change: { ...change, name: "bash" } };
+    const overfull = {
+      ...requests.install,
+      name: "bash",
+      unit: "x.service",
+      argv: ["sh"],
+      direction: "down",
+      kept: { file: "x" },
+    };
     expect(decodeRequest(JSON.stringify(overfull))).toEqual({ kind: "read", value: requests.install });
   });
 });

@@ -5,10 +5,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { actThroughUnit } from "../../src/act/through-unit.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { isOfScript } from "../../src/package/interrupted.ts";
-import type { Change } from "../../src/package/manager.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { packageVersion } from "../pass/given.ts";
-import { digest, kept, name, through, type Deeds, type Through } from "./given.ts";
+import { digest, kept, through, type Deeds, type Through } from "./given.ts";
 
 const path = `${scratchFolder()}/act.socket`;
 const open: Through[] = [];
@@ -27,7 +26,8 @@ function acting(deeds: Deeds, seen?: Parameters<typeof through>[2]): Through {
   return both;
 }
 
-const change: Change = { name, to: packageVersion("15.4.6-1"), direction: "up", hold: "none" };
+const to = packageVersion("15.4.6-1");
+const installation = { to, from: "offered", why: "window" } as const;
 
 describe("acting through the unit", () => {
   test("carries what is asked there, and what came of it back, one thing after the other", async () => {
@@ -37,22 +37,32 @@ describe("acting through the unit", () => {
       async (...said: readonly unknown[]): Promise<void> =>
         void did.push([what, ...said]);
     const { acting: act } = acting({
-      acting: { refresh: note("refresh"), simulate: note("simulate"), install: note("install"), keepOnly: note("keep only") },
+      acting: {
+        refresh: note("refresh"),
+        simulate: note("simulate"),
+        install: note("install"),
+        settle: note("settle"),
+        keepOnly: note("keep only"),
+      },
       awaitTransaction: async (how) => void did.push(["await", how]),
     });
     await act.refresh();
-    await act.simulate(change);
+    await act.simulate(to);
     expect(await act.keep({ version: kept.packageVersion, is: "offered" })).toEqual(kept);
-    await act.keepOnly([kept]);
-    await act.install(change, undefined);
-    await act.install({ ...change, direction: "down" }, kept);
+    await act.keepOnly([to]);
+    await act.install(installation);
+    await act.install({ ...installation, from: "kept" });
+    await act.settle();
+    expect(await act.offers()).toEqual(["15.4.6-1"]);
+    expect(await act.buildOf(to)).toEqual({ sha256: undefined, bytes: 7 });
     await act.awaitTransaction("to-its-end");
     expect(did).toEqual([
       ["refresh"],
-      ["simulate", change],
-      ["keep only", [kept]],
-      ["install", change, undefined],
-      ["install", { ...change, direction: "down" }, kept],
+      ["simulate", to],
+      ["keep only", [to]],
+      ["install", { kind: "install", ...installation }],
+      ["install", { kind: "install", ...installation, from: "kept" }],
+      ["settle"],
       ["await", "to-its-end"],
     ]);
   });
@@ -88,7 +98,7 @@ describe("acting through the unit", () => {
     const { acting: act } = acting({
       acting: { install: () => Promise.reject(thrown), refresh: () => Promise.reject(new TypeError("odd")) },
     });
-    const fault = await act.install(change, undefined).catch((reason: unknown) => reason);
+    const fault = await act.install(installation).catch((reason: unknown) => reason);
     expect(fault).toMatchObject({
       code: "interrupted",
       hint: "who?",
@@ -98,6 +108,11 @@ describe("acting through the unit", () => {
     await expect(act.refresh()).rejects.toMatchObject({ code: "bug" });
     // And goes on.
     await act.mend();
+  });
+
+  test("has no last lines where they cannot be had", async () => {
+    const { acting: act } = acting({ unit: { lastLines: () => Promise.reject(new Error("no journal")) } });
+    expect(await (await act.watchUnit()).lastLines()).toEqual([]);
   });
 
   test("says who does not listen", async () => {
@@ -136,7 +151,7 @@ describe("acting through the unit", () => {
       stopping: new AbortController().signal,
     });
     let fault: unknown;
-    const installing = act.install(change, undefined).catch((reason: unknown) => (fault = reason));
+    const installing = act.install(installation).catch((reason: unknown) => (fault = reason));
     await expect.poll(() => did).toEqual(["to-its-end"]);
     expect(fault).toBeUndefined();
     ended.resolve(undefined);

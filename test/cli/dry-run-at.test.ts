@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)("a dry run for another time", { timeout: 
     const root = makeRoot("15.4.5");
     root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
     root.write("etc/svc-upgrade.d/schedule", `${opens} ${stops}\n${opens + 86_400} ${stops + 86_400}\n`);
-    if (state !== undefined) root.write("var/lib/svc-upgrade/state.json", encodeState({ ...emptyState, ...state }));
+    if (state !== undefined) root.write("var/lib/svc-upgrade-decide/state.json", encodeState({ ...emptyState, ...state }));
     return root;
   }
 

@@ -171,7 +171,7 @@ describe.skipIf(missing !== undefined)("a dry run", { timeout: 60_000 }, () => {
   test("leaves out a state that it cannot make sense of, says so, and changes nothing", async () => {
     versions.serve({ version: "v15.4.6" });
     const root = host("15.4.5");
-    root.write("var/lib/svc-upgrade/state.json", "{ not json");
+    root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
     const before = listing(root.path);
     const { stdout, stderr } = await program(["dry-run", "--root", root.path]);
     expect(stdout).toBe(available);

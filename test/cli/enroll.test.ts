@@ -43,11 +43,13 @@ function unenroll(root: Root, ...words: readonly string[]): Promise<Ended> {
   return program(["unenroll", "--root", root.path, ...words]);
 }
 
+const lockFiles = /^var\/lib\/svc-upgrade(-decide|-decide\/lock|\/lock)$/;
+
 /** Every path with what `stat` knows of it; the lock is taken by whoever looks closely. */
 function listing({ path }: Root, times: "times" | "no times" = "times"): readonly string[] {
   const files = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
   return files
-    .filter((file) => !file.startsWith("var/lib/svc-upgrade/lock") && (times === "times" || file !== "var/lib/svc-upgrade"))
+    .filter((file) => !lockFiles.test(file) && (times === "times" || file !== "var/lib/svc-upgrade"))
     .map((file) => {
       const stats = lstatSync(join(path, file), { bigint: true });
       const size = stats.isFile() ? stats.size : "-";
@@ -371,7 +373,7 @@ describe.skipIf(missing !== undefined)("unenroll below another root", { timeout:
         `disabled ${timer}`,
         `removed ${root.path}/etc/svc-upgrade/10-cluster.yaml`,
         `removed ${root.path}/etc/svc-upgrade.d`,
-        `kept ${root.path}/var/lib/svc-upgrade: what the passes did here stays on record until the package is purged`,
+        `kept ${root.path}/var/lib/svc-upgrade-decide: what the passes did here stays on record until the package is purged`,
         "",
       ],
     ]);

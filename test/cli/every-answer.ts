@@ -25,7 +25,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
     async status(say) {
       const remembering = host("15.4.5", "blackouts: [{from: 2026-01-01, to: 2100-01-01, reason: freeze}]\n");
       remembering.write("etc/svc-upgrade.d/schedule", "1 2\n");
-      remembering.write("var/lib/svc-upgrade/state.json", encodeState(fullMemory));
+      remembering.write("var/lib/svc-upgrade-decide/state.json", encodeState(fullMemory));
       const held = "window: {utc_start_hour: 3, weekdays: [Tue]}\nhold: {until: 2100-01-01, reason: freeze}\n";
       const damaged = host("15.4.5", held);
       damaged.write("var/lib/dpkg/status", damaged.read("var/lib/dpkg/status").replace("ok installed", "ok half-configured"));
@@ -71,7 +71,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       await say(host(undefined), "run", "--now", "--install");
       const recovering = host("15.4.5");
       recovering.write(
-        "var/lib/svc-upgrade/state.json",
+        "var/lib/svc-upgrade-decide/state.json",
         encodeState({ ...emptyState, step: cutOff("keep", { changingSince: undefined }) }),
       );
       await say(recovering, "run");
@@ -92,7 +92,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
     async retry(say) {
       const root = host("15.4.5");
       await say(root, "retry");
-      root.write("var/lib/svc-upgrade/state.json", "{ not json");
+      root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
       await say(root, "retry");
     },
     async schedule(say) {

@@ -95,24 +95,37 @@ function call(words: readonly string[], root: string): ReturnType<typeof program
 
 /** What a tree's owner may lay in the way of files that this program, or apt, has reason to write. */
 const traps: readonly (readonly [title: string, lay: (scene: Scene) => void])[] = [
-  ...["apt.conf", "state.json", "lock", ".reserve", "begun-settings.json", "enrolment.json", "apt-routes.conf"].map(
-    (name) =>
+  ...[
+    ...["state.json", "lock", ".reserve"].map((name) => `svc-upgrade-decide/${name}`),
+    ...["apt.conf", "state.json", "ledger.json", "lock", "begun-settings.json", "enrolment.json", "apt-routes.conf"].map(
+      (name) => `svc-upgrade/${name}`,
+    ),
+  ].map(
+    (path) =>
       [
-        `a link at var/lib/svc-upgrade/${name}`,
+        `a link at var/lib/${path}`,
         ({ root, victim }: Scene) => {
-          mkdirSync(join(root.path, "var/lib/svc-upgrade"));
-          symlinkSync(victim, join(root.path, "var/lib/svc-upgrade", name));
+          mkdirSync(join(root.path, "var/lib", dirname(path)));
+          symlinkSync(victim, join(root.path, "var/lib", path));
         },
       ] as const,
   ),
   [
-    "a second name of a file at var/lib/svc-upgrade/lock",
+    "a second name of a file at var/lib/svc-upgrade-decide/lock",
     ({ root, victim }) => {
-      mkdirSync(join(root.path, "var/lib/svc-upgrade"));
-      linkSync(victim, join(root.path, "var/lib/svc-upgrade/lock"));
+      mkdirSync(join(root.path, "var/lib/svc-upgrade-decide"));
+      linkSync(victim, join(root.path, "var/lib/svc-upgrade-decide/lock"));
     },
   ],
-  ...["var/lib/svc-upgrade", "etc/svc-upgrade", "etc/svc-upgrade.d", "var/cache/apt", "var/lib/apt/lists", "var/log/apt"].map(
+  ...[
+    "var/lib/svc-upgrade",
+    "var/lib/svc-upgrade-decide",
+    "etc/svc-upgrade",
+    "etc/svc-upgrade.d",
+    "var/cache/apt",
+    "var/lib/apt/lists",
+    "var/log/apt",
+  ].map(
     (name) =>
       [
         `a link at ${name}`,

@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)("an ordinary user", { timeout: 60_000 }, 
     const root = foreignRoot();
     root.write("etc/svc.yaml", "svc:\n  proxy_server: proxy.example.com:443\n", 0o600);
     root.write("etc/default/svc", "HTTP_PROXY=http://user:secret@proxy.test:3128\n", 0o600);
-    root.write("var/lib/svc-upgrade/state.json", "{}", 0o600);
+    root.write("var/lib/svc-upgrade-decide/state.json", "{}", 0o600);
     const { status, stdout, stderr } = await asNobody(["dry-run", "--endpoint", versions.url, "--root", root.path]);
     expect([status, stdout]).toEqual([0, "an upgrade is available (15.4.5 -> 15.4.6)\n"]);
     expect(stderr).toContain(`proxies may be set in a file that this user may not read path=${root.path}/etc/default/svc`);

@@ -6,7 +6,9 @@ import { prepare } from "../../src/pass/prepare.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import { makeRoot, type Root } from "./given.ts";
 
-type Below = { readonly root: Root; readonly ports: Omit<PassPorts, "noteSettings">; readonly said: readonly string[] };
+const means = { kind: "alone", asked: { when: "timer", absent: "stop" } } as const;
+
+type Below = { readonly root: Root; readonly ports: PassPorts; readonly said: readonly string[] };
 
 /** The ports of a pass below another root, whose settings are read at this moment. */
 async function portsBelow(hold: string): Promise<Below> {
@@ -16,9 +18,9 @@ async function portsBelow(hold: string): Promise<Below> {
   const log = (level: string, sentence: string): void => void said.push(`${level}: ${sentence}`);
   const paths = pathsBelow(root.path);
   const sources = { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? 0, log };
-  const { settings } = await prepare(sources);
-  const scope = { paths, settings, endpoint: "https://svc.test" as Endpoint, proxies: {}, log, sources };
-  return { root, ports: passPorts({ ...scope, stopping: new AbortController().signal }, "a pass", "alone"), said };
+  const { settings, rows } = await prepare(sources);
+  const scope = { paths, settings, rows, endpoint: "https://svc.test" as Endpoint, proxies: {}, log, sources };
+  return { root, ports: passPorts({ ...scope, stopping: new AbortController().signal }, { passId: "a pass", means }), said };
 }
 
 describe("the hold, while a pass is under way", () => {
@@ -40,7 +42,7 @@ describe("the hold, while a pass is under way", () => {
     const { root, ports, said } = await portsBelow("hold: {reason: freeze}\n");
     root.write("etc/svc-upgrade/90-hold.yaml", after);
     expect(await ports.readHold()).toEqual({ until: undefined, reason: "freeze" });
-    expect(said).toEqual(["warning: the settings cannot be read again; a hold counts as it did when the pass began"]);
+    expect(said).toEqual(["warning: the settings cannot be read again; they count as they did when the pass began"]);
   });
 });
 

@@ -26,7 +26,7 @@ const troubled = stateWith({
 
 function host(state: State): Root {
   const root = makeRoot();
-  root.write("var/lib/svc-upgrade/state.json", encodeState(state));
+  root.write("var/lib/svc-upgrade-decide/state.json", encodeState(state));
   return root;
 }
 
@@ -35,7 +35,7 @@ function retry(root: Root, ...args: readonly string[]): Promise<Ended> {
 }
 
 function stateOf(root: Root): string {
-  return root.read("var/lib/svc-upgrade/state.json");
+  return root.read("var/lib/svc-upgrade-decide/state.json");
 }
 
 describe("retry", { timeout: 60_000 }, () => {
@@ -117,7 +117,7 @@ describe("retry", { timeout: 60_000 }, () => {
 
   test("is the person that an unreadable state asks for", async () => {
     const root = makeRoot();
-    root.write("var/lib/svc-upgrade/state.json", "{ not json");
+    root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
     const { status, stdout } = await retry(root);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^cleared: the state file was unreadable \(it is not JSON\) and lies now at /);

@@ -48,7 +48,7 @@ function run(root: Root, ...args: readonly string[]): Promise<Ended> {
 }
 
 function state(root: Root): { readonly passes: readonly object[]; readonly [key: string]: unknown } {
-  return JSON.parse(root.read("var/lib/svc-upgrade/state.json"));
+  return JSON.parse(root.read("var/lib/svc-upgrade-decide/state.json"));
 }
 
 describe.skipIf(missing !== undefined)("a run below another root", { timeout: 120_000 }, () => {
@@ -131,16 +131,18 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     const root = host("15.4.5");
     root.schedule("open");
     versions.serve({ version: "15.4.6" });
-    root.write("var/lib/svc-upgrade/state.json", "{ not json");
+    root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
     for (const flags of [[], ["--now"]]) {
       const { status, stdout, stderr } = await run(root, ...flags);
       expect(status).toBe(0);
       expect(stdout).toContain("not now: the state file was unreadable (it is not JSON) and lies now at ");
       expect(stderr).toContain("lifted by: svc-upgrade retry");
     }
-    const aside = readdirSync(`${root.path}/var/lib/svc-upgrade`).filter((name) => name.startsWith("state.json.unreadable-"));
+    const aside = readdirSync(`${root.path}/var/lib/svc-upgrade-decide`).filter((name) =>
+      name.startsWith("state.json.unreadable-"),
+    );
     expect(aside).toHaveLength(1);
-    expect(root.read(`var/lib/svc-upgrade/${aside[0]}`)).toBe("{ not json");
+    expect(root.read(`var/lib/svc-upgrade-decide/${aside[0]}`)).toBe("{ not json");
     expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
 
     const retried = await program(["retry", "--root", root.path]);
@@ -199,7 +201,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     root.schedule("closed");
     root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
     const step = cutOff("install", { recoveries: 0, from: packageVersion("15.4.5"), to: packageVersion("15.4.6") });
-    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ step })));
+    root.write("var/lib/svc-upgrade-decide/state.json", encodeState(stateWith({ step })));
     const { status, stderr } = await run(root);
     expect(status).toBe(78);
     expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");

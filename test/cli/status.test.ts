@@ -164,14 +164,14 @@ describe.skipIf(missingForOthers !== undefined)("svc-upgrade status for an ordin
     for (const folder of [root.path, dirname(root.path)]) chmodSync(folder, 0o755);
     root.write("etc/svc.yaml", "svc:\n  proxy_server: proxy.example.com:443\n", 0o600);
     root.write("etc/svc-upgrade.d/schedule", "nop\n", 0o600);
-    root.write("var/lib/svc-upgrade/state.json", "{}", 0o600);
+    root.write("var/lib/svc-upgrade-decide/state.json", "{}", 0o600);
     const { status, stdout, stderr } = await asNobody(root);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Not known yet: svc-ent 15\.4\.5 is installed; what the channel served is not\nknown\.\n/);
     const { unread, next } = JSON.parse((await asNobody(root, "--json")).stdout) as StatusJson;
     expect(next).toMatchObject({ kind: "unknown", why: "state-denied" });
     expect(unread).toEqual([
-      `what earlier passes left may not be read by this user: ${root.path}/var/lib/svc-upgrade/state.json`,
+      `what earlier passes left may not be read by this user: ${root.path}/var/lib/svc-upgrade-decide/state.json`,
       `the schedule may not be read by this user: ${root.path}/etc/svc-upgrade.d/schedule`,
       `no endpoint is set where this user may read; ${root.path}/etc/svc.yaml may name it and cannot be read`,
     ]);

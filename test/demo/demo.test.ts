@@ -38,6 +38,7 @@ const places = [
   "/var/lib/apt",
   "/var/lib/dpkg",
   "/var/lib/svc-upgrade",
+  "/var/lib/svc-upgrade-decide",
   "/var/log/alternatives.log",
   "/var/log/apt",
   "/var/log/dpkg.log",

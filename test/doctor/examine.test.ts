@@ -81,7 +81,7 @@ describe("an examination", () => {
 
   test("goes on without an endpoint, by what the channel said to an earlier pass", async () => {
     const state = { ...emptyState, lastContact: { at: now, served: version("15.4.7"), isCritical: false } };
-    const checks = await look(scope({}, { "/var/lib/svc-upgrade/state.json": encodeState(state) }));
+    const checks = await look(scope({}, { "/var/lib/svc-upgrade-decide/state.json": encodeState(state) }));
     expect(verdicts(checks, "failed")).toBe("settings schedule");
     expect(checks.get("route")).toMatchObject({ verdict: "skipped", told: "no endpoint is known: see settings" });
     expect(checks.get("offer")?.told).toContain("15.4.7");

@@ -1,14 +1,15 @@
 import type { PassRecord, State } from "../../src/record/state.ts";
+import { pathsBelow } from "../../src/host/paths.ts";
 import { readState } from "../../src/store/state-file.ts";
 import type { Host } from "../system/lab/host.ts";
-
-const file = "/var/lib/svc-upgrade/state.json";
 
 /** What the passes of a host have recorded, read from outside: quickly, and while the host is being killed. */
 export function recordOf(host: Host): State {
   // Every folder on the way is a plain one: no link leads back to this machine.
-  const reading = readState(`/proc/${host.leader()}/root${file}`);
-  if (reading.kind !== "state") throw new Error(`${file} cannot be read: ${reading.kind === "denied" ? "denied" : reading.why}`);
+  const paths = pathsBelow(`/proc/${host.leader()}/root`);
+  const reading = readState(paths);
+  if (reading.kind !== "state")
+    throw new Error(`${paths.state} cannot be read: ${reading.kind === "denied" ? "denied" : reading.why}`);
   return reading.state;
 }
 

@@ -94,7 +94,7 @@ async function keepEvidence(host: Host | undefined, { scenario, seed }: Play, fa
   await mkdir(directory, { recursive: true });
   const file = join(directory, `${row}-${family}-${name}.txt`.replaceAll(/[^\w.-]+/g, "-"));
   const asked = [
-    ["cat", "/var/lib/svc-upgrade/state.json"],
+    ["cat", "/var/lib/svc-upgrade-decide/state.json"],
     ["systemctl", "--no-pager", "status", "svc.service", "svc-upgrade.service"],
     ["journalctl", "--no-pager", "--quiet", `--lines=${journalLines}`, "--output=short-iso-precise"],
   ];

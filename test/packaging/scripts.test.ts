@@ -463,12 +463,12 @@ is-active*) [ "$2" = --quiet ] || echo "\${active:-inactive}"; [ "$active" = act
 *) echo "$@" >>"$0.log"; [ "$1" != "$(cat "$here/failing" 2>/dev/null)" ] ;;
 esac`,
     "systemd-run": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != check ]`,
-    "svc-proxy": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != keep-proxies ]`,
     "systemd-sysusers": `here=$(dirname "$0")
 [ "$(cat "$here/failing" 2>/dev/null)" != account ] && [ "$*" = svc-upgrade.conf ] || exit 1
 [ -e "$here/passwd" ] || echo svc-upgrade:x:999:999:it:/:/usr/sbin/nologin >"$here/passwd"`,
     getent: `[ "$1" = passwd ] || exec /usr/bin/getent "$@"
 grep -s "^$2:" "$(dirname "$0")/passwd" || exit 2`,
+    "svc-proxy": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != keep-proxies ]`,
     "dpkg-query": "echo 0.1.0",
   };
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

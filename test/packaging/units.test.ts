@@ -97,8 +97,9 @@ describe("the deciding unit", () => {
     ["CapabilityBoundingSet", "CAP_DAC_READ_SEARCH"],
     ["ProtectSystem", "strict"],
     ["NoNewPrivileges", "yes"],
-    ["StateDirectory", "svc-upgrade"],
-    ["RuntimeDirectoryPreserve", "yes"],
+    ["User", "svc-upgrade"],
+    ["AmbientCapabilities", "CAP_DAC_READ_SEARCH"],
+    ["StateDirectory", "svc-upgrade-decide"],
     ["SuccessExitStatus", "75"],
     ["MountFlags", "private"],
   ])("has %s=%s", (key, wanted) => {
@@ -109,9 +110,22 @@ describe("the deciding unit", () => {
 describe("the acting unit", () => {
   const unit = readUnit("svc-upgrade-act.service");
 
-  test("is in the sandbox that the deciding one is in", () => {
-    const sandbox = (text: string): string => text.slice(text.indexOf("# Nothing inherited"));
-    expect(sandbox(unit)).toBe(sandbox(readUnit("svc-upgrade.service")));
+  test("is in the sandbox that the deciding one is in, but for what makes that a user", () => {
+    const ofTheUser = ["AmbientCapabilities=", "SystemCallFilter=capset", "InaccessiblePaths=-/etc/shadow"];
+    const sandbox = (text: string): readonly string[] =>
+      text
+        .slice(text.indexOf("# Nothing inherited"))
+        .split("\n")
+        .filter((line) => !line.startsWith("#") && !ofTheUser.some((start) => line.startsWith(start)));
+    expect(sandbox(unit)).toEqual(sandbox(readUnit("svc-upgrade.service")));
+    expect(value(unit, "AmbientCapabilities")).toBe("");
+  });
+
+  test.each([
+    ["StateDirectory", "svc-upgrade"],
+    ["RuntimeDirectoryPreserve", "yes"],
+  ])("has %s=%s", (key, wanted) => {
+    expect(value(unit, key)).toBe(wanted);
   });
 
   test("finishes the call in hand, which may be a transaction, before it is stopped", () => {
@@ -119,8 +133,10 @@ describe("the acting unit", () => {
     expect(value(unit, "KillMode")).toBe("mixed");
   });
 
-  test("is reached by root alone, through a socket that the deciding unit brings up and outlives at no shutdown", () => {
-    expect(value(readUnit("svc-upgrade-act.socket"), "SocketMode")).toBe("0600");
+  test("is reached by the deciding unit and root alone, through a socket that the deciding unit brings up and outlives at no shutdown", () => {
+    for (const socket of ["svc-upgrade-act.socket", "svc-upgrade-ask.socket"]) {
+      expect([value(readUnit(socket), "SocketMode"), value(readUnit(socket), "SocketUser")]).toEqual(["0600", "svc-upgrade"]);
+    }
     const decidingUnit = readUnit("svc-upgrade.service");
     expect(values(decidingUnit, "Wants")).toContain("svc-upgrade-act.socket");
     expect(values(decidingUnit, "After")).toContain("svc-upgrade-act.socket svc-upgrade-act.service");

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
@@ -6,7 +6,6 @@ import { pathsBelow } from "../../src/host/paths.ts";
 import { conductPass, statusOf } from "../../src/pass/conduct.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PassRecord, State } from "../../src/record/state.ts";
-import { mergeSettings } from "../../src/settings/merge.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
@@ -44,12 +43,13 @@ function conduct({ change = (ports) => ports, settings, ...options }: Given = {}
     asked: { when: "timer", absent: "stop" },
     passId: "pass-1",
     readClock: ports.readClock,
+    hasUnits: false,
     portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
   });
 }
 
 function recorded(): State {
-  const reading = readState(paths.state);
+  const reading = readState(paths);
   if (reading.kind !== "state") throw new Error(reading.kind);
   return reading.state;
 }
@@ -173,14 +173,6 @@ describe("a pass with all that surrounds it", () => {
       await expect(conduct(wrong)).rejects.toMatchObject({ code: "settings-invalid" });
       expect(recorded().step).toEqual(cutOff);
     });
-  });
-
-  test("writes down what a move begins with, for root alone", async () => {
-    await conduct();
-    const begun = JSON.parse(readFileSync(paths.begunSettings, "utf8"));
-    expect(begun).toMatchObject({ pass: "pass-1", values: { endpoint: "https://proxy.test", agent: { package: "svc-ent" } } });
-    expect(statSync(paths.begunSettings).mode & 0o777).toBe(0o600);
-    expect(mergeSettings([{ origin: { kind: "built-in" }, values: begun.values }]).kind).toBe("settings");
   });
 
   test("tells what broke it off even where that cannot be recorded", async () => {

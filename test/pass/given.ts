@@ -1,5 +1,6 @@
 import type { Fault } from "../../src/fault/fault.ts";
 import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
+import { changeTo } from "../../src/pass/change.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PackageManager } from "../../src/package/manager.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
@@ -49,6 +50,8 @@ export type FakeHost = {
   readonly ports: PassPorts;
   readonly lines: readonly Line[];
   readonly saved: readonly State[];
+  /** After how many records the pass said that it had come to its end. */
+  readonly settled: readonly number[];
   readonly did: readonly string[];
   /** The package files that lie in the directory of kept packages. */
   readonly files: ReadonlySet<string>;
@@ -86,6 +89,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   let seconds = 100;
   const lines: Line[] = [];
   const saved: State[] = [];
+  const settled: number[] = [];
   const did: string[] = [];
   const files = new Set(options.files ?? []);
   async function act<T>(deed: string, result: T): Promise<T> {
@@ -131,31 +135,31 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     watchAgent: async () => options.agent ?? "running",
     askChannel: async () => options.answer ?? serves("15.4.6"),
     passId: "pass-1",
-    noteSettings: () => undefined,
     log,
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
     showSteps: () => undefined,
     saveState: (state) => saved.push(state),
     acting: {
       refresh: () => act("refresh", undefined),
-      simulate: ({ to }) => act(`simulate ${to}`, undefined),
-      bring: ({ to }) => act(`bring ${to}`, undefined),
+      simulate: (to) => act(`simulate ${to}`, undefined),
+      bring: (to) => act(`bring ${to}`, undefined),
       keep: async ({ version: wanted }) => {
         await act(`fetch ${wanted}`, undefined);
         files.add(wanted);
         return { packageVersion: wanted, file: wanted, sha256: `sum of ${wanted}`, bytes: 1 };
       },
-      keepOnly: async (kept) => {
-        const names = new Set(kept.map(({ file }) => file));
-        for (const file of files) if (!names.has(file)) files.delete(file);
+      keepOnly: async (versions) => {
+        for (const file of files) if (!versions.includes(packageVersion(file))) files.delete(file);
       },
-      install: async ({ to, direction }, kept) => {
-        if (kept === undefined) return change(`install ${to} ${direction}`, to);
-        if (!files.has(kept.file)) throw new Error(`there is no ${kept.file}`);
+      install: async ({ to, from }) => {
+        const { direction } = changeTo(to, present, settings());
+        if (from === "offered") return change(`install ${to} ${direction}`, to);
+        if (!files.has(to)) throw new Error(`there is no ${to}`);
         return change(`install ${to} ${direction} from its file`, to);
       },
       holdAgain: () => act("hold again", undefined),
       mend: () => act("mend", undefined),
+      settle: async () => void settled.push(saved.length),
       awaitTransaction: () => act("await", undefined),
       watchUnit: async (begun) => ({
         before: begun?.before ?? options.agent ?? "running",
@@ -164,12 +168,13 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         lastLines: async () => ["panic: no such option"],
       }),
     },
+    isUnsettled: () => false,
     checkKept: ({ file }) => (files.has(file) ? { kind: "whole" } : { kind: "unusable", why: "it is not there" }),
     isGoingDown: async () => options.isGoingDown?.() ?? false,
     readHold: async () => options.holdMeanwhile,
     stopping: options.stopping ?? new AbortController().signal,
   };
-  return { ports, lines, saved, did, files, present: () => present };
+  return { ports, lines, saved, settled, did, files, present: () => present };
 }
 
 /** A pass looks by the manager, and acts by its port alone. */

@@ -5,7 +5,7 @@ import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import type { PassRecord, State } from "../../src/record/state.ts";
 import { emptyState } from "../../src/record/state.ts";
-import { fakeHost, installed, settings, type FakeHost, type FakeOptions } from "./given.ts";
+import { fakeHost, installed, packageVersion, settings, stateWith, version, type FakeHost, type FakeOptions } from "./given.ts";
 
 const timer: Asked = { when: "timer", absent: "stop" };
 
@@ -148,5 +148,47 @@ describe("what says nothing of the version", () => {
     const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: ended } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "undone", fault: { code: "interrupted" } });
     expect(left(host)).toMatchObject({ rejected: [], backoff: { served: "15.4.6", cause: { code: "interrupted" } } });
+  });
+});
+
+describe("what the acting side refuses", () => {
+  const refused = new Fault("overtaken", { message: "nothing was changed: outside the maintenance window", hint: "" });
+
+  test("in a move that is in hand it will let pass another day: nobody is called, and nothing is lost", async () => {
+    // Cut off before the acting side had written anything down: half a package, and no open move there.
+    const step = {
+      pass: "old",
+      step: "install",
+      movement: "repair",
+      why: "window",
+      startedAt: 1,
+      served: version("15.4.5"),
+      from: packageVersion("15.4.5"),
+      to: packageVersion("15.4.5"),
+      agentBefore: "running",
+      changingSince: 1,
+      hold: "none",
+      cause: undefined,
+      recoveries: 0,
+      done: [],
+    } as const;
+    const file = { packageVersion: packageVersion("15.4.5"), file: "15.4.5", sha256: "", bytes: 1 };
+    const host = fakeHost({
+      installed: installed("15.4.5", { condition: "half-way" }),
+      files: ["15.4.5"],
+      schedule: { kind: "never" },
+      before: throwing(["install 15.4.5 same from its file", refused, 9]),
+    });
+    const { recovered, outcome } = await pass(host, stateWith({ step, kept: [file] }));
+    expect(recovered).toMatchObject({ ended: "not-mended" });
+    expect(outcome.kind).toBe("stayed");
+    expect(left(host)).toMatchObject({ needsOperator: undefined, step: undefined, kept: [file] });
+    expect(host.settled).not.toEqual([]);
+  });
+
+  test("on the way back leaves the move in hand for the next pass", async () => {
+    const host = fakeHost({ before: throwing(["health", ill], ["install 15.4.5 down from its file", refused]) });
+    await expect(pass(host)).rejects.toMatchObject({ code: "overtaken" });
+    expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined, rejected: [] });
   });
 });

@@ -32,6 +32,7 @@ function conduct({ change = (ports) => ports, settings: written = settings, ...o
     asked: { when: "timer", absent: "stop" },
     passId: "pass-1",
     readClock: ports.readClock,
+    hasUnits: false,
     portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
   });
 }
@@ -92,7 +93,7 @@ describe("the metrics of a pass, below another root in that root", () => {
     expect(lines.filter(({ level }) => level !== "info")).toEqual([
       {
         level: "warning",
-        sentence: `${metricsFile} could not be written: no such file or directory (ENOENT); svc-upgrade.service writes below /var/lib/svc-upgrade alone: set metrics_file: /var/lib/svc-upgrade/metrics.prom and lead the collector there: mkdir -p ${root}/srv/metrics && ln -sf /var/lib/svc-upgrade/metrics.prom ${metricsFile}`,
+        sentence: `${metricsFile} could not be written: no such file or directory (ENOENT); the user svc-upgrade may not write there: set metrics_file: /var/lib/svc-upgrade/metrics.prom and lead the collector there: mkdir -p ${root}/srv/metrics && ln -sf /var/lib/svc-upgrade/metrics.prom ${metricsFile}`,
         fields: {},
       },
     ]);

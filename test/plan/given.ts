@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { CriticalDoubt } from "../../src/channel/doubt.ts";
-import { nothingHeard, type Heard } from "../../src/channel/heard.ts";
+import type { Heard } from "../../src/channel/heard.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
@@ -14,6 +14,7 @@ import type {
   Previous,
   Rejection,
 } from "../../src/plan/facts.ts";
+import { noMemory } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
@@ -40,18 +41,6 @@ export const openSchedule: Schedule = {
   ],
 };
 
-const emptyMemory: Memory = {
-  needsOperator: undefined,
-  rejected: [],
-  backoff: undefined,
-  unhealthyPasses: 0,
-  rescuedFor: undefined,
-  moveSeconds: [],
-  previous: undefined,
-  repairs: undefined,
-  heard: nothingHeard,
-};
-
 const defaultFacts: Facts = {
   now,
   clock: { kind: "plausible" },
@@ -61,7 +50,7 @@ const defaultFacts: Facts = {
   offered: undefined,
   schedule: openSchedule,
   agent: "running",
-  memory: emptyMemory,
+  memory: noMemory,
 };
 
 const defaultPolicy: Policy = {
@@ -81,7 +70,7 @@ export function given(facts: Partial<Facts> = {}, policy: Partial<Policy> = {}):
 }
 
 export function remembering(memory: Partial<Memory>): Pick<Facts, "memory"> {
-  return { memory: { ...emptyMemory, ...memory } };
+  return { memory: { ...noMemory, ...memory } };
 }
 
 export function present(changes: Partial<Extract<InstalledPackage, { kind: "present" }>> = {}): InstalledPackage {

@@ -213,6 +213,7 @@ export function state(manner: Manner): fc.Arbitrary<State> {
     heard: fc.oneof(fc.constant(nothingHeard), heard(4 * most)),
     silentSince: optional(seconds),
     searchedAt: optional(seconds),
+    takenOver: optional(words),
     previous: optional(fc.record({ version, packageVersion, leftAt: seconds })),
     kept: fc.array(fc.record({ packageVersion, file: words, sha256: words, bytes: fc.nat() }), { maxLength: 2 * most }),
     heldUntil: optional(seconds),

@@ -11,14 +11,14 @@ const anyAsked: fc.Arbitrary<Asked> = fc.record({
 describe("the note of what is asked", () => {
   test("comes back as it was written", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 4e9 }), anyAsked, (at, asked) => {
-        expect(decodeAsked(encodeAsked({ at, asked }))).toMatchObject({ kind: "read", value: { at, asked } });
+      fc.property(fc.integer({ min: 0, max: 4e9 }), anyAsked, fc.option(fc.uuid(), { nil: undefined }), (at, asked, pass) => {
+        expect(decodeAsked(encodeAsked({ at, asked, pass }))).toMatchObject({ kind: "read", value: { at, asked, pass } });
       }),
     );
   });
 
   test.each(["now", "back"] as const)("is one line: %s", (when) => {
-    const note = encodeAsked({ at: 7, asked: { when, absent: "stop" } });
+    const note = encodeAsked({ at: 7, asked: { when, absent: "stop" }, pass: undefined });
     expect(note).toBe(`{"schema":1,"at":7,"asked":{"when":"${when}","absent":"stop"}}\n`);
   });
 
@@ -54,6 +54,6 @@ describe("the note of what is asked", () => {
     [61, false],
     [-61, false],
   ])("that is %i seconds old speaks for a pass: %j", (age, isTaken) => {
-    expect(isFresh({ at: 1000 - age, asked: { when: "now", absent: "stop" } }, 1000)).toBe(isTaken);
+    expect(isFresh({ at: 1000 - age }, 1000, "for a pass that begins")).toBe(isTaken);
   });
 });

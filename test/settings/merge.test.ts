@@ -262,7 +262,7 @@ describe("with faults", () => {
     [{ ca_file: `/${"x".repeat(5000)}` }, "ca_file", `"/${"x".repeat(59)}…"`],
     [{ ca_file: true }, "ca_file", "true"],
     [{ metrics_file: "https://ann:hunter2@a.example/" }, "metrics_file", "a text with credentials (not shown)"],
-    [{ metrics_file: "/var/lib/svc-upgrade/state.json" }, "metrics_file", '"/var/lib/svc-upgrade/state.json"'],
+    [{ metrics_file: "/var/lib/svc-upgrade-decide/state.json" }, "metrics_file", '"/var/lib/svc-upgrade-decide/state.json"'],
     [{ metrics_file: "/tmp/svc.prom" }, "metrics_file", '"/tmp/svc.prom"'],
     [{ metrics_file: "//var//tmp/m/svc.prom" }, "metrics_file", '"//var//tmp/m/svc.prom"'],
     [{ metrics_file: "svc.prom" }, "metrics_file", '"svc.prom"'],

@@ -58,6 +58,18 @@ describe("the side that serves", () => {
     expect(await served).toBe("served");
   });
 
+  test("ends when it is asked to, whether or not the other side does", async () => {
+    const stopping = new AbortController();
+    const served = serveOne({ listen: { path }, longestRequestBytes, answer: async () => "done", stopping: stopping.signal });
+    const client = connect({ path, allowHalfOpen: true });
+    client.on("error", () => undefined);
+    client.write("one\n");
+    await once(client, "data");
+    stopping.abort();
+    expect(await served).toBe("served");
+    client.destroy();
+  });
+
   test.each([
     ["more than one thing at a time", "one\ntwo\n"],
     ["something without an end", "x".repeat(longestRequestBytes + 1)],

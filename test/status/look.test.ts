@@ -37,7 +37,8 @@ const settings = { "etc/svc-upgrade/10.yaml": "endpoint: https://cluster.example
 
 function makeRoot({ files = settings, state }: Host): string {
   const root = mkdtempSync(join(scratch, "root-"));
-  const remembered = state === undefined ? {} : { "var/lib/svc-upgrade/state.json": encodeState({ ...emptyState, ...state }) };
+  const remembered =
+    state === undefined ? {} : { "var/lib/svc-upgrade-decide/state.json": encodeState({ ...emptyState, ...state }) };
   for (const [path, text] of Object.entries({ ...files, ...remembered })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -159,8 +160,8 @@ describe("a look that meets a fault", () => {
   });
 
   test("in the state says that it is unreadable", async () => {
-    const files = { ...settings, "var/lib/svc-upgrade/state.json": "junk" };
-    expect((await see({ files })).state).toEqual({ kind: "unreadable", why: "it is not JSON" });
+    const files = { ...settings, "var/lib/svc-upgrade-decide/state.json": "junk" };
+    expect((await see({ files })).state).toEqual({ kind: "unreadable", whose: "own", why: "it is not JSON" });
   });
 
   test("in one unit still sees the other, and says so", async () => {

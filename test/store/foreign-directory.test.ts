@@ -20,7 +20,7 @@ const owner = 12_003;
 const third = 12_004;
 
 const state = `${scratch}/state`;
-const paths = { root: "/", lock: `${state}/lock`, stateDirectory: state };
+const paths = { root: "/", lock: `${state}/lock`, directory: state };
 /** Root's, and all of it must be afterwards as it was. */
 const roots = `${scratch}/roots`;
 const victim = `${roots}/victim`;

@@ -21,7 +21,7 @@ function hintOf(path: string): string {
 function hintFor(path: string): string {
   const directory = path.replace(/\/[^/]*$/, "");
   const own = "/var/lib/svc-upgrade/metrics.prom";
-  return `svc-upgrade.service writes below /var/lib/svc-upgrade alone: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
+  return `the user svc-upgrade may not write there: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
 }
 
 describe("the metrics file", () => {
@@ -72,7 +72,7 @@ describe("the metrics file", () => {
     }
   });
 
-  test.skipIf(existsSync("/var/lib/svc-upgrade"))("that fails in that place is not led there", () => {
-    expect(hintOf("/var/lib/svc-upgrade/metrics.prom")).toContain("ls -ld /var/lib/svc-upgrade ");
+  test.skipIf(existsSync("/var/lib/svc-upgrade-decide"))("that fails in that place is not led there", () => {
+    expect(hintOf("/var/lib/svc-upgrade-decide/metrics.prom")).toContain("ls -ld /var/lib/svc-upgrade-decide ");
   });
 });

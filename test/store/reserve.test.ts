@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
-import { keepReserve, withReserve } from "../../src/store/reserve.ts";
+import { keepReserve, withReserve, type ReservePlace } from "../../src/store/reserve.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
-const at = (stateDirectory: string): { readonly root: string; readonly stateDirectory: string } => ({
-  root: "/",
-  stateDirectory,
-});
+const at = (directory: string): ReservePlace => ({ root: "/", directory });
 const file = `${folder}/.reserve`;
 
 describe("the room that is reserved for the record", () => {

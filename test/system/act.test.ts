@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actingUnit, decidingUnit, endOfPass, transactionUnit } from "../faults/pass.ts";
+import { actingUnit, decidingUnit, endOfPass, tick as tickQuietly, transactionUnit } from "../faults/pass.ts";
 import { cgroupOf, killAll, processesIn } from "../faults/strike.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { suites, rpmSuites, type Suite } from "./lab/base.ts";
@@ -89,6 +89,27 @@ describe("the acting unit", () => {
   );
 
   test(
+    "tells the deciding unit of the agent's unit where there is no message bus, and there all goes as elsewhere",
+    scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
+      const { host, repository, versions } = stage;
+      await outdatedHost(stage);
+      await schedule(host, "open");
+      await repository.publish(await buildAgent(host, { version: "15.4.7", start: "crashes" }));
+      // Whoever asks for the lab's sake goes without the bus as well.
+      const typed = async (line: string): Promise<number | undefined> => (await host.enter(["sh", "-c", line])).status;
+      expect(await typed("systemctl mask --now --quiet dbus.socket dbus.service && rm -f /run/dbus/system_bus_socket")).toBe(0);
+      expect(await tickQuietly(host)).toBe(0);
+      versions.serve("default", { version: "v15.4.7" });
+      expect(await tickQuietly(host)).toBe(10);
+      // Of the agent's unit nothing that it could not see.
+      expect(await typed("journalctl -q -u svc-upgrade -p warning -o cat | grep -q 'could not be'")).not.toBe(0);
+      expect(await typed("systemctl unmask --quiet dbus.socket dbus.service && systemctl start dbus.socket")).toBe(0);
+      await expectRunning(host, "15.4.6");
+      expect(await lastPass(host)).toMatchObject({ outcome: { kind: "undone" } });
+    }),
+  );
+
+  test(
     "goes by the settings of the deciding unit, its variables among them, and by none that a pass could make up",
     scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
       const { host } = stage;
@@ -135,7 +156,7 @@ describe("the acting unit", () => {
       versions.serve("default", { version: "v15.4.7" });
       await schedule(host, "open");
       expect(await tick(host)).toBe(10);
-      expect(await host.read("/var/lib/svc-upgrade/state.json")).not.toContain("cannot start");
+      expect(await host.read("/var/lib/svc-upgrade-decide/state.json")).not.toContain("cannot start");
       const files = await host.mustRun(["find", "/var/lib/svc-upgrade/evidence", "-type", "f", "-printf", "%m %u %g\\n"]);
       expect(files).toBe("640 root systemd-journal\n");
       const status = ["svc-upgrade", "status"];

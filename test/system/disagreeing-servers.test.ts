@@ -33,7 +33,7 @@ async function behind(stage: Stage, site: string, settings: string = ""): Promis
 
 async function pass(host: Host): Promise<Pass> {
   expect(await tick(host)).toBe(0);
-  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade/state.json")) as { passes: readonly Pass[] };
+  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly Pass[] };
   return passes[0]!;
 }
 
@@ -140,7 +140,7 @@ describe("servers of files behind nginx, which say nothing but a version", () =>
       expect(await host.mustRun(["svc-upgrade", "status"])).toMatch(/^critical {4}called so, which does not count yet: /m);
 
       // As on a host that has heard no disagreement for a day.
-      await host.mustRun(["rm", "/var/lib/svc-upgrade/state.json"]);
+      await host.mustRun(["rm", "/var/lib/svc-upgrade-decide/state.json"]);
       expect(told(await pass(host))).toBe("15.4.7: stay outside-window");
       expect(await journal(host)).toContain(
         "which does not count yet: the version server does not say which version it means; it counts if the next answer is the same",

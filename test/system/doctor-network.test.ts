@@ -92,9 +92,17 @@ describe("doctor asks as the asking unit does, not as root", () => {
         expect(await tick(host)).toBe(0);
         expect(verdicts(await examine(host))).toBe(allWell);
         expect(await tick(host)).toBe(0);
-        await host.mustRun(["systemd-run", "--quiet", "--unit=holder", "flock", "/var/lib/svc-upgrade/lock", "sleep", "60"]);
+        await host.mustRun([
+          "systemd-run",
+          "--quiet",
+          "--unit=holder",
+          "flock",
+          "/var/lib/svc-upgrade-decide/lock",
+          "sleep",
+          "60",
+        ]);
         await until("the lock to be held", 10_000, async () =>
-          (await host.enter(["flock", "-n", "/var/lib/svc-upgrade/lock", "true"])).status === 0 ? undefined : true,
+          (await host.enter(["flock", "-n", "/var/lib/svc-upgrade-decide/lock", "true"])).status === 0 ? undefined : true,
         );
         expect(verdicts(await examine(host))).toBe(allWell);
         await host.mustRun(["systemctl", "stop", "holder"]);

@@ -267,7 +267,7 @@ describe("doctor", () => {
         host.mustRun([
           "sh",
           "-c",
-          "find /etc /usr /var/lib /var/cache /root -xdev -not -path /var/lib/svc-upgrade/lock -printf '%p %s %T@ %m %U\\n' | sort",
+          "find /etc /usr /var/lib /var/cache /root -xdev -not -path /var/lib/svc-upgrade-decide/lock -printf '%p %s %T@ %m %U\\n' | sort",
         ]);
       // apt builds its caches anew after a refresh, whoever asks first.
       await examine(host);

@@ -87,7 +87,7 @@ an upgrade is available (15.4.5 -> 15.4.6)
           `disabled and stopped ${timer}`,
           "removed /etc/svc-upgrade/10-cluster.yaml",
           `gave ${schedule} back to root, with what is in it`,
-          "kept /var/lib/svc-upgrade: what the passes did here stays on record until the package is purged",
+          "kept /var/lib/svc-upgrade-decide: what the passes did here stays on record until the package is purged",
           "",
         ],
       ]);
@@ -95,7 +95,7 @@ an upgrade is available (15.4.5 -> 15.4.6)
       expect(await host.mustRun(["stat", "--format=%U %a %n", "/etc/svc-upgrade.d", schedule])).toBe(
         `root 755 /etc/svc-upgrade.d\nroot 644 ${schedule}\n`,
       );
-      expect(JSON.parse(await host.read("/var/lib/svc-upgrade/state.json")).passes.length).toBeGreaterThan(0);
+      expect(JSON.parse(await host.read("/var/lib/svc-upgrade-decide/state.json")).passes.length).toBeGreaterThan(0);
     }),
   );
 

@@ -100,9 +100,11 @@ describe("whatever lies there hangs nothing, runs nothing, moves nothing and is 
     "in the updater's own directories",
     scenario(bookworm, async (stage) => {
       await hostileHost(stage);
-      // The unit makes its directories when it is first started.
+      // They are made when the unit is first started, and by whoever asks it for something.
       expect((await pass(stage.host)).status).toBe(0);
-      const mend = "rm -rf /run/svc-upgrade/* && rm -rf /var/lib/svc-upgrade/lock /var/lib/svc-upgrade/*unreadable*";
+      await stage.host.mustRun(["mkdir", "--parents", "/run/svc-upgrade"]);
+      const mend =
+        "rm -rf /run/svc-upgrade/* && rm -rf /var/lib/svc-upgrade-decide/lock /var/lib/svc-upgrade-decide/*unreadable*";
       await meet(stage, remains, shell(`${mend} && svc-upgrade retry`));
       await expectUpgrade(stage.host);
     }),
@@ -150,8 +152,11 @@ describe("by hand", () => {
         // Nobody to answer to, and nobody to tell: the pass is the same.
         await host.mustRun(["sh", "-c", `exec svc-upgrade ${command} <&- >&- 2>&-`]);
       }
-      const modes = "/run/svc-upgrade /var/lib/svc-upgrade /var/lib/svc-upgrade/state.json /var/lib/svc-upgrade/lock";
-      expect(await host.mustRun(["sh", "-c", `stat --format='%a %U' ${modes}`])).toBe("755 root\n755 root\n644 root\n600 root\n");
+      const modes =
+        "/run/svc-upgrade /var/lib/svc-upgrade /var/lib/svc-upgrade-decide /var/lib/svc-upgrade-decide/state.json /var/lib/svc-upgrade-decide/lock";
+      expect(await host.mustRun(["sh", "-c", `stat --format='%a %U' ${modes}`])).toBe(
+        "755 root\n755 root\n755 svc-upgrade\n644 svc-upgrade\n600 svc-upgrade\n",
+      );
       await expectUpgrade(host);
     }),
   );
@@ -191,8 +196,8 @@ describe("by hand", () => {
         ...["ask", "act"].map(
           (unit) => `perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new("/run/svc-upgrade-${unit}.socket") or exit 1'`,
         ),
-        "cat /var/lib/svc-upgrade/lock",
-        "flock --nonblock /var/lib/svc-upgrade/lock true",
+        "cat /var/lib/svc-upgrade-decide/lock",
+        "flock --nonblock /var/lib/svc-upgrade-decide/lock true",
         ...["svc-upgrade.service", "svc-upgrade-ask.service"].map((unit) => `systemctl --no-ask-password start ${unit}`),
         "systemctl --no-ask-password stop svc-upgrade.timer",
         "systemd-run --no-ask-password --unit=svc-upgrade-transaction.service true",

@@ -307,7 +307,7 @@ function lastLine({ stdout }: ProgramResult): string {
 
 /** Everything that an installation changes: settings, units, keys, the package database. */
 async function standing(host: Host): Promise<readonly string[]> {
-  const places = ["/etc", "/usr", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/svc-upgrade"];
+  const places = ["/etc", "/usr", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/svc-upgrade", "/var/lib/svc-upgrade-decide"];
   // Readers of a database take locks.
   const taken = /\/(\.rpm\.lock|rpmdb\.sqlite-shm|lock|lock-frontend) /;
   const found = await host.run(["find", ...places, "-type", "f", "-printf", "%M %u %s %p %T@\\n"]);

@@ -3,11 +3,11 @@ import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
 import { outdatedHost, schedule, stopTimer, tick, withUpdater } from "./updater.ts";
 
-/** The state directory, which whoever took over the deciding unit as a user can fill with what they like; it is given to that user here. */
-const state = "/var/lib/svc-upgrade";
+/** The state directory, which whoever took over the deciding unit can fill with what they like. */
+const state = "/var/lib/svc-upgrade-decide";
 const user = "svc-upgrade";
 
-const names = ["state.json", "lock", ".reserve", "metrics.prom"];
+const names = ["state.json", "lock", ".reserve", "metrics.prom", "proxies.json"];
 
 /** Shell commands of that user's, with `$1` for the name. */
 const traps = {
@@ -52,7 +52,6 @@ describe.each(["bullseye", "trixie"] as const)("on %s, root's commands in a stat
 
 /** As that user, in the place of what was there. */
 async function lay(host: Host, trap: string): Promise<void> {
-  await host.mustRun(["chown", "-R", "--no-dereference", `${user}:`, state]);
   const laid = names.map((name) => `rm -rf ${name}; set -- ${name}; ${trap}`);
   await host.mustRun(["sh", "-ec", `cd ${state}; ${laid.join("; ")}`], { user });
 }

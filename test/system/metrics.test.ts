@@ -100,12 +100,12 @@ describe("the metrics of a host", () => {
   );
 
   test(
-    "go to a directory of root's that a drop-in opens, and not to one that is another user's",
+    "go to a directory of the updater's user that a drop-in opens, and not to one that is another's",
     scenario(bookworm, async (stage) => {
       const { host } = stage;
       await outdatedHost(stage);
       await host.mustRun(["install", "-d", "/srv/own", "/srv/other"]);
-      await host.mustRun(["chown", "ordinary", "/srv/other"]);
+      await host.mustRun(["chown", "svc-upgrade", "/srv/own"]);
       await host.write(
         "/etc/systemd/system/svc-upgrade.service.d/metrics.conf",
         "[Service]\nReadWritePaths=/srv/own /srv/other\n",
@@ -117,7 +117,7 @@ describe("the metrics of a host", () => {
       await configure(host, "metrics_file: /srv/other/svc.prom\n", "60-metrics");
       expect(await tick(host)).toBe(0);
       expect((await warnings(host)).at(-1)).toMatch(
-        /^\/srv\/other\/svc\.prom could not be written: permission denied \(EACCES\); svc-upgrade\.service/,
+        /^\/srv\/other\/svc\.prom could not be written: permission denied \(EACCES\); the user svc-upgrade may not write there/,
       );
       expect(await host.mustRun(["ls", "--almost-all", "/srv/other"])).toBe("");
     }),

@@ -16,7 +16,7 @@ export type PassOutcome = {
 
 /** The last pass, as the state has it. */
 export async function lastPass(host: Host): Promise<PassOutcome> {
-  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade/state.json")) as { passes: readonly PassOutcome[] };
+  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly PassOutcome[] };
   const [last] = passes;
   if (last === undefined) throw new Error("the state has no pass");
   return last;

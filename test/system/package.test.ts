@@ -256,5 +256,5 @@ async function timerState(host: Host): Promise<readonly string[]> {
 }
 
 function isSettingOrState(path: string): boolean {
-  return /^\/(etc\/svc-upgrade|etc\/svc-upgrade\.d|etc\/needrestart|var\/lib\/svc-upgrade)(\/|$)/.test(path);
+  return /^\/(etc\/svc-upgrade|etc\/svc-upgrade\.d|etc\/needrestart|var\/lib\/svc-upgrade(-decide)?)(\/|$)/.test(path);
 }

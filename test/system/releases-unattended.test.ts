@@ -5,7 +5,7 @@ import type { Host } from "./lab/host.ts";
 import { scenario, type LabTest, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { expectRunning, lastPass } from "./moves.ts";
-import { installedRelease, publishReleases, stepInHand, withFirstRelease } from "./releases.ts";
+import { installedRelease, lastPassOf, publishReleases, stepInHand, withFirstRelease } from "./releases.ts";
 import { configure, outdatedHost, runNow, schedule, tick } from "./updater.ts";
 import { isWhole } from "./whole.ts";
 
@@ -72,11 +72,13 @@ describe.skipIf(missing !== undefined).each(patched)(
       before({ suite, besides }, async ({ host }) => {
         await configure(host, "health: {settle: 25s}\n", "60-settle");
         const passing = runNow(host);
-        await until("the agent is watched", 120_000, async () => ((await stepInHand(host)) === "health" ? true : undefined));
+        await until("the agent is watched", 120_000, async () =>
+          (await stepInHand(host, "first")) === "health" ? true : undefined,
+        );
         await patch(host);
         expect(await installedRelease(host)).toBe("today's");
         expect((await passing).status).toBe(0);
-        expect(await lastPass(host)).toMatchObject({ outcome: { kind: "moved" } });
+        expect(await lastPassOf(host, "first")).toMatchObject({ outcome: { kind: "moved" } });
         await expectRunning(host, "15.4.6");
         await schedule(host, "open");
         expect(await tick(host)).toBe(0);

@@ -8,6 +8,7 @@ import type { Host, HostOptions } from "./lab/host.ts";
 import { downgradePackage, installPackage, refreshLists } from "./lab/package-tools.ts";
 import type { PreparedOptions } from "./lab/prepared.ts";
 import type { Repository } from "./lab/repository.ts";
+import { asMeant } from "./moves.ts";
 import { updaterPackage } from "./updater.ts";
 
 export type Release = "first" | "today's";
@@ -60,8 +61,42 @@ export async function installedRelease(host: Host): Promise<Release | undefined>
   return (["first", "today's"] as const).find((release) => said.includes(` ${versions[release]}`));
 }
 
+const stateFiles: Readonly<Record<Release, string>> = {
+  first: "/var/lib/svc-upgrade/state.json",
+  "today's": "/var/lib/svc-upgrade-decide/state.json",
+};
+
 /** Of the pass that runs, or was cut off. */
-export async function stepInHand(host: Host): Promise<string | undefined> {
-  const { stdout } = await host.enter(["cat", "/var/lib/svc-upgrade/state.json"]);
+export async function stepInHand(host: Host, release: Release): Promise<string | undefined> {
+  const { stdout } = await host.enter(["cat", stateFiles[release]]);
   return stdout === "" ? undefined : (JSON.parse(stdout) as { readonly step?: { readonly step: string } }).step?.step;
+}
+
+export type StateFile = {
+  readonly [key: string]: unknown;
+  readonly passes: readonly { readonly [key: string]: unknown; readonly id: string }[];
+};
+
+/** What passes left, in the file of that release; else of the one that is on the host. */
+export async function stateOf(host: Host, release?: Release): Promise<StateFile> {
+  return asMeant(await host.read(stateFiles[release ?? (await must(host))])) as StateFile;
+}
+
+export async function lastPassOf(host: Host, release?: Release): Promise<unknown> {
+  return (await stateOf(host, release)).passes[0];
+}
+
+/** In its own place, and for today's where its acting unit leaves it for earlier releases as well. */
+export async function writeState(host: Host, text: string): Promise<void> {
+  const release = await must(host);
+  await host.write(stateFiles[release], text);
+  if (release === "first") return;
+  await host.write(stateFiles.first, text);
+  await host.mustRun(["rm", "-f", "/var/lib/svc-upgrade/ledger.json"]);
+}
+
+async function must(host: Host): Promise<Release> {
+  const release = await installedRelease(host);
+  if (release === undefined) throw new Error("the release on the host is neither");
+  return release;
 }

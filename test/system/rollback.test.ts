@@ -21,7 +21,7 @@ async function expectRunning(host: Host, version: string): Promise<void> {
 }
 
 async function passesOf(host: Host): Promise<readonly { readonly decision: object; readonly steps: readonly object[] }[]> {
-  return JSON.parse(await host.read("/var/lib/svc-upgrade/state.json")).passes;
+  return JSON.parse(await host.read("/var/lib/svc-upgrade-decide/state.json")).passes;
 }
 
 describe("rollback", () => {

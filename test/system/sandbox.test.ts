@@ -31,7 +31,7 @@ const secrets = [
   "/etc/default/svc",
   "/etc/svc.yaml",
   "/etc/svc-upgrade/60-secret.yaml",
-  "/var/lib/svc-upgrade/lock",
+  "/var/lib/svc-upgrade-decide/lock",
 ];
 
 /** A host after a pass, with a stranger's process on it, a listener on its loopback, secrets, and the probe. */
@@ -76,9 +76,26 @@ function expectForbidden(findings: Findings): void {
   for (const key of ["see-tmp-of-others", "see-home-of-root"]) expect(of(findings, key)).not.toContain("allowed");
 }
 
+const readSearch = (1n << 2n).toString(16).padStart(16, "0");
+
+function expectNoNetwork(found: Findings): void {
+  const families = ["socket-inet", "socket-inet6", "socket-netlink", "socket-packet"];
+  for (const key of [...families, "connect-channel", "connect-loopback"]) expect(found.get(key)).toEqual(["EAFNOSUPPORT"]);
+  expect(found.get("interface")).toEqual(["lo"]);
+}
+
+/** Where the first wall is taken down: there is no way out of its network, and its loopback is its own. */
+async function expectSecondWall(host: Host, probed: Probed): Promise<void> {
+  const { settings = [] } = probed;
+  const open = await probeUnit(host, { ...probed, settings: [...settings, "RestrictAddressFamilies=AF_INET"] });
+  expect(open.get("socket-inet")).toEqual(["allowed"]);
+  expect(open.get("connect-channel")).not.toEqual(["allowed"]);
+  expect(open.get("connect-loopback")).not.toEqual(["allowed"]);
+}
+
 describe.each(suites)("on %s", (suite) => {
   test(
-    "the deciding unit reaches no network, writes nothing but its two directories, and has the one capability to read",
+    "the deciding unit reaches no network, writes nothing but its state, gives no orders, and has the one capability to read",
     scenario(withUpdater({ suite }), async (stage) => {
       const { host } = stage;
       const probed = { ...(await watchedHost(stage)), unit: deciding };
@@ -88,13 +105,27 @@ describe.each(suites)("on %s", (suite) => {
 
       const found = await probeUnit(host, probed);
       expectForbidden(found);
+      expect(found.get("uid")).toEqual([(await host.mustRun(["id", "--user", "svc-upgrade"])).trim()]);
+      for (const set of ["CapPrm", "CapEff", "CapBnd", "CapAmb"]) expect(found.get(set)).toEqual([readSearch]);
+      expectNoNetwork(found);
+      expect(of(found, "may-make-files-in").toSorted()).toEqual(["/tmp", "/var/lib/svc-upgrade-decide", "/var/tmp"]);
+      expect(writable(found).filter((path) => !path.startsWith("/var/lib/svc-upgrade-decide/"))).toEqual([]);
+      expect(found.get("signal-root")).toEqual(["EPERM"]);
+      await expectSecondWall(host, probed);
+    }),
+  );
+
+  test(
+    "the acting unit reaches no network, writes nothing but its two directories, and has the one capability to read",
+    scenario(withUpdater({ suite }), async (stage) => {
+      const { host } = stage;
+      const probed = { ...(await watchedHost(stage)), unit: acting, settings: ["Type=oneshot"] };
+      const found = await probeUnit(host, probed);
+      expectForbidden(found);
       expect(found.get("uid")).toEqual(["0"]);
-      const readSearch = (1n << 2n).toString(16).padStart(16, "0");
       for (const set of ["CapPrm", "CapEff", "CapBnd"]) expect(found.get(set)).toEqual([readSearch]);
       expect(found.get("CapAmb")).toEqual(["0".repeat(16)]);
-      const families = ["socket-inet", "socket-inet6", "socket-netlink", "socket-packet"];
-      for (const key of [...families, "connect-channel", "connect-loopback"]) expect(found.get(key)).toEqual(["EAFNOSUPPORT"]);
-      expect(found.get("interface")).toEqual(["lo"]);
+      expectNoNetwork(found);
       expect(of(found, "may-make-files-in").toSorted()).toEqual([
         "/run/svc-upgrade",
         "/tmp",
@@ -105,12 +136,7 @@ describe.each(suites)("on %s", (suite) => {
       expect(writable(found).filter((path) => !/^\/(?:run|var\/lib)\/svc-upgrade\//.test(path))).toEqual([]);
       // What it may do beyond that is what its comments and SECURITY.md say.
       expect([found.get("reach-manager"), found.get("signal-root")]).toEqual([["allowed"], ["allowed"]]);
-
-      // The second wall, where the first is taken down: there is no way out of its network, and its loopback is its own.
-      const open = await probeUnit(host, { ...probed, settings: ["RestrictAddressFamilies=AF_INET"] });
-      expect(open.get("socket-inet")).toEqual(["allowed"]);
-      expect(open.get("connect-channel")).not.toEqual(["allowed"]);
-      expect(open.get("connect-loopback")).not.toEqual(["allowed"]);
+      await expectSecondWall(host, probed);
     }),
   );
 

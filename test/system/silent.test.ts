@@ -33,7 +33,7 @@ async function silentHost(stage: Stage): Promise<Host> {
 
 function made(host: Host, name: string): Promise<true> {
   return until(`${name} is there`, 20_000, async () => {
-    const { status } = await host.enter(["test", "-e", `/run/svc-upgrade/${name}`]);
+    const { status } = await host.enter(["test", "-e", `/var/lib/svc-upgrade-decide/${name}`]);
     return status === 0 ? true : undefined;
   });
 }
@@ -71,16 +71,16 @@ describe.skipIf(missingForSilence !== undefined).each(suites)("a file system tha
     scenario(withUpdater({ suite, besides: ["fuse3"] }), async (stage) => {
       const host = await silentHost(stage);
       const line = "touch came; until [ -e go ]; do sleep 0.1; done; cat /proc/self/mountinfo >mounts; touch went";
-      const dropIn = `[Service]\nWorkingDirectory=/run/svc-upgrade\nExecStart=\nExecStart=/bin/sh -c "${line}"\n`;
+      const dropIn = `[Service]\nWorkingDirectory=/var/lib/svc-upgrade-decide\nExecStart=\nExecStart=/bin/sh -c "${line}"\n`;
       await host.write("/etc/systemd/system/svc-upgrade.service.d/wait.conf", dropIn);
       await host.mustRun(["systemctl", "daemon-reload"]);
       await host.mustRun(["systemctl", "start", "--no-block", "svc-upgrade.service"]);
       await made(host, "came");
       await silence(host, directory);
-      await host.write("/run/svc-upgrade/go", "");
+      await host.write("/var/lib/svc-upgrade-decide/go", "");
       await made(host, "went");
-      const mounts = await host.read("/run/svc-upgrade/mounts");
-      expect(mounts).toContain(" /var/lib/svc-upgrade ");
+      const mounts = await host.read("/var/lib/svc-upgrade-decide/mounts");
+      expect(mounts).toContain(" /var/lib/svc-upgrade-decide ");
       expect(mounts).not.toContain(directory);
       await speak(host);
     }),

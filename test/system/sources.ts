@@ -19,15 +19,18 @@ export function withSources<Options extends HostOptions>(options: Options): Opti
   return { ...options, prepared: { name: "sources", recipe, prepare } };
 }
 
-/** The deciding unit in its shipped sandbox, but running one of the programs. */
+/** The acting unit's shipped sandbox, but running one of the programs, in the deciding unit's place. */
 export async function decideBy(host: Host, program: Program, words: readonly string[]): Promise<void> {
-  const shipped = await readFile(join(project, "systemd/svc-upgrade.service"), "utf8");
+  const shipped = await readFile(join(project, "systemd/svc-upgrade-act.service"), "utf8");
   // What the words of these tests never hold is a single quote.
   const quoted = words.map((word) => `'${word.replaceAll("%", "%%").replaceAll("$", "$$$$")}'`).join(" ");
   const start = `ExecStart=/opt/node /opt/test/system/${program} ${quoted}`;
   await host.write(
     "/etc/systemd/system/svc-upgrade.service",
-    shipped.replace(/^ExecStart=.*$/m, () => start),
+    shipped
+      .replace(/^ExecStart=.*$/m, () => start)
+      .replace(/^Type=.*$/m, "Type=oneshot")
+      .replaceAll(/^Log.*\n/gm, ""),
   );
   await host.mustRun(["systemctl", "daemon-reload"]);
 }

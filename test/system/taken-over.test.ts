@@ -13,7 +13,7 @@ while (my $at = <$dirs>) {
   chomp $at;
   print STDERR "<4>made a file in $at\\n" if open my $file, ">", "$at/left";
 }
-for my $at (glob("/dev/* /run/*"), "/dev/shm/left", "/var/lib/svc-upgrade/state.json") {
+for my $at (glob("/dev/* /run/*"), "/dev/shm/left", "/var/lib/svc-upgrade/ledger.json", "/var/lib/svc-upgrade-decide/state.json") {
   next unless -f $at and open my $file, ">>", $at;
   print STDERR "<4>wrote to $at\\n" if syswrite $file, "x";
 }

@@ -162,7 +162,9 @@ describe("apt from the deciding unit's sandbox", () => {
           offers: ["15.4.6", "15.4.5"],
           installed: { kind: "present", packageVersion: "15.4.6", version: "15.4.6", condition: "whole", isHeld: false },
         });
-        const lines = (await journal(host)).split("\n").filter((line) => !/svc-upgrade|Decide|^\{|loopback|^$/.test(line));
+        const lines = (await journal(host))
+          .split("\n")
+          .filter((line) => !/svc-upgrade|Decide|Change the agent|^\{|loopback|^$/.test(line));
         expect(lines.map((line) => line.replace(/ .*/, ""))).toEqual(["(Reading", "Preparing", "Unpacking", "Setting"]);
       }),
     );

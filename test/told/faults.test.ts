@@ -141,11 +141,11 @@ const met: Readonly<Partial<Record<FaultCode, Scene>>> = {
     },
   },
   "no-way-back": { command: ["rollback"] },
-  "state-unreadable": { stage: (root) => root.write("var/lib/svc-upgrade/state.json", '{"schema": 1, "passes"') },
-  "state-unwritable": { stage: (root) => root.write("var/lib/svc-upgrade", "not a directory\n") },
+  "state-unreadable": { stage: (root) => root.write("var/lib/svc-upgrade-decide/state.json", '{"schema": 1, "passes"') },
+  "state-unwritable": { stage: (root) => root.write("var/lib/svc-upgrade-decide", "not a directory\n") },
   busy: {
     stage: (root) => {
-      const directory = join(root.path, "var/lib/svc-upgrade");
+      const directory = join(root.path, "var/lib/svc-upgrade-decide");
       mkdirSync(directory, { recursive: true });
       const lock = takeLock({ root: "/", lock: `${directory}/lock` }, "pass of the timer");
       if (lock.kind === "held") open.push(lock.release);

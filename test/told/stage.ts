@@ -55,7 +55,7 @@ export function windowFrom(away: number, length: number = 3600): string {
 }
 
 export function remember(root: Root, state: Partial<State>): void {
-  root.write("var/lib/svc-upgrade/state.json", encodeState({ ...emptyState, ...state }));
+  root.write("var/lib/svc-upgrade-decide/state.json", encodeState({ ...emptyState, ...state }));
 }
 
 /** What is done to a host before a pass, and what is typed there. */

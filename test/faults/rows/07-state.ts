@@ -6,7 +6,8 @@ import type { Stage } from "../stage.ts";
 import { retry, serveNext } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
-const file = "/var/lib/svc-upgrade/state.json";
+const directory = "/var/lib/svc-upgrade-decide";
+const file = `${directory}/state.json`;
 
 /** What becomes of the file, by the shell; `$1` is its path. */
 const spoilt: Readonly<Record<string, string>> = {
@@ -31,7 +32,7 @@ export const state: Row = {
         await expectCalledOnce(stage);
       }),
     ),
-    ...onApt(7, "the state is gone: nothing is known against any version", async (stage) => {
+    ...onApt(7, "the state is gone: what was written down at the last change counts", async (stage) => {
       const version = await serveNext(stage);
       await stage.host.mustRun(["rm", file]);
       await expectMoved(stage, version);
@@ -45,11 +46,12 @@ export const state: Row = {
     ...onApt(7, "the state cannot be written: its directory takes no file", async (stage) => {
       await serveNext(stage);
       // One for the directory itself, and one for the lock.
-      await stage.host.mustRun(["mount", "-t", "tmpfs", "-o", "size=16k,nr_inodes=2", "tmpfs", "/var/lib/svc-upgrade"]);
+      const options = "size=16k,nr_inodes=2,uid=svc-upgrade,gid=svc-upgrade";
+      await stage.host.mustRun(["mount", "-t", "tmpfs", "-o", options, "tmpfs", directory]);
       equal(await tick(stage.host), 73);
       await expectWhole(stage.host, stage.current());
       await expectRunning(stage.host, stage.current());
-      await stage.host.mustRun(["umount", "/var/lib/svc-upgrade"]);
+      await stage.host.mustRun(["umount", directory]);
     }),
   ],
   unstaged: [],
@@ -59,7 +61,7 @@ export const state: Row = {
 async function expectCalledOnce(stage: Stage): Promise<void> {
   await expectStay(stage, "needs-operator");
   await expectStay(stage, "needs-operator");
-  match(await stage.host.mustRun(["ls", "/var/lib/svc-upgrade"]), /^state\.json\.unreadable-/m);
+  match(await stage.host.mustRun(["ls", directory]), /^state\.json\.unreadable-/m);
   match((await stage.host.run(["svc-upgrade", "status"])).stdout, /svc-upgrade retry/);
   await retry(stage);
 }

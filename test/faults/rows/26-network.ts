@@ -8,7 +8,7 @@ import type { Stage } from "../stage.ts";
 import { serveNext } from "../staging.ts";
 
 const ticks = 4;
-const stateFile = "/var/lib/svc-upgrade/state.json";
+const stateFile = "/var/lib/svc-upgrade-decide/state.json";
 const daySeconds = 86_400;
 
 export const network: Row = {

@@ -3,7 +3,7 @@ import { onApt, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { serveNext } from "../staging.ts";
 
-const stateFile = "/var/lib/svc-upgrade/state.json";
+const stateFile = "/var/lib/svc-upgrade-decide/state.json";
 const day = 86_400;
 
 /** The host shares the machine's clock: it is the record's that is put forward or back. */

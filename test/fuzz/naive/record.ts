@@ -399,6 +399,7 @@ const stateFields: Fields = {
   recovered: maybe(recovered),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
+  takenOver: maybe(name),
   lastSuccessAt: maybe(number),
   moveSeconds: list(number, 5),
   passes: list(pass, 10),

@@ -38,7 +38,7 @@ const samples: Readonly<Record<string, (random: Random) => unknown>> = {
   ca_file: (random) => random.pick(["/etc/ssl/ca.pem", "/etc/", "ca.pem", "/"]),
   allow_plain_http: (random) => random.pick([true, false, "true"]),
   metrics_file: (random) =>
-    random.onceIn(8) ? random.pick(["/tmp/svc.prom", "/var/lib/svc-upgrade/state.json"]) : "/var/lib/metrics/svc.prom",
+    random.onceIn(8) ? random.pick(["/tmp/svc.prom", "/var/lib/svc-upgrade-decide/state.json"]) : "/var/lib/metrics/svc.prom",
 };
 
 function commandOf(random: Random): unknown {

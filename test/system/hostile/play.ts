@@ -58,7 +58,7 @@ async function expectHarmless(host: Host): Promise<void> {
   expect((await host.run(["test", "-e", planted])).status).toBe(1);
   expect(await installedVersion(host)).toBe("15.4.5");
   const journal = ["journalctl", "--all", "--quiet", "--output=export", ...units];
-  const told = (await host.mustRun(journal)) + (await host.read("/var/lib/svc-upgrade/state.json"));
+  const told = (await host.mustRun(journal)) + (await host.read("/var/lib/svc-upgrade-decide/state.json"));
   expect(told).toContain("outside the maintenance window");
   expect(told).not.toContain(secret);
 }

@@ -2,9 +2,11 @@ import { pathsBelow } from "../../../src/host/paths.ts";
 import type { Case } from "./play.ts";
 
 const run = "/run/svc-upgrade";
-const state = "/var/lib/svc-upgrade";
+const state = "/var/lib/svc-upgrade-decide";
 const proxies = pathsBelow("/").passProxies;
 const asked = `printf '{"schema":1,"at":%s,"asked":{"when":"now","absent":"install"}}\\n'`;
+/** The pass itself can remove none. */
+const anew = `rm -f ${run}/asked.json`;
 const outside = /outside the maintenance window/;
 
 function unlocked(title: string, make: string, [status, says]: readonly [number, RegExp]): Case {
@@ -24,22 +26,27 @@ function forgotten(title: string, make: string, why: string): Case {
 
 /** What only root, or a broken disk, can put into the updater's own directories. */
 export const remains: readonly Case[] = [
-  { title: "an order of five minutes ago", make: `${asked} $(($(date +%s) - 300)) >${run}/asked.json`, status: 0, says: outside },
+  {
+    title: "an order of five minutes ago",
+    make: `${anew}; ${asked} $(($(date +%s) - 300)) >${run}/asked.json`,
+    status: 0,
+    says: outside,
+  },
   {
     title: "an order of another user's",
-    make: `${asked} $(date +%s) >${run}/asked.json; chown ordinary ${run}/asked.json`,
+    make: `${anew}; ${asked} $(date +%s) >${run}/asked.json; chown ordinary ${run}/asked.json`,
     status: 0,
     says: outside,
   },
   {
     title: "an order with a second name",
-    make: `${asked} $(date +%s) >${run}/o; ln ${run}/o ${run}/asked.json`,
+    make: `${anew}; ${asked} $(date +%s) >${run}/o; ln ${run}/o ${run}/asked.json`,
     status: 0,
     says: outside,
   },
-  { title: "an order that is a named pipe", make: `mkfifo ${run}/asked.json`, status: 0, says: outside },
-  { title: "an order that is a link", make: `ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
-  { title: "an order of more than a few bytes", make: `truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
+  { title: "an order that is a named pipe", make: `${anew}; mkfifo ${run}/asked.json`, status: 0, says: outside },
+  { title: "an order that is a link", make: `${anew}; ln -s /etc/shadow ${run}/asked.json`, status: 0, says: outside },
+  { title: "an order of more than a few bytes", make: `${anew}; truncate -s 1G ${run}/asked.json`, status: 0, says: outside },
   {
     title: "proxies that are a link",
     make: `ln -sf /etc/passwd ${proxies}`,
@@ -47,10 +54,14 @@ export const remains: readonly Case[] = [
     says: outside,
   },
   { title: "proxies that are a named pipe", make: `rm ${proxies}; mkfifo ${proxies}`, status: 0, says: outside },
-  unlocked("a lock that is a named pipe", `mkfifo ${state}/lock`, [78, /lock is not used as a lock: it is no file/]),
+  unlocked("a lock that is a named pipe", `mkfifo ${state}/lock; chown svc-upgrade: ${state}/lock`, [
+    78,
+    /lock is not used as a lock: it is no file/,
+  ]),
+  unlocked("a lock that is root's", `mkfifo ${state}/lock`, [77, /lock could not be opened for locking: permission denied/]),
   unlocked("a lock that is a link", `ln -s /etc/passwd ${state}/lock`, unusable),
   unlocked("a lock that is a directory", `mkdir ${state}/lock`, unusable),
-  unlocked("a lock with a second name", `touch ${state}/l; ln ${state}/l ${state}/lock`, [
+  unlocked("a lock with a second name", `touch ${state}/l; chown svc-upgrade: ${state}/l; ln ${state}/l ${state}/lock`, [
     78,
     /lock is not used as a lock: it has another name/,
   ]),

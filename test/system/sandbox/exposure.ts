@@ -29,6 +29,7 @@ const explained: Readonly<Record<string, RegExp>> = {
   "PrivateUsers=": /Exposure: (?:uid 0|one capability), .*in the host's user namespace/,
   "CapabilityBoundingSet=~CAP_(DAC_*|FOWNER|IPC_OWNER)": /Exposure: one capability/,
   "CapabilityBoundingSet=~CAP_NET_(BIND_SERVICE|BROADCAST|RAW)": /Exposure: one capability, .*for port 443/,
+  "SystemCallFilter=~@privileged": /Exposure: by this call/,
   "AmbientCapabilities=": /Exposure: one capability, ambient/,
   "NotifyAccess=": /Exposure: child processes/,
   "MemoryDenyWriteExecute=": /Exposure: the runtime compiles/,

@@ -172,7 +172,7 @@ static int visit(const char *path, const struct stat *found, int type, struct FT
 
 int main(int argc, char **argv) {
   if (argc != 6) return 64;
-  const char *own = getenv("RUNTIME_DIRECTORY");
+  const char *own = getenv("RUNTIME_DIRECTORY") ? getenv("RUNTIME_DIRECTORY") : getenv("STATE_DIRECTORY");
   tell_status();
   tell_interfaces();
   try_sockets();

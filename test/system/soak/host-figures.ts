@@ -42,7 +42,7 @@ wc -l </proc/mounts
 below /sys/fs/cgroup -type d
 below /run -path /run/log -prune -o -print
 below /tmp /var/tmp
-stat --format=%s /var/lib/svc-upgrade/state.json
+stat --format=%s /var/lib/svc-upgrade-decide/state.json
 below /var/lib/svc-upgrade
 du -skx --exclude=/var/log/journal / | cut -f1
 journalctl --quiet --output=cat $units --after-cursor="$1" | wc -l

@@ -54,6 +54,7 @@ export async function forget(host: Host): Promise<void> {
     "/etc/svc-upgrade/*.yaml",
     "/etc/svc-upgrade.d/schedule",
     "/var/lib/svc-upgrade/*",
+    "/var/lib/svc-upgrade-decide/*",
     "/etc/svc.yaml",
     "/etc/default/svc",
   ];

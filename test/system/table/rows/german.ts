@@ -38,7 +38,7 @@ export const german: Chapter<Scene> = {
         expect((await runNow(host)).status).toBe(75);
         expect((await lastPass(host)).outcome).toMatchObject({ step: "offer", fault: { code: "not-offered" } });
         versions.serve("default", { version: "v15.4.6" });
-        await host.mustRun(["rm", "/var/lib/svc-upgrade/state.json"]);
+        await host.mustRun(["rm", "/var/lib/svc-upgrade-decide/state.json"]);
         await schedule(host, "open");
         expect(await tick(host)).toBe(0);
         await expectRunning(host, "15.4.6");

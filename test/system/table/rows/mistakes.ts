@@ -77,12 +77,12 @@ export const mistakes: Chapter<Scene> = {
       title: "an unreadable state is moved aside, and a person is called",
       play: async ({ host }) => {
         await schedule(host, "open");
-        await host.write("/var/lib/svc-upgrade/state.json", "{ not json");
+        await host.write("/var/lib/svc-upgrade-decide/state.json", "{ not json");
         expect(await tick(host)).toBe(0);
         await expectRunning(host, "15.4.5");
         expect((await journalOfLastRun(host)).join("\n")).toContain("svc-upgrade retry");
-        expect(await host.mustRun(["ls", "/var/lib/svc-upgrade"])).toContain("state.json.unreadable-");
-        expect(JSON.parse(await host.read("/var/lib/svc-upgrade/state.json"))).toMatchObject({ schema: 1 });
+        expect(await host.mustRun(["ls", "/var/lib/svc-upgrade-decide"])).toContain("state.json.unreadable-");
+        expect(JSON.parse(await host.read("/var/lib/svc-upgrade-decide/state.json"))).toMatchObject({ schema: 1 });
       },
     },
     {

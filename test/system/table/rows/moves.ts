@@ -28,7 +28,7 @@ async function untilItAsks(host: Host): Promise<void> {
 /** The word stands in the state: the step that is in hand, or how a pass ended. */
 async function untilRecorded(host: Host, word: "install" | "moved" | "overtaken"): Promise<void> {
   await until(`the state has "${word}"`, longestPassMs, async () => {
-    const state = await host.read("/var/lib/svc-upgrade/state.json").catch(() => "");
+    const state = await host.read("/var/lib/svc-upgrade-decide/state.json").catch(() => "");
     return state.includes(`"${word}"`) ? true : undefined;
   });
 }

@@ -101,7 +101,11 @@ export const proxy: Chapter<Scene> = {
         const forms = [password, encodeURIComponent(password)].flatMap((form) => ["-e", form]);
         const folders = ["/etc", "/var", "/run", "/root", "/tmp"];
         const { stdout } = await host.enter(["grep", "-r", "-l", "-a", "-F", "--devices=skip", ...forms, ...folders]);
-        expect(stdout).toBe("/etc/default/svc\n");
+        // What was last read is kept by both units that go by it, for the day when that file cannot be read.
+        const kept = ["svc-upgrade", "svc-upgrade-decide"].map((name) => `/var/lib/${name}/proxies.json`);
+        expect(stdout.trim().split("\n").toSorted()).toEqual(["/etc/default/svc", ...kept.toSorted()]);
+        const modes = await host.mustRun(["stat", "--format=%a %U", ...kept]);
+        expect(modes).toBe("600 root\n600 svc-upgrade\n");
       },
     },
     {

@@ -1,0 +1,68 @@
+import type { ChannelAnswer } from "./facts.ts";
+import { compareVersions, type Version } from "../version/version.ts";
+import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
+import type { Schedule } from "../window/schedule.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { passGates } from "./decide.ts";
+import type { MoveReason } from "./decision.ts";
+import { noMemory, type Facts, type InstalledPackage } from "./facts.ts";
+import type { Policy } from "./policy.ts";
+import type { Movement } from "./target.ts";
+import { unhealthyPassesForRescue } from "./time-gates.ts";
+
+/** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
+export type FirstChange = {
+  readonly to: PackageVersion;
+  /** What the deciding side says. That an update is critical, or that the agent is ill, nobody else knows. */
+  readonly why: MoveReason;
+  readonly installed: InstalledPackage;
+  readonly schedule: Schedule;
+  readonly now: UnixSeconds;
+  /** What the last move came from, where that is known. */
+  readonly previous: PackageVersion | undefined;
+};
+
+/** Why it may not begin, in words; undefined: it may. By the gates that need no memory, so by none that the deciding side does not have. */
+export function refusalOf(change: FirstChange, policy: Policy): string | undefined {
+  const to = wrappedVersion(change.to);
+  if (to === undefined) return `${change.to} holds no semantic version`;
+  if (change.installed.kind === "absent" && policy.asked.absent === "stop")
+    return "the package is not installed, and nobody asked for that";
+  if (policy.asked.when === "back" && change.previous === undefined)
+    return "no move is known that a way back could lead away from";
+  if (policy.asked.when === "back" && !isWayBack(to, change))
+    return `the last move came from ${change.previous}, not from ${change.to}`;
+  const facts = factsOf(change, to);
+  const decision = passGates({ facts, policy, target: movementTo(to, change) });
+  if (decision.kind === "move") return undefined;
+  return decision.kind === "stop" ? decision.fault.message : decision.told;
+}
+
+function isWayBack(to: Version, { previous }: FirstChange): boolean {
+  const left = previous && wrappedVersion(previous);
+  return left !== undefined && compareVersions(left, to) === 0;
+}
+
+function movementTo(to: Version, { installed }: FirstChange): Movement {
+  if (installed.kind === "absent") return { kind: "install", to };
+  const from = installed.version;
+  const order = from === undefined ? 0 : compareVersions(from, to);
+  if (from === undefined || order === 0) return { kind: "repair", from, to, why: "it is to be installed once more" };
+  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
+}
+
+function factsOf({ why, installed, schedule, now }: FirstChange, to: Version): Facts {
+  const answer: ChannelAnswer = { kind: "served", served: { kind: "version", version: to }, isCritical: why === "critical" };
+  const isIll = why === "rescue";
+  return {
+    now,
+    clock: { kind: "plausible" },
+    installed,
+    binary: { kind: "not-asked" },
+    answer,
+    offered: undefined,
+    schedule,
+    agent: isIll ? "unhealthy" : "unknown",
+    memory: { ...noMemory, unhealthyPasses: isIll ? unhealthyPassesForRescue : 0 },
+  };
+}

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { MoveReason } from "../../src/plan/decision.ts";
+import { refusalOf, type FirstChange } from "../../src/plan/permit.ts";
+import { policyOf, type Asked, type Policy } from "../../src/plan/policy.ts";
+import { moveReasons } from "../../src/plan/reasons.ts";
+import { installed, now, openSchedule, packageVersion, settings } from "../pass/given.ts";
+
+const timer: Asked = { when: "timer", absent: "stop" };
+const closed = { kind: "windows", windows: [{ start: now + 3600, stop: now + 7200 }] } as const;
+
+type Case = { readonly change?: Partial<FirstChange>; readonly settings?: object; readonly asked?: Asked };
+
+function refusal({ change = {}, settings: values = {}, asked = timer }: Case): string | undefined {
+  const first: FirstChange = {
+    to: packageVersion("15.4.6"),
+    why: "window",
+    installed: installed("15.4.5"),
+    schedule: openSchedule,
+    now,
+    previous: undefined,
+    ...change,
+  };
+  return refusalOf(first, policyOf(settings(values), asked));
+}
+
+describe("the first change of a move, as the acting side judges it", () => {
+  test.each<[string, Case]>([
+    ["in the window", {}],
+    ["of a critical update, outside of it", { change: { why: "critical", schedule: closed } }],
+    ["of a host without schedule whose agent is ill", { change: { why: "rescue", schedule: { kind: "missing" } } }],
+    [
+      "of a host without schedule that may be moved at any time",
+      { change: { why: "anytime", schedule: { kind: "missing" } }, settings: { unscheduled: "anytime" } },
+    ],
+    ["that root asked for, outside the window", { change: { why: "asked", schedule: closed }, asked: { ...timer, when: "now" } }],
+    ["that puts back what is installed", { change: { to: packageVersion("15.4.5") } }],
+    [
+      "of a half-installed package that wraps no version",
+      {
+        change: { installed: { ...installed("15.4.5"), version: undefined, condition: "half-way" } as FirstChange["installed"] },
+      },
+    ],
+    [
+      "to an older version, where that is allowed",
+      { change: { to: packageVersion("15.4.4") }, settings: { downgrade: "allow" } },
+    ],
+    [
+      "back to what the last move came from, by whatever package of that version",
+      {
+        change: { to: packageVersion("15.4.4"), why: "rollback", previous: packageVersion("15.4.4"), schedule: closed },
+        asked: { ...timer, when: "back" },
+      },
+    ],
+    ["that installs what is absent", { change: { installed: { kind: "absent" } }, asked: { ...timer, absent: "install" } }],
+  ])("%s may begin", (_what, given) => {
+    expect(refusal(given)).toBeUndefined();
+  });
+
+  test.each<[string, Case, RegExp]>([
+    ["outside the window", { change: { schedule: closed } }, /^outside the maintenance window/],
+    ["that is said to be asked for by root, who did not", { change: { why: "asked", schedule: closed } }, /^outside/],
+    ["that is said to be a way back, which root did not ask for", { change: { why: "rollback", schedule: closed } }, /^outside/],
+    ["to an older version", { change: { to: packageVersion("15.4.4") } }, /older than the installed 15.4.5$/],
+    [
+      "over a major version",
+      { change: { to: packageVersion("17.0.0") }, settings: { major: "one-step" } },
+      /more than one major/,
+    ],
+    ["while upgrades are on hold", { settings: { hold: { reason: "freeze" } } }, /^upgrades are on hold: freeze$/],
+    [
+      "that is called critical, while upgrades are on hold",
+      { change: { why: "critical" }, settings: { hold: {} } },
+      /^upgrades are on hold$/,
+    ],
+    [
+      "of a package that the package manager holds",
+      { change: { installed: { ...installed("15.4.5"), isHeld: true } as FirstChange["installed"] } },
+      /^the package manager holds/,
+    ],
+    [
+      "in a blackout",
+      { settings: { blackouts: [{ from: "2020-01-01T00:00Z", to: "2100-01-01T00:00Z", reason: "year end" }] } },
+      /^a blackout lasts until .*: year end$/,
+    ],
+    ["by a schedule that says never", { change: { schedule: { kind: "never" } } }, /never$/],
+    ["without a schedule", { change: { schedule: { kind: "missing" } } }, /^no valid schedule/],
+    ["to what is no version", { change: { to: packageVersion("15-1") } }, /^15-1 holds no semantic version$/],
+    ["of what is absent", { change: { installed: { kind: "absent" } } }, /not installed, and nobody asked for that$/],
+    [
+      "back, where no move is known",
+      { change: { to: packageVersion("15.4.4"), why: "rollback" }, asked: { ...timer, when: "back" } },
+      /^no move is known/,
+    ],
+    [
+      "back to another version than the last move came from",
+      {
+        change: { to: packageVersion("15.4.3"), why: "rollback", previous: packageVersion("15.4.4") },
+        asked: { ...timer, when: "back" },
+      },
+      /^the last move came from 15.4.4, not from 15.4.3$/,
+    ],
+  ])("%s may not", (_what, given, why) => {
+    expect(refusal(given)).toMatch(why);
+  });
+
+  test("passes no hold and no downgrade for anything that is claimed", () => {
+    const reasons = Object.keys(moveReasons) as MoveReason[];
+    fc.assert(
+      fc.property(fc.constantFrom(...reasons), fc.integer({ min: 0, max: 2 ** 33 }), (why, at) => {
+        const held: Partial<Policy> = { hold: { until: undefined, reason: undefined } };
+        const first = {
+          to: packageVersion("15.4.6"),
+          why,
+          installed: installed("15.4.5"),
+          schedule: openSchedule,
+          now: at,
+          previous: undefined,
+        };
+        const policy = { ...policyOf(settings(), timer), ...held };
+        expect(refusalOf(first, policy)).toBeDefined();
+        expect(refusalOf({ ...first, to: packageVersion("15.4.4") }, policyOf(settings(), timer))).toBeDefined();
+      }),
+    );
+  });
+});
