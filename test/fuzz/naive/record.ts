@@ -250,6 +250,7 @@ const asked: Shape = these({
   schema: one,
   at: number,
   asked: these({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
+  pass: maybe(upTo(64)),
 });
 
 const stayWords = `

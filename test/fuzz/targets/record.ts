@@ -230,6 +230,7 @@ export const recordTargets: readonly Target[] = [
       schema: random.pick([1, 1, 1, 2]),
       at: seconds(random),
       asked: { when: random.pick(["timer", "now"]), absent: random.pick(["stop", "install"]) },
+      ...(random.onceIn(2) ? { pass: random.pick(["one", "x".repeat(65)]) } : {}),
     }),
     decoder: async (source) => (await moduleOf<typeof AskedModule>(source, "record/asked.ts")).decodeAsked,
     naive: naiveAsked,
