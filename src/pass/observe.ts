@@ -5,8 +5,8 @@ import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
-import { compareVersions, type Version } from "../version/version.ts";
-import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
+import type { Version } from "../version/version.ts";
+import { isOfVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Observers } from "./ports.ts";
 
 export type Observation = { readonly facts: Facts; readonly clock: ClockReading; readonly manager: PackageManager };
@@ -53,10 +53,7 @@ export async function observe(observers: Observers, { name, channel, state, asks
 
 /** Among the offers, in the manager's own order, the first that wraps the version. */
 export function offerOf(offers: readonly PackageVersion[], wanted: Version): PackageVersion | undefined {
-  return offers.find((offer) => {
-    const version = wrappedVersion(offer);
-    return version !== undefined && compareVersions(version, wanted) === 0;
-  });
+  return offers.find((offer) => isOfVersion(offer, wanted));
 }
 
 /** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */

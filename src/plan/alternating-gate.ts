@@ -1,15 +1,14 @@
 import { unsettledIn } from "../channel/alternating.ts";
 import { alternationSeconds } from "../channel/heard.ts";
 import { printInstant } from "../window/instant.ts";
-import type { Decision } from "./decision.ts";
-import type { Situation } from "./gate.ts";
+import type { Passage, Situation } from "./gate.ts";
 
 /**
  * After gate 10: where downgrades are allowed, a version that alternates would move the agent to and fro. It waits until the version
  * has been the only one for six hours; or, where the agent was moved away from it, until that is six hours ago. What the cluster
  * decided, by a number that rose, is no such thing.
  */
-export function alternatingGate({ facts, policy, target }: Situation): Decision | undefined {
+export function alternatingGate({ facts, policy, target }: Situation): Passage | undefined {
   if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
   const { now, installed } = facts;
   const { heard, previous, rejected } = facts.memory;

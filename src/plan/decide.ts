@@ -1,7 +1,7 @@
 import type { FaultData } from "../fault/fault.ts";
 import type { Decision, StayReason, Stop } from "./decision.ts";
 import type { Facts } from "./facts.ts";
-import type { Situation } from "./gate.ts";
+import type { Passage, Situation } from "./gate.ts";
 import { hostGates, packageHoldGate, repairedInVain } from "./host-gates.ts";
 import type { Policy } from "./policy.ts";
 import { isRepairOfInstalled, repairOf, targetOf } from "./target.ts";
@@ -60,7 +60,7 @@ export function decide(facts: Facts, policy: Policy): Decision {
 }
 
 /** The first gate that speaks to a movement wins. */
-export function passGates(situation: Situation): Decision {
+export function passGates(situation: Situation): Passage {
   if (situation.policy.asked.when === "back") return goBack(situation);
   for (const gate of [...hostGates, ...timeGates]) {
     const decision = gate(situation);
@@ -70,7 +70,7 @@ export function passGates(situation: Situation): Decision {
 }
 
 /** Where repairs did not help and the served version may not take the place of the installed one, nothing is left to try. */
-function insteadRefused(decision: Decision, { facts }: Situation): Decision {
+function insteadRefused(decision: Passage, { facts }: Situation): Passage {
   const repair = repairOf(facts);
   if (decision.kind !== "stay" || !refusals.includes(decision.why) || repair === undefined) return decision;
   const told = repairedInVain(facts, repair);
@@ -81,13 +81,13 @@ function insteadRefused(decision: Decision, { facts }: Situation): Decision {
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
 /** A repair puts back the very package that is installed. */
-function puttingBack(decision: Decision, { facts: { installed }, target }: Situation): Decision {
+function puttingBack(decision: Passage, { facts: { installed }, target }: Situation): Passage {
   if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;
   return { ...decision, exactly: installed.packageVersion };
 }
 
 /** An administrator's own decision: only what the package manager holds is held. */
-function goBack(situation: Situation): Decision {
+function goBack(situation: Situation): Passage {
   const { facts, target } = situation;
   const stays = packageHoldGate(situation);
   if (stays !== undefined) return stays;

@@ -1,8 +1,7 @@
 import { printInstant } from "../window/instant.ts";
 import { alternatingGate } from "./alternating-gate.ts";
 import { isInForce } from "./backoff.ts";
-import type { Decision } from "./decision.ts";
-import type { Gate, Situation } from "./gate.ts";
+import type { Gate, Passage, Situation } from "./gate.ts";
 import type { Facts, Offered, Rejection } from "./facts.ts";
 import { isHeld } from "./policy.ts";
 import { isHopeless } from "./repairs.ts";
@@ -19,7 +18,7 @@ export const hostGates: readonly Gate[] = [
   alternatingGate,
 ];
 
-function operatorGate({ facts, target }: Situation): Decision | undefined {
+function operatorGate({ facts, target }: Situation): Passage | undefined {
   const why = facts.memory.needsOperator?.why ?? repairedInVain(facts, target);
   if (why === undefined) return undefined;
   return { kind: "stay", why: "needs-operator", told: why, lift: "svc-upgrade retry" };
@@ -31,7 +30,7 @@ export function repairedInVain({ memory: { repairs } }: Facts, target: Movement)
   return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;
 }
 
-function holdGate({ facts, policy }: Situation): Decision | undefined {
+function holdGate({ facts, policy }: Situation): Passage | undefined {
   const { hold } = policy;
   if (hold === undefined || !isHeld(hold, facts.now)) return undefined;
   const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
@@ -42,7 +41,7 @@ function holdGate({ facts, policy }: Situation): Decision | undefined {
   return { kind: "stay", why: "held", told, until: hold.until, lift: "svc-upgrade unhold" };
 }
 
-export function packageHoldGate({ facts, policy }: Situation): Decision | undefined {
+export function packageHoldGate({ facts, policy }: Situation): Passage | undefined {
   if (facts.installed.kind === "absent" || !facts.installed.isHeld || policy.holds === "override") return undefined;
   return {
     kind: "stay",
@@ -52,7 +51,7 @@ export function packageHoldGate({ facts, policy }: Situation): Decision | undefi
   };
 }
 
-function rejectedGate({ facts, target }: Situation): Decision | undefined {
+function rejectedGate({ facts, target }: Situation): Passage | undefined {
   // What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all.
   if (isRepairOfInstalled(target)) return undefined;
   const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
@@ -76,7 +75,7 @@ function differs<T>(failed: T | undefined, offered: T | undefined): boolean {
   return failed !== undefined && offered !== undefined && failed !== offered;
 }
 
-function backoffGate({ facts, policy, target }: Situation): Decision | undefined {
+function backoffGate({ facts, policy, target }: Situation): Passage | undefined {
   const { backoff } = facts.memory;
   if (policy.asked.when === "now" || backoff === undefined || backoff.served !== target.to) return undefined;
   if (!isInForce(backoff, facts.now)) return undefined;
@@ -89,7 +88,7 @@ function backoffGate({ facts, policy, target }: Situation): Decision | undefined
   };
 }
 
-function directionGate({ policy, target }: Situation): Decision | undefined {
+function directionGate({ policy, target }: Situation): Passage | undefined {
   if (target.kind === "downgrade" && policy.downgrade === "refuse") {
     return {
       kind: "stay",

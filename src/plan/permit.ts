@@ -1,6 +1,6 @@
 import type { ChannelAnswer } from "./facts.ts";
 import { compareVersions, type Version } from "../version/version.ts";
-import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
+import { isOfVersion, wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { passGates } from "./decide.ts";
@@ -28,19 +28,16 @@ export function refusalOf(change: FirstChange, policy: Policy): string | undefin
   if (to === undefined) return `${change.to} holds no semantic version`;
   if (change.installed.kind === "absent" && policy.asked.absent === "stop")
     return "the package is not installed, and nobody asked for that";
-  if (policy.asked.when === "back" && change.previous === undefined)
-    return "no move is known that a way back could lead away from";
-  if (policy.asked.when === "back" && !isWayBack(to, change))
-    return `the last move came from ${change.previous}, not from ${change.to}`;
+  const astray = policy.asked.when === "back" ? whyNoWayBack(to, change) : undefined;
+  if (astray !== undefined) return astray;
   const facts = factsOf(change, to);
   const decision = passGates({ facts, policy, target: movementTo(to, change) });
-  if (decision.kind === "move") return undefined;
-  return decision.kind === "stop" ? decision.fault.message : decision.told;
+  return decision.kind === "move" ? undefined : decision.told;
 }
 
-function isWayBack(to: Version, { previous }: FirstChange): boolean {
-  const left = previous && wrappedVersion(previous);
-  return left !== undefined && compareVersions(left, to) === 0;
+function whyNoWayBack(to: Version, { to: asked, previous }: FirstChange): string | undefined {
+  if (previous === undefined) return "no move is known that a way back could lead away from";
+  return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
 }
 
 function movementTo(to: Version, { installed }: FirstChange): Movement {

@@ -2,9 +2,9 @@ import { printInstant } from "../window/instant.ts";
 import type { Schedule } from "../window/schedule.ts";
 import { weeklyWindows } from "../window/weekly.ts";
 import { openingAfter, openingAt, type UnixSeconds, type Window } from "../window/window.ts";
-import type { Decision, Move, MoveReason, Stay, StayReason } from "./decision.ts";
+import type { Move, MoveReason, Stay, StayReason } from "./decision.ts";
 import type { Facts } from "./facts.ts";
-import type { Gate, Situation } from "./gate.ts";
+import type { Gate, Passage, Situation } from "./gate.ts";
 import type { Policy } from "./policy.ts";
 import type { Movement } from "./target.ts";
 import { urgencyOf } from "./urgency.ts";
@@ -20,11 +20,11 @@ export const unhealthyPassesForRescue = 2;
 /** Gates 11 to 16 of the design's table, in its order: whether now is the time. */
 export const timeGates: readonly Gate[] = [askedGate, neverGate, criticalGate, clockGate, blackoutGate, windowGate];
 
-function askedGate({ policy, target }: Situation): Decision | undefined {
+function askedGate({ policy, target }: Situation): Passage | undefined {
   return policy.asked.when === "now" ? move("asked", "it was asked for", target) : undefined;
 }
 
-function neverGate({ facts, policy }: Situation): Decision | undefined {
+function neverGate({ facts, policy }: Situation): Passage | undefined {
   if (facts.schedule.kind !== "never" || policy.window !== undefined) return undefined;
   return {
     kind: "stay",
@@ -34,12 +34,12 @@ function neverGate({ facts, policy }: Situation): Decision | undefined {
   };
 }
 
-function criticalGate({ facts, target }: Situation): Decision | undefined {
+function criticalGate({ facts, target }: Situation): Passage | undefined {
   if (target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return move("critical", "the update is critical", target);
 }
 
-function clockGate({ facts }: Situation): Decision | undefined {
+function clockGate({ facts }: Situation): Passage | undefined {
   if (facts.clock.kind !== "wrong") return undefined;
   return {
     kind: "stay",
@@ -49,7 +49,7 @@ function clockGate({ facts }: Situation): Decision | undefined {
   };
 }
 
-function blackoutGate({ facts, policy }: Situation): Decision | undefined {
+function blackoutGate({ facts, policy }: Situation): Passage | undefined {
   const opening = openingAt(
     policy.blackouts.map(({ from, to }) => ({ start: from, stop: to })),
     facts.now,
@@ -60,7 +60,7 @@ function blackoutGate({ facts, policy }: Situation): Decision | undefined {
   return { kind: "stay", why: "blackout", told, until: opening.until, lift: "svc-upgrade run --now" };
 }
 
-function windowGate({ facts, policy, target }: Situation): Decision | undefined {
+function windowGate({ facts, policy, target }: Situation): Passage | undefined {
   const windows = windowsOf(facts.schedule, policy.window, facts.now);
   if (windows === undefined) return undefined;
   const opening = openingAt(windows, facts.now);
@@ -78,7 +78,7 @@ function windowGate({ facts, policy, target }: Situation): Decision | undefined 
   };
 }
 
-function outsideWindow(opensAt: UnixSeconds | undefined): Decision {
+function outsideWindow(opensAt: UnixSeconds | undefined): Passage {
   const when = opensAt === undefined ? "" : `, the next one opens at ${printInstant(opensAt)}`;
   return { kind: "stay", why: "outside-window", told: `outside the maintenance window${when}`, ...untilOpening(opensAt) };
 }
@@ -94,7 +94,7 @@ export function windowsOf(schedule: Schedule, window: Policy["window"], now: Uni
 }
 
 /** Gate 17: there is no valid schedule. The last one, so it always speaks. */
-export function scheduleGate({ facts, policy, target }: Situation): Decision {
+export function scheduleGate({ facts, policy, target }: Situation): Passage {
   const fault = scheduleFault(facts.schedule);
   if (policy.unscheduled === "anytime") return move("anytime", `${fault.told}, and unscheduled: anytime allows it`, target);
   if (policy.unscheduled === "rescue" && needsRescue(facts, target)) {

@@ -1,4 +1,4 @@
-import { parseVersion, type Version } from "./version.ts";
+import { compareVersions, parseVersion, type Version } from "./version.ts";
 
 declare const packageVersionBrand: unique symbol;
 
@@ -25,6 +25,12 @@ export function wrappedVersion(packageVersion: PackageVersion): Version | undefi
   const meant = upstream.replace(/^.*\+really/, "");
   const version = parseVersion(meant.replace(/[~_]/, "-"));
   return version === undefined || namesPrereleaseInBuild(version) ? undefined : version;
+}
+
+/** Whether it is a package of that version, whatever its own is besides. */
+export function isOfVersion(packageVersion: PackageVersion, version: Version): boolean {
+  const wrapped = wrappedVersion(packageVersion);
+  return wrapped !== undefined && compareVersions(wrapped, version) === 0;
 }
 
 /**

@@ -93,6 +93,14 @@ describe("the first change of a move, as the acting side judges it", () => {
       /^no move is known/,
     ],
     [
+      "back, where what the last move came from holds no version",
+      {
+        change: { to: packageVersion("15.4.4"), why: "rollback", previous: packageVersion("15-1") },
+        asked: { ...timer, when: "back" },
+      },
+      /^the last move came from 15-1, not from 15.4.4$/,
+    ],
+    [
       "back to another version than the last move came from",
       {
         change: { to: packageVersion("15.4.3"), why: "rollback", previous: packageVersion("15.4.4") },
