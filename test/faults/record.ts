@@ -1,5 +1,7 @@
 import type { PassRecord, State } from "../../src/record/state.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
+import type { OpenMove } from "../../src/record/ledger.ts";
+import { openMoveIn } from "../../src/store/ledger-file.ts";
 import { readState } from "../../src/store/state-file.ts";
 import type { Host } from "../system/lab/host.ts";
 
@@ -11,6 +13,11 @@ export function recordOf(host: Host): State {
   if (reading.kind !== "state")
     throw new Error(`${paths.state} cannot be read: ${reading.kind === "denied" ? "denied" : reading.why}`);
   return reading.state;
+}
+
+/** What the acting unit has in hand. */
+export function openMoveOf(host: Host): OpenMove | undefined {
+  return openMoveIn(pathsBelow(`/proc/${host.leader()}/root`));
 }
 
 /** Undefined where the file is spoilt. */

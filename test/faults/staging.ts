@@ -6,7 +6,7 @@ import { configure } from "../system/updater.ts";
 import { beginPass, endOfPass } from "./pass.ts";
 import { lastPassId } from "./record.ts";
 import type { Stage } from "./stage.ts";
-import { stepBegins } from "./watch-step.ts";
+import { changeBegins, stepBegins } from "./watch-step.ts";
 
 /** The version after the last one is there and served. */
 export async function serveNext(stage: Stage, options: Omit<AgentOptions, "version"> = {}): Promise<string> {
@@ -40,7 +40,7 @@ export type Passed = { readonly status: number; readonly before: string | undefi
 export async function passWith({ host }: Stage, step: StepName, happens: () => Promise<unknown>): Promise<Passed> {
   const before = lastPassId(host);
   await beginPass(host);
-  await stepBegins(host, step);
+  await (step === "install" ? changeBegins(host) : stepBegins(host, step));
   await happens();
   return { status: await endOfPass(host), before };
 }

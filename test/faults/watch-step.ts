@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StepInHand, StepName } from "../../src/record/state.ts";
 import type { Host } from "../system/lab/host.ts";
 import { isPassing } from "./pass.ts";
-import { tryRecordOf } from "./record.ts";
+import { openMoveOf, tryRecordOf } from "./record.ts";
 import { Missed } from "./scenario.ts";
 
 const pollMs = 2;
@@ -20,6 +20,18 @@ export async function stepBegins(host: Host, step: StepName): Promise<StepInHand
     await sleep(pollMs);
   }
   throw new Missed(`the pass ended without the step ${step}`);
+}
+
+/** Waits until the acting unit has let the change past the gates, too: from then on it is done whatever happens to them. */
+export async function changeBegins(host: Host): Promise<void> {
+  const { pass } = await stepBegins(host, "install");
+  const deadline = performance.now() + longestWaitMs;
+  for (let polls = 1; performance.now() < deadline; polls += 1) {
+    if (openMoveOf(host)?.pass === pass) return;
+    if (polls % pollsBetweenQuestions === 0 && !(await isPassing(host))) break;
+    await sleep(pollMs);
+  }
+  throw new Missed("the pass ended before it changed anything");
 }
 
 /** Waits for the first thing that a pass writes into a record that is as given. */
