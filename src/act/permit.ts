@@ -55,7 +55,7 @@ export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
   return { ...ledger, ungated: { since, count } };
 }
 
-/** Without a move in hand. One whose package is in place is what the next way back leads away from. */
+/** Without a move in hand. One whose package is in place is what the next rollback leaves. */
 export function settled(ledger: Ledger, installed: InstalledPackage | undefined): Ledger {
   const { move } = ledger;
   if (move === undefined) return ledger;

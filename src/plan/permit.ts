@@ -36,7 +36,7 @@ export function refusalOf(change: FirstChange, policy: Policy): string | undefin
 }
 
 function whyNoWayBack(to: Version, { to: asked, previous }: FirstChange): string | undefined {
-  if (previous === undefined) return "no move is known that a way back could lead away from";
+  if (previous === undefined) return "no move is known that a rollback could undo";
   return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
 }
 

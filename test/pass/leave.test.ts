@@ -186,7 +186,7 @@ describe("what the acting side refuses", () => {
     expect(host.settled).not.toEqual([]);
   });
 
-  test("on the way back leaves the move in hand for the next pass", async () => {
+  test("in a rollback leaves the move in hand for the next pass", async () => {
     const host = fakeHost({ before: throwing(["health", ill], ["install 15.4.5 down from its file", refused]) });
     await expect(pass(host)).rejects.toMatchObject({ code: "overtaken" });
     expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined, rejected: [] });

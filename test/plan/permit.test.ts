@@ -60,7 +60,7 @@ describe("the first change of a move, as the acting side judges it", () => {
   test.each<[string, Case, RegExp]>([
     ["outside the window", { change: { schedule: closed } }, /^outside the maintenance window/],
     ["that is said to be asked for by root, who did not", { change: { why: "asked", schedule: closed } }, /^outside/],
-    ["that is said to be a way back, which root did not ask for", { change: { why: "rollback", schedule: closed } }, /^outside/],
+    ["that is said to be a rollback, which root did not ask for", { change: { why: "rollback", schedule: closed } }, /^outside/],
     ["to an older version", { change: { to: packageVersion("15.4.4") } }, /older than the installed 15.4.5$/],
     [
       "over a major version",

@@ -157,7 +157,7 @@ describe("the ledger", () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("the ledger on a full disk", () => {
-  test("is written in the room that was reserved for it: a way back needs it", () => {
+  test("is written in the room that was reserved for it: a rollback needs it", () => {
     const paths = freshHost();
     const disk = paths.rootsDirectory;
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]);
@@ -182,7 +182,7 @@ describe("the state, where releases have theirs in two places", () => {
     expect(known(paths)).toMatchObject({ silentSince: 8 });
   });
 
-  test("is this one's after each change, which writes the other for the way back to an earlier release", () => {
+  test("is this one's after each change, which writes the other for an earlier release that is put back", () => {
     const paths = freshHost();
     writeState(paths, { ...emptyState, silentSince: 8 });
     writeLedger(paths, ledger);
