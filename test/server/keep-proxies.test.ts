@@ -33,7 +33,7 @@ describe("the proxies that the unit is started with", () => {
     expect(readFileSync(to, "utf8")).toBe("");
   });
 
-  test("are replaced by those of a file that is mended", () => {
+  test("are replaced by those of a file that can be read again", () => {
     writeFileSync(to, last);
     writeFileSync(from, "HTTP_PROXY=http://next.test:3128\n");
     keep();
