@@ -5,12 +5,13 @@ import type { Log } from "../host/log.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
-import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
+import { layProxies, proxiesToSee } from "../pass/proxies.ts";
 import { compare, doubtOf, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
 import { emptyState, type State } from "../record/state.ts";
+import { proxyVariablesIn } from "../route/route.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { readState } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -43,7 +44,7 @@ export async function dryRun(
   const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
   const { settings } = prepared;
   const endpoint = endpointOf(prepared, paths);
-  const proxies = layProxies(proxiesToSee(paths, log), pick(environment));
+  const proxies = layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
   const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
   const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
   const known = {

@@ -5,7 +5,8 @@ import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { askThroughUnit, bringUp } from "../pass/ask.ts";
-import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
+import { layProxies, proxiesToSee } from "../pass/proxies.ts";
+import { proxyVariablesIn } from "../route/route.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
@@ -46,7 +47,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
     log,
     stopping,
     ask: (settings, endpoint) => {
-      const proxies = layProxies(proxiesToSee(paths, log), pick(environment));
+      const proxies = layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
       const { channel, caFile, allowPlainHttp } = settings;
       const ask =
         units === "running"

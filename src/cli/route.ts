@@ -1,9 +1,9 @@
 import { channelUrl } from "../channel/path.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
-import { isOverridden, layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
+import { isOverridden, layProxies, proxiesToSee } from "../pass/proxies.ts";
 import { printProxy } from "../route/proxy.ts";
-import { routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
+import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
 import type { CommandContext } from "./context.ts";
 import { flagFragments } from "./open.ts";
 import type { RouteOptions } from "./options.ts";
@@ -20,7 +20,7 @@ export type RouteJson = {
 export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const paths = pathsBelow(options.root);
-  const own = pick(surroundings.environment);
+  const own = proxyVariablesIn(surroundings.environment);
   const variables = layProxies(proxiesToSee(paths, log), own);
   for (const entry of unusableNoProxyEntries(variables)) {
     log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });

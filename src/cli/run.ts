@@ -3,10 +3,11 @@ import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import type { Paths } from "../host/paths.ts";
 import { conductPass } from "../pass/conduct.ts";
-import { layProxies, pick, proxiesToGoBy } from "../pass/proxies.ts";
+import { layProxies, proxiesToGoBy } from "../pass/proxies.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { PassPorts } from "../pass/pass.ts";
 import type { PassRecord } from "../record/state.ts";
+import { proxyVariablesIn } from "../route/route.ts";
 import { answerPass } from "./answer-pass.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
@@ -67,7 +68,7 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
     readClock,
     hasUnits: false,
     portsFor: ({ settings, rows }, endpoint) => {
-      const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), pick(environment));
+      const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), proxyVariablesIn(environment));
       const ports = passPorts(
         { paths, settings, rows, endpoint, proxies, log, stopping, sources },
         { passId, means: { kind: "alone", asked } },

@@ -1,8 +1,8 @@
 import { readClock } from "../host/clock.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
-import { layProxies, pick, proxiesToSee } from "../pass/proxies.ts";
-import type { ProxyVariables } from "../route/route.ts";
+import { layProxies, proxiesToSee } from "../pass/proxies.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { look, type LookPorts } from "../status/look.ts";
 import { viewOf } from "../status/view.ts";
 import { thisMoment } from "../unit/moment.ts";
@@ -48,7 +48,7 @@ function portsFor(paths: Paths, surroundings: Surroundings): LookPorts {
 
 /** The units know nothing of this shell's variables; a pass below another root is this shell's own. */
 function ownProxies(paths: Paths, { environment }: Surroundings): ProxyVariables {
-  return isOwnRoot(paths) ? {} : pick(environment);
+  return isOwnRoot(paths) ? {} : proxyVariablesIn(environment);
 }
 
 function unitPorts(): Exclude<LookPorts["units"], string> {

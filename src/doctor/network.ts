@@ -7,9 +7,9 @@ import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
-import { knownProxies, lastCount, layProxies, pick, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
+import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
-import type { ProxyVariables } from "../route/route.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
@@ -73,7 +73,7 @@ function unanswered(fault: Fault): ProvedNetwork {
 
 async function proveHere(userId: number, { paths, question, environment, log, stopping }: Network): Promise<ProvedNetwork> {
   const { inFile, unread } = proxiesOf(paths);
-  const proxies = layProxies(inFile, pick(environment));
+  const proxies = layProxies(inFile, proxyVariablesIn(environment));
   const proved = await probeHere(question, { proxies, log, stopping });
   const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
   return remarked(proved, unread, { paths, userId, besides: asRoot });

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { inDirectory, type Owner } from "./directory.ts";
+import { inDirectory, type Owner, type Way } from "./directory.ts";
 import { errnoOf, errnoWords } from "./errno.ts";
 
 export type Writing = {
@@ -10,6 +10,8 @@ export type Writing = {
   readonly mode: number;
   /** If that is not whoever writes it. */
   readonly owner?: Owner | undefined;
+  /** Whether the directory is made where there is none; if nothing is said, it is not. */
+  readonly missing?: Way["missing"] | undefined;
   /** What it is called when it fails. */
   readonly fault: "state-unwritable" | "file-failed";
 };
@@ -18,9 +20,9 @@ export type Writing = {
  * The file holds either what it held before or the whole of the text, also after a power cut. What has its name, be it a link, a
  * pipe or a second name of another file, gives way and is not written to.
  */
-export function writeFileAtomically(path: string, text: string, { root, fault, ...made }: Writing): void {
+export function writeFileAtomically(path: string, text: string, { root, fault, missing = "refuse", ...made }: Writing): void {
   try {
-    inDirectory(dirname(path), { root, missing: "refuse" }, (directory) => {
+    inDirectory(dirname(path), { root, missing }, (directory) => {
       const name = basename(path);
       const temporary = `${directory.at}/.${name}.${process.pid}.tmp`;
       try {

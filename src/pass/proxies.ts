@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import { readEnvironmentFile } from "../network/environment-file.ts";
-import type { ProxyVariables } from "../route/route.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { keepLastProxies, readLastProxies } from "../store/last-proxies.ts";
 
 const pairs = [
@@ -27,7 +27,7 @@ export type KnownProxies =
  */
 export function knownProxies({ agentEnvironment }: ProxyPaths, last: string): KnownProxies {
   const reading = readEnvironmentFile(agentEnvironment);
-  if (reading.kind === "read") return { kind: "read", proxies: pick(reading.variables) };
+  if (reading.kind === "read") return { kind: "read", proxies: proxyVariablesIn(reading.variables) };
   if (reading.kind === "missing") return { kind: "read", proxies: {} };
   const isDenied = reading.kind === "denied";
   const why = isDenied ? "this user may not read it" : reading.why;
@@ -79,15 +79,6 @@ function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly 
       why: asFault(thrown).message,
     });
   }
-}
-
-export function pick(variables: Readonly<Record<string, string | undefined>>): ProxyVariables {
-  return Object.fromEntries(
-    pairs
-      .flat()
-      .map((name) => [name, variables[name]])
-      .filter(([, value]) => value !== undefined),
-  );
 }
 
 /** The process's own variables over those of the file, as for whoever is not started by systemd. */

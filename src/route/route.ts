@@ -14,6 +14,19 @@ export type ProxyVariables = {
   readonly no_proxy?: string | undefined;
 };
 
+/** Those of any variables that say how to reach the outside; the others are nobody's business here. */
+export function proxyVariablesIn({
+  HTTPS_PROXY,
+  https_proxy,
+  HTTP_PROXY,
+  http_proxy,
+  NO_PROXY,
+  no_proxy,
+}: Readonly<Record<string, string | undefined>>): ProxyVariables {
+  const all = { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy, NO_PROXY, no_proxy };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
 export type Proxy = {
   readonly scheme: "http" | "https";
   /** Lower case, ASCII; an IPv6 address without brackets. */

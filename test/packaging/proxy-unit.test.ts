@@ -27,8 +27,8 @@ describe("svc-proxy.service", () => {
     ["NoNewPrivileges", "yes"],
     ["CapabilityBoundingSet", "CAP_NET_BIND_SERVICE"],
     ["LimitNOFILE", "524288"],
-    ["ExecStartPre", "+/usr/bin/svc-proxy keep-proxies /etc/default/svc /run/svc-proxy.env"],
-    ["EnvironmentFile", "-/run/svc-proxy.env"],
+    ["ExecStartPre", "+/usr/bin/svc-proxy keep-proxies /etc/default/svc /var/lib/svc-proxy/proxies.env"],
+    ["EnvironmentFile", "-/var/lib/svc-proxy/proxies.env"],
   ])("has %s=%s", (key, wanted) => {
     expect(value(key)).toBe(wanted);
   });

@@ -311,10 +311,10 @@ describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and 
     run("upgrade");
     expect(readFileSync(join(place, "systemd-run.log"), "utf8").trim().split("\n")).toEqual([
       "--quiet --wait --pipe --collect --property=User=svc-proxy --property=DynamicUser=yes --property=SupplementaryGroups=ssl-cert " +
-        "--property=EnvironmentFile=-/run/svc-proxy.env /usr/bin/svc-proxy check --log-level error --config /srv/cluster.yaml",
+        "--property=EnvironmentFile=-/var/lib/svc-proxy/proxies.env svc-proxy check --log-level error --config /srv/cluster.yaml",
     ]);
     expect(readFileSync(join(place, "svc-proxy.log"), "utf8")).toBe(
-      `keep-proxies ${place}/etc/default/svc ${place}/run/svc-proxy.env\n`,
+      `keep-proxies ${place}/etc/default/svc ${place}/var/lib/svc-proxy/proxies.env\n`,
     );
   });
 
@@ -359,7 +359,8 @@ describe.each(formats)("the scripts of svc-proxy's %s, below a scratch root and 
 
   test("stop the server at a removal, and leave nothing of it", () => {
     boot();
-    writeFileSync(join(place, "run/svc-proxy.env"), "");
+    mkdirSync(join(place, "var/lib/svc-proxy"), { recursive: true });
+    writeFileSync(join(place, "var/lib/svc-proxy/proxies.env"), "");
     expect(run("before a removal")).toEqual([`disable --quiet ${socket} ${unit}`, `stop ${socket} ${unit}`]);
     expect(run("after a removal")).toEqual(["daemon-reload", `reset-failed ${socket} ${unit}`]);
     if (format === "deb") run("purge");

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import { layProxies, pick, proxiesToGoBy, proxiesToSee } from "../../src/pass/proxies.ts";
+import { layProxies, proxiesToGoBy, proxiesToSee } from "../../src/pass/proxies.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -166,11 +166,4 @@ test.each([
   [{ https_proxy: "a" }, { HTTPS_PROXY: "" }, { HTTPS_PROXY: "" }],
 ])("over %j in the file, %j in the environment is %j", (file, environment, both) => {
   expect(layProxies(file, environment)).toEqual(both);
-});
-
-test("of an environment only the proxy variables are picked", () => {
-  expect(pick({ HTTPS_PROXY: "a", no_proxy: "", HTTP_PROXY: undefined, PATH: "/bin", ALL_PROXY: "x" })).toEqual({
-    HTTPS_PROXY: "a",
-    no_proxy: "",
-  });
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
 import { caught } from "./caught.ts";
-import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../../src/route/route.ts";
+import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables } from "../../src/route/route.ts";
 
 const proxied: ProxyVariables = { HTTPS_PROXY: "http://proxy.example:3128", HTTP_PROXY: "http://plain.example:3128" };
 
@@ -283,5 +283,12 @@ describe("whatever the variables hold", () => {
         expect(routeFor(`http://${address}/`, { ...proxied, NO_PROXY: `${address}/${length}` }).kind).toBe("direct");
       }),
     );
+  });
+});
+
+test("of an environment only the proxy variables are picked", () => {
+  expect(proxyVariablesIn({ HTTPS_PROXY: "a", no_proxy: "", HTTP_PROXY: undefined, PATH: "/bin", ALL_PROXY: "x" })).toEqual({
+    HTTPS_PROXY: "a",
+    no_proxy: "",
   });
 });

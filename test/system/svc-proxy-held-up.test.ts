@@ -9,7 +9,7 @@ import { mainProcess } from "./main-process.ts";
 import { clusterAt, configureServer, served, serverPackage, startServer, unit, unitState, withServer } from "./server/on-host.ts";
 
 const environment = "/etc/default/svc";
-const kept = "/run/svc-proxy.env";
+const kept = "/var/lib/svc-proxy/proxies.env";
 const proxy = "HTTPS_PROXY=http://proxy.test:3128";
 const owner = { owner: "ordinary:" };
 

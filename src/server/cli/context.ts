@@ -1,6 +1,6 @@
 import { build } from "../../host/build.ts";
 import type { Log } from "../../host/log.ts";
-import type { ProxyVariables } from "../../route/route.ts";
+import { proxyVariablesIn } from "../../route/route.ts";
 import type { Configuration } from "../../serving/configuration.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
 import { load, readConfigurationFile, type Loaded } from "../load.ts";
@@ -17,16 +17,11 @@ export type Options = {
 export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
 
 export function loadFor({ config }: Pick<Options, "config">, environment: Surroundings["environment"]): Promise<Loaded> {
-  return load(config, { ownVersion: ownVersion(), proxies: proxiesIn(environment) });
+  return load(config, { ownVersion: ownVersion(), proxies: proxyVariablesIn(environment) });
 }
 
 export async function configurationFor({ config }: Pick<Options, "config">): Promise<Configuration> {
   return (await readConfigurationFile(config, ownVersion())).configuration;
-}
-
-export function proxiesIn(environment: Surroundings["environment"]): ProxyVariables {
-  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, https_proxy, http_proxy, no_proxy } = environment as ProxyVariables;
-  return { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, https_proxy, http_proxy, no_proxy };
 }
 
 /** The build's version is one: packaging refuses any other. */

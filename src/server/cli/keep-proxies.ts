@@ -3,9 +3,9 @@ import { Fault } from "../../fault/fault.ts";
 import { shellWord } from "../../host/shell-word.ts";
 import { writeFileAtomically } from "../../host/write-file.ts";
 import { readEnvironmentFile } from "../../network/environment-file.ts";
-import type { ProxyVariables } from "../../route/route.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../../route/route.ts";
 import { environmentFile } from "../../settings/environment-file.ts";
-import { proxiesIn, type CommandContext } from "./context.ts";
+import type { CommandContext } from "./context.ts";
 
 export type KeepOptions = { readonly from: string; readonly to: string };
 
@@ -17,7 +17,7 @@ export function keepProxies({ from, to }: KeepOptions, { log }: Pick<CommandCont
   const reading = readEnvironmentFile(from);
   switch (reading.kind) {
     case "read":
-      write(to, proxiesIn(reading.variables));
+      write(to, proxyVariablesIn(reading.variables));
       return 0;
     case "missing":
       write(to, {});
@@ -34,13 +34,13 @@ export function keepProxies({ from, to }: KeepOptions, { log }: Pick<CommandCont
 
 /** They may hold passwords. */
 function write(path: string, proxies: ProxyVariables): void {
-  writeFileAtomically(path, environmentFile(proxies), { root: "/", mode: 0o600, fault: "file-failed" });
+  writeFileAtomically(path, environmentFile(proxies), { root: "/", mode: 0o600, missing: "make", fault: "file-failed" });
 }
 
 /** To go without is to go past the proxies that may be set there. */
 function nothingKept(from: string, why: string): Fault {
   const path = shellWord(from);
-  return new Fault("file-failed", {
+  return new Fault("proxies-unread", {
     message: `${from} cannot be read, and no proxies were read before: ${why}`,
     hint: `put a file of root's in its place: sudo mv ${path} ${path}.old && sudoedit ${path}`,
   });

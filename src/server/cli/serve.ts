@@ -4,10 +4,11 @@ import { monotonicMs } from "../../host/monotonic.ts";
 import { passedSocket } from "../../host/passed-socket.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { printHostPort } from "../../serving/host-port.ts";
+import { proxyVariablesIn } from "../../route/route.ts";
 import { limits } from "../limits.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
-import { loadFor, proxiesIn, type CommandContext, type Options } from "./context.ts";
+import { loadFor, type CommandContext, type Options } from "./context.ts";
 
 const oneSocket = {
   socket: "svc-proxy.socket",
@@ -20,7 +21,7 @@ export async function serve(options: Options, { surroundings, log }: CommandCont
   const loaded = await loadFor(options, environment);
   for (const remark of loaded.remarks) log("warning", remark, {});
   const passed = passedSocket({ environment, processId: surroundings.processId }, oneSocket);
-  const server = await startServer(loaded, { limits, proxies: proxiesIn(environment), log, passed });
+  const server = await startServer(loaded, { limits, proxies: proxyVariablesIn(environment), log, passed });
   const { listen } = loaded.configuration;
   if (server.port !== listen.port && passed !== undefined) {
     log("warning", "web_listen_addr names another port than svc-proxy.socket, which counts", {
