@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { buildAgent, installAgent } from "../../test/system/lab/agent.ts";
 import { bootHost, type Host } from "../../test/system/lab/host.ts";
 import { missingForLab } from "../../test/system/lab/machine.ts";
 import { serveRepository } from "../../test/system/lab/repository.ts";
 import { serveVersions } from "../../test/system/lab/version-server.ts";
 import { executablePath, nativeArchitecture, projectRoot } from "../project.ts";
+import { updater } from "../products/updater.ts";
 import { runtimeFolder } from "../runtime.ts";
 import { median, type Figure } from "./measure.ts";
 import { printFigures } from "./print.ts";
@@ -49,9 +50,10 @@ async function prepare(host: Host): Promise<void> {
   await host.copyIn(executablePath(nativeArchitecture), "/usr/bin/svc-upgrade");
   await host.copyIn(resolve(runtimeFolder(nativeArchitecture), "bin/node"), "/opt/bench/node");
   for (const file of ["floor.cjs", "shell.sh"]) await host.copyIn(resolve(import.meta.dirname, file), `/opt/bench/${file}`);
-  for (const unit of ["svc-upgrade.service", "svc-upgrade-ask.socket", "svc-upgrade-ask.service"]) {
-    await host.copyIn(resolve(projectRoot, "systemd", unit), `/usr/lib/systemd/system/${unit}`);
+  for (const path of updater.units) {
+    await host.copyIn(resolve(projectRoot, "systemd", basename(path)), `/usr/lib/${path}`);
   }
+  await host.mustRun(["systemd-sysusers", "svc-upgrade.conf"]);
   await host.write("/etc/systemd/system/bench-floor.service", oneshot("/opt/bench/node /opt/bench/floor.cjs"));
   await host.write("/etc/systemd/system/bench-shell.service", oneshot("/bin/bash /opt/bench/shell.sh"));
   await host.mustRun(["chmod", "0755", "/usr/bin/svc-upgrade", "/opt/bench/node"]);
