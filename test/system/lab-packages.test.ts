@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import { rpmSuites, type Family, type Suite } from "./lab/base.ts";
 import { holdManagerLock } from "./lab/manager-lock.ts";
-import { packageVersion } from "./lab/package.ts";
+import { buildPackage, packageVersion } from "./lab/package.ts";
+import type { Relations } from "./lab/package-recipe.ts";
 import {
   downgradePackage,
   installedPackage,
@@ -82,6 +83,38 @@ describe.each<Suite>(["bookworm", ...rpmSuites])("packages on %s", (suite) => {
       await repository.withdraw("svc-ent", "15.4.6");
       expect((await tryInstall(host, "svc-ent", "15.4.6")).status).not.toBe(0);
       expect(await installedPackage(host, "svc-ent")).toBe(packageVersion(host, "15.4.5"));
+    }),
+  );
+
+  test(
+    "need, break, obsolete and stand for others as they were told to",
+    scenario({ suite }, async ({ host, repository }) => {
+      const build = (name: string, relations: Relations = {}): Promise<string> =>
+        buildPackage(host, { name, version: "1.0-1", ...relations });
+      // Of a package that is gone dpkg may know the name.
+      const isThere = (name: string): Promise<boolean> =>
+        installedPackage(host, name).then(
+          (version) => version !== "",
+          () => false,
+        );
+      await repository.publish(
+        await build("library"),
+        await build("user", { depends: ["library (= 1.0-1)", "virtual"] }),
+        await build("stand-in", { provides: ["virtual"] }),
+        await build("breaker", { breaks: ["library (<< 2.0-1)"] }),
+        await build("rival", { conflicts: ["library"] }),
+        await build("heir", { obsoletes: ["stand-in"], provides: ["virtual"] }),
+      );
+      await refreshLists(host);
+      await installPackage(host, "stand-in", "1.0-1");
+      await installPackage(host, "user", "1.0-1");
+      expect([await isThere("library"), await isThere("stand-in")]).toEqual([true, true]);
+      await installPackage(host, "heir", "1.0-1");
+      expect([await isThere("user"), await isThere("stand-in")]).toEqual([true, false]);
+      for (const other of ["breaker", "rival"]) {
+        await tryInstall(host, other, "1.0-1");
+        expect([other, await isThere("library"), await isThere(other)]).toContain(false);
+      }
     }),
   );
 

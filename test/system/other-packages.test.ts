@@ -1,26 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { downloadPackage } from "./lab/debian-package.ts";
-import type { Host } from "./lab/host.ts";
-import { mustRun } from "./lab/program.ts";
+import { downloadPackage, reversion } from "./lab/debian-package.ts";
 import { scenario } from "./lab/scenario.ts";
 import { configure, installedVersion, schedule, tick, withUpdater } from "./updater.ts";
 
 const name = "prometheus-node-exporter";
 const unit = `${name}.service`;
-
-/** The same package under another version: all else, its maintainer scripts included, is Debian's. */
-async function reversion(host: Host, deb: string, version: string): Promise<string> {
-  const tree = join(host.directory, `tree-${version.replaceAll(":", "_")}`);
-  await mustRun(["dpkg-deb", "-R", deb, tree]);
-  const control = join(tree, "DEBIAN/control");
-  await writeFile(control, (await readFile(control, "utf8")).replace(/^Version: .*$/m, `Version: ${version}`));
-  const built = join(host.directory, `${name}_${version.replace(/^\d+:/, "")}_all.deb`);
-  // Packed anew, its large program would take longer than all the rest.
-  await mustRun(["dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, built]);
-  return built;
-}
 
 describe("a package of other people upgrades by settings alone", () => {
   const rows = [
@@ -32,8 +16,8 @@ describe("a package of other people upgrades by settings alone", () => {
     test(
       title,
       scenario(withUpdater({ suite: "bookworm" }), async ({ host, repository, versions }) => {
-        const original = await downloadPackage(host, name);
-        await repository.publish(await reversion(host, original, from), await reversion(host, original, to));
+        const original = [await downloadPackage(host, name)];
+        for (const version of [from, to]) await repository.publish(...(await reversion(host, original, version)));
         await host.mustRun(["apt-get", "update"]);
         await host.mustRun(["apt-get", "install", "-y", "--no-install-recommends", `${name}=${from}`], {
           env: { DEBIAN_FRONTEND: "noninteractive" },

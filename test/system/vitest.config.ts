@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longestScenarioMs = 300_000;
 
 /** Begun last, one of these would run on alone: the columns of the table, the campaign, whatever plays many passes on one host. */
-const longest = /\/test\/system\/(?:table\/.*|faults|hostile|health|install-script|rpm-files|proxy|way-back)\.test\.ts$/;
+const longest =
+  /\/test\/system\/(?:table\/.*|sets\/.*|debian-sets|faults|hostile|health|install-script|rpm-files|proxy|way-back)\.test\.ts$/;
 
 /** The lab's packages one by one: whatever is broken there breaks every scenario too, only less plainly. */
 const leftOut = isWhole ? [] : ["test/system/lab-packages.test.ts"];

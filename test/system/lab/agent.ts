@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { cacheDirectory, type Family } from "./base.ts";
 import type { Host } from "./host.ts";
 import { buildPackage, packageVersion } from "./package.ts";
-import type { PackageFile, PackageRecipe } from "./package-recipe.ts";
+import { relationsOf, type PackageFile, type PackageRecipe, type Relations } from "./package-recipe.ts";
 import { installPackage, refreshLists } from "./package-tools.ts";
 import { mustRun } from "./program.ts";
 
-export type AgentOptions = {
+export type AgentOptions = Relations & {
   /** What it is served as and, unless `speaks` differs, what it says it is. */
   readonly version: string;
   /** How the repository wraps it; see `packageVersion` for what it is unless said. */
@@ -31,7 +31,6 @@ export type AgentOptions = {
   readonly scripts?: "silent" | "restart" | "failing" | "slow" | "refusing" | "unhurried";
   /** Files an admin may edit, by path. */
   readonly conffiles?: Readonly<Record<string, string>>;
-  readonly depends?: readonly string[];
 };
 
 const source = join(import.meta.dirname, "agent.c");
@@ -50,8 +49,8 @@ export async function buildAgent(host: Host, options: AgentOptions): Promise<str
     version: options.packageVersion ?? packageVersion(host, options.version),
     files,
     ...(options.conffiles === undefined ? {} : { conffiles: Object.keys(options.conffiles) }),
-    ...(options.depends === undefined ? {} : { depends: options.depends }),
-    scripts: scripts(host.family, options.scripts ?? "silent"),
+    ...relationsOf(options),
+    scripts: agentScripts(host.family, options.scripts ?? "silent"),
   });
 }
 
@@ -110,7 +109,7 @@ WantedBy=multi-user.target
 
 type Scripts = NonNullable<PackageRecipe["scripts"]>;
 
-function scripts(family: Family, kind: NonNullable<AgentOptions["scripts"]>): Scripts {
+export function agentScripts(family: Family, kind: NonNullable<AgentOptions["scripts"]>): Scripts {
   switch (kind) {
     case "silent":
       return {};

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Becomes one host: boot.sh CGROUP DIRECTORY OVERLAY_OPTIONS NSPAWN_ARGUMENT...
+# Becomes one host: boot.sh CGROUP SLOT LOWER NSPAWN_ARGUMENT...
 # Runs inside `unshare --mount`, so that every mount made here vanishes with the host's last process.
 set -eu
-cgroup=$1 directory=$2 overlay=$3
+cgroup=$1 slot=$2 lower=$3
 shift 3
 
 # A cgroup of its own: with --keep-unit all hosts of one cgroup would share /payload, and stopping a service in one
@@ -17,5 +17,8 @@ mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mkdir -p /run/systemd/nspawn
 mount -t tmpfs tmpfs /run/systemd/nspawn
 
-mount -t overlay overlay -o "$overlay" "$directory"
-exec systemd-nspawn --directory="$directory" "$@"
+# A real file system, over the memory that its image lies in: the loop device, too, goes with the mount.
+if [ -e "$slot/disk/image" ]; then mount -o loop "$slot/disk/image" "$slot/disk"; fi
+mkdir -p "$slot/disk/upper" "$slot/disk/work"
+mount -t overlay overlay -o "lowerdir=$lower,upperdir=$slot/disk/upper,workdir=$slot/disk/work" "$slot/root"
+exec systemd-nspawn --directory="$slot/root" "$@"

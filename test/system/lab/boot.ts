@@ -24,10 +24,9 @@ export async function bootMachine(slot: Slot, made: { readonly lower: string; re
   const cgroup = await makeCgroup(slot.number);
   const at = (name: string): string => join(slot.directory, name);
   const consoleFile = await open(at("console"), "a");
-  const overlay = `lowerdir=${made.lower},upperdir=${at("disk/upper")},workdir=${at("disk/work")}`;
   const machine = spawn(
     "unshare",
-    ["--mount", "--propagation", "slave", bootScript, cgroup, at("root"), overlay, ...nspawnArguments(slot, made.network)],
+    ["--mount", "--propagation", "slave", bootScript, cgroup, slot.directory, made.lower, ...nspawnArguments(slot, made.network)],
     { env: { PATH: process.env["PATH"] ?? "" }, stdio: ["ignore", consoleFile.fd, consoleFile.fd] },
   );
   let refusal: Error | undefined;

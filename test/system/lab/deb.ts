@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { layOut, type PackageRecipe } from "./package-recipe.ts";
+import { layOut, type PackageRecipe, type Relations } from "./package-recipe.ts";
 import { mustRun } from "./program.ts";
 
 /** Builds a package into a directory; the answer is the path of the .deb. */
@@ -43,8 +43,19 @@ function control(deb: PackageRecipe, architecture: string): string {
     `Version: ${deb.version}`,
     `Architecture: ${architecture}`,
     "Maintainer: Lab <lab@outer.test>",
-    ...(deb.depends === undefined ? [] : [`Depends: ${deb.depends.join(", ")}`]),
+    ...fieldsOf(deb).map(([field, related]) => `${field}: ${related.join(", ")}`),
     `Description: stand-in ${deb.name}`,
   ];
   return `${fields.join("\n")}\n`;
+}
+
+function fieldsOf({ obsoletes = [], ...deb }: Relations): readonly (readonly [string, readonly string[]])[] {
+  const fields = {
+    Depends: deb.depends ?? [],
+    Provides: [...(deb.provides ?? []), ...obsoletes.map((obsolete) => obsolete.replace(/ .*/, ""))],
+    Conflicts: [...(deb.conflicts ?? []), ...obsoletes],
+    Breaks: deb.breaks ?? [],
+    Replaces: [...(deb.replaces ?? []), ...obsoletes],
+  };
+  return Object.entries(fields).filter(([, related]) => related.length > 0);
 }

@@ -19,20 +19,19 @@ import { join } from "node:path";
 import { baseRoot, familyOf, type Family, type Suite } from "./base.ts";
 import { bootMachine, hasEnded, type Booted } from "./boot.ts";
 import { killCgroup } from "./cgroup.ts";
+import { diskIsOff, loseCaches, makeDisk, removeDisk, type DiskOptions } from "./disk.ts";
 import { makeNetwork, removeNetwork, type HostNetwork, type NetworkKind } from "./network.ts";
 import { mustRun, runProgram, type Input, type ProgramOptions, type ProgramResult } from "./program.ts";
 import { abandonedSlots, claimSlot, releaseSlot, type Slot } from "./slot.ts";
 import { until } from "./until.ts";
 
-export type HostOptions = {
+export type HostOptions = DiskOptions & {
   readonly suite: Suite;
   /** Debian's packages that hosts do not have otherwise. */
   readonly besides?: readonly string[];
   /** What lies over the suite's base root from the start; see prepared.ts. */
   readonly layer?: string;
   readonly network?: NetworkKind;
-  /** Of the disk that holds everything the host writes: roomy unless said. */
-  readonly diskMegabytes?: number;
 };
 
 export type RunOptions = {
@@ -67,8 +66,11 @@ export type Host = {
   readonly journal: (unit: string, format?: JournalFormat) => Promise<string>;
   /** The process that is PID 1 in there, as this machine numbers it. */
   readonly leader: () => number;
-  /** Every process dies at once. What was written stays, fsynced or not: the page cache is this machine's. */
-  readonly powerCut: () => Promise<void>;
+  /**
+   * Every process dies at once. What was written stays, synced or not: the page cache is this machine's. With its caches lost, as
+   * only a host with a `fileSystem` can, what was not synced is gone.
+   */
+  readonly powerCut: (caches?: "kept" | "lost") => Promise<void>;
   /** An orderly end, as an admin orders it; waits until the host is off. */
   readonly powerOff: () => Promise<void>;
   /** Boots again after `powerCut` or `powerOff`. */
@@ -82,9 +84,6 @@ export type Host = {
 
 /** A killed process is reaped at once; this is for a machine that is very busy. */
 const longestDeathMs = 15_000;
-/** More than any scenario writes; what is not written takes no memory. */
-const roomyMegabytes = 4096;
-
 /** An orderly end waits for units that finish their work: systemd's own default is 90 s each. */
 const longestPowerOffMs = 120_000;
 
@@ -93,11 +92,8 @@ export async function bootHost(options: HostOptions): Promise<Host> {
   const slot = await claimSlot();
   try {
     const network = await makeNetwork(slot.number, options.network ?? "closed");
-    for (const directory of ["root", "disk", "server"]) await mkdir(join(slot.directory, directory));
-    // In memory: package managers sync every file, and a machine's disk would be waited for by all hosts at once.
-    const size = `size=${options.diskMegabytes ?? roomyMegabytes}m`;
-    await mustRun(["mount", "-t", "tmpfs", "-o", size, "tmpfs", join(slot.directory, "disk")]);
-    for (const directory of ["upper", "work"]) await mkdir(join(slot.directory, "disk", directory));
+    for (const directory of ["root", "server"]) await mkdir(join(slot.directory, directory));
+    await makeDisk(slot, options);
     const lower = options.layer === undefined ? base : `${options.layer}:${base}`;
     const host = hostIn(slot, { lower, network, suite: options.suite });
     await host.boot();
@@ -120,8 +116,7 @@ export async function sweepAbandonedHosts(): Promise<void> {
 async function removeHost(slot: Slot): Promise<void> {
   await killCgroup(slot.number);
   await removeNetwork(slot.number);
-  // Only the disk is a mount of this machine's; all others died with the host's mount namespace.
-  await runProgram(["umount", "--lazy", join(slot.directory, "disk")]);
+  await removeDisk(slot);
   await releaseSlot(slot);
 }
 
@@ -169,11 +164,13 @@ function hostIn(slot: Slot, made: Made): Host {
     await mustEnter(["sh", "-c", script, "put", path, options.owner ?? "0:0", options.mode ?? "0644"], { input });
   }
 
-  async function powerCut(): Promise<void> {
+  async function powerCut(caches: "kept" | "lost" = "kept"): Promise<void> {
     const machine = booted?.machine;
+    if (caches === "lost") await loseCaches(slot, machine?.pid);
     booted = undefined;
     await killCgroup(slot.number);
     await until("systemd-nspawn to end", longestDeathMs, () => (machine === undefined || hasEnded(machine) ? true : undefined));
+    await diskIsOff(slot);
   }
 
   return {

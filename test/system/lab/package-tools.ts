@@ -65,6 +65,12 @@ export async function installedPackage(host: Host, name: string): Promise<string
   return (await host.mustRun(tools[host.family].installed(name))).trim();
 }
 
+/** Throws away what the package manager has downloaded before. */
+export async function emptyCaches(host: Host): Promise<void> {
+  const argv = { apt: ["apt-get", "clean"], yum: ["yum", "clean", "packages"], zypper: ["zypper", "clean"] };
+  await host.mustRun(argv[host.family]);
+}
+
 function change(host: Host, argv: readonly string[]): Promise<ProgramResult> {
   return host.run(argv, { env: { DEBIAN_FRONTEND: "noninteractive" } });
 }

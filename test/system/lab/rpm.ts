@@ -1,6 +1,6 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { layOut, type PackageRecipe } from "./package-recipe.ts";
+import { layOut, type PackageRecipe, type Relations } from "./package-recipe.ts";
 import { mustRun } from "./program.ts";
 
 /** Builds a package into a directory; the answer is the path of the .rpm, which is not signed. */
@@ -66,7 +66,7 @@ function specOf(recipe: PackageRecipe, tree: string): string {
     `Summary: stand-in ${recipe.name}`,
     "License: none",
     "AutoReqProv: no",
-    ...(recipe.depends ?? []).map((depend) => `Requires: ${requirement(depend)}`),
+    ...tagsOf(recipe).flatMap(([tag, related]) => related.map((relation) => `${tag}: ${inRpmsWords(relation)}`)),
     "%description",
     "%{summary}.",
     "%install",
@@ -87,9 +87,20 @@ function specOf(recipe: PackageRecipe, tree: string): string {
   return `${lines.join("\n")}\n`;
 }
 
+function tagsOf({
+  depends,
+  provides,
+  conflicts = [],
+  breaks = [],
+  obsoletes,
+}: Relations): readonly (readonly [string, readonly string[]])[] {
+  const tags = { Requires: depends, Provides: provides, Conflicts: [...conflicts, ...breaks], Obsoletes: obsoletes };
+  return Object.entries(tags).map(([tag, related = []]) => [tag, related]);
+}
+
 /** "svc-ent (<< 16)" is "svc-ent < 16" here. */
-function requirement(depend: string): string {
-  return depend.replace(/ \((<<|<=|=|>=|>>) (\S+)\)$/, (_, relation: string, version: string) => {
+function inRpmsWords(related: string): string {
+  return related.replace(/ \((<<|<=|=|>=|>>) (\S+)\)$/, (_, relation: string, version: string) => {
     return ` ${relation.replace("<<", "<").replace(">>", ">")} ${version}`;
   });
 }

@@ -1,10 +1,11 @@
 /*
  * Boots one host to try things on, with a repository, a version server and an agent one version behind:
- *     node test/system/lab/try.ts [bullseye|bookworm|trixie|sid|yum|zypper]
+ *     node test/system/lab/try.ts [bullseye|bookworm|trixie|sid|yum|zypper] [ext4|xfs]
  * Ends with Ctrl-C, and takes everything away.
  */
 import { buildAgent, installAgent } from "./agent.ts";
 import { nextSuite, rpmSuites, suites } from "./base.ts";
+import { fileSystems } from "./disk.ts";
 import { bootHost, sweepAbandonedHosts } from "./host.ts";
 import { missingForLab } from "./machine.ts";
 import { serveRepository } from "./repository.ts";
@@ -16,8 +17,11 @@ if (missing.length > 0) {
   process.exit(69);
 }
 await sweepAbandonedHosts();
+const [suite, disk] = process.argv.slice(2);
+const fileSystem = fileSystems.find((known) => known === disk);
 const host = await bootHost({
-  suite: [...suites, nextSuite, ...rpmSuites].find((known) => known === process.argv[2]) ?? "bookworm",
+  suite: [...suites, nextSuite, ...rpmSuites].find((known) => known === suite) ?? "bookworm",
+  ...(fileSystem === undefined ? {} : { fileSystem }),
 });
 const alive = setInterval(() => undefined, 3_600_000);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
