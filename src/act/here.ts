@@ -1,16 +1,21 @@
+import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Change, PackageManager, Planned } from "../package/manager.ts";
 import { changeTo, packageVersionOf } from "../pass/change.ts";
-import type { Acting } from "../pass/ports.ts";
+import { companionsIn, plannedTwice } from "../pass/companions.ts";
+import type { Acting, Wanted } from "../pass/ports.ts";
+import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { Build, InstalledPackage } from "../plan/facts.ts";
-import { mostInLedger, type Ledger } from "../record/ledger.ts";
+import { longestWhyNotKept, mostInLedger, type Ledger } from "../record/ledger.ts";
+import { companionNames, type Companion, type KeptCompanion, type KeptSet } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { adoptPackage, checkKept, keepOnly, prepareKept } from "../store/kept-packages.ts";
+import { checkFile, checkSet, filesIn, keepOnly, prepareKept } from "../store/kept-packages.ts";
 import { readLedger, writeLedger } from "../store/ledger-file.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { counted, permit, settled, type Gates } from "./permit.ts";
+import { companionsToInstall, filesOf, isPassing, keepAgain, keepInstalled, keepOffered } from "./kept-sets.ts";
+import { counted, permit, settled, type Gates, type Permitted } from "./permit.ts";
 
 /** What is done to packages; the rest of acting is the agent's unit, and waiting. */
 export type PackageActs = Omit<Acting, "awaitTransaction" | "watchUnit"> &
@@ -50,7 +55,57 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
 
   async function lookAt(to: PackageVersion): Promise<{ readonly change: Change; readonly installed: InstalledPackage }> {
     const installed = await (await manager()).inspect(name);
-    return { change: changeTo(to, installed, settings), installed };
+    return { change: { ...changeTo(to, installed, settings), beside: companionNames(readLedger(paths)) }, installed };
+  }
+
+  async function companionsFor(change: Change): Promise<readonly Companion[]> {
+    return companionsIn(await planFor(change), name, await manager());
+  }
+
+  /** Written down before anything is changed. */
+  function begin({ is, ledger }: Permitted, companions: readonly Companion[]): void {
+    if (is === "new") noteSettings();
+    const { move } = ledger;
+    writeLedger(paths, is === "new" && move !== undefined ? { ...ledger, move: { ...move, companions } } : ledger);
+  }
+
+  function setOf(version: PackageVersion, ledger: Ledger): KeptSet {
+    const set = ledger.kept.find(({ packageVersion }) => packageVersion === version);
+    const found = set === undefined ? undefined : checkSet(paths.keptPackages, set);
+    if (set !== undefined && found?.kind === "whole") return set;
+    throw new Fault("file-failed", {
+      message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "nobody kept it"}`,
+      hint: `look at ls -l ${paths.keptPackages}`,
+    });
+  }
+
+  async function keep({ version, is, to }: Wanted): Promise<KeptPackage> {
+    prepareKept(paths);
+    const ledger = readLedger(paths);
+    const { change, installed } = await lookAt(to);
+    // What is kept of a version is what was there, or what comes, with it: never the one with the other's.
+    if (version !== (is === "offered" ? to : packageVersionOf(installed))) throw keptOtherwise(version, to);
+    const twice = plannedTwice(await planFor(change));
+    if (is === "installed" && twice !== undefined) throw keptOnce(twice);
+    const along = await companionsFor(change);
+    const keeping = { name, paths, ledger, manager: await manager() };
+    const isRepair = is === "offered" && version === packageVersionOf(installed);
+    const kept = isRepair
+      ? await keepAgain(version, along, keeping)
+      : await (is === "installed" ? keepInstalled : keepOffered)(version, along, keeping);
+    const isInstalled = (other: KeptSet): boolean => other.packageVersion === packageVersionOf(installed);
+    const others = ledger.kept.filter(({ packageVersion }) => packageVersion !== version);
+    const all = [kept, ...others.filter(isInstalled), ...others.filter((other) => !isInstalled(other))].slice(0, mostInLedger);
+    writeLedger(paths, { ...ledger, kept: all, notKept: is === "installed" ? undefined : ledger.notKept });
+    keepOnly(paths, filesIn(all));
+    const { companions: _along, ...itself } = kept;
+    return itself;
+  }
+
+  /** For whoever asks for it afterwards. */
+  function noteNotKept(packageVersion: PackageVersion, why: string): void {
+    const ledger = readLedger(paths);
+    writeLedger(paths, { ...ledger, notKept: { packageVersion, why: why.slice(0, longestWhyNotKept) } });
   }
 
   return {
@@ -69,42 +124,52 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
       const packages = await planFor(change);
       await (await manager()).bring(change, packages);
     },
-    keep: async ({ version, is }) => {
-      prepareKept(paths);
-      const file = await (await manager()).fetch({ name, version, is }, paths.keptPackages);
-      const kept = adoptPackage(paths.keptPackages, file, version);
-      const ledger = readLedger(paths);
-      const { installed } = await lookAt(version);
-      const isInstalled = (other: KeptPackage): boolean => other.packageVersion === packageVersionOf(installed);
-      const others = ledger.kept.filter(({ packageVersion }) => packageVersion !== version);
-      const all = [kept, ...others.filter(isInstalled), ...others.filter((other) => !isInstalled(other))].slice(0, mostInLedger);
-      writeLedger(paths, { ...ledger, kept: all });
-      keepOnly(paths, all);
-      return kept;
+    keep: async (wanted) => {
+      try {
+        return await keep(wanted);
+      } catch (thrown) {
+        const fault = asFault(thrown);
+        if (wanted.is === "installed" && !isPassing(fault)) noteNotKept(wanted.version, fault.message);
+        throw thrown;
+      }
     },
     keepOnly: async (versions) => {
       const ledger = readLedger(paths);
       const kept = ledger.kept.filter(({ packageVersion }) => versions.includes(packageVersion));
       writeLedger(paths, { ...ledger, kept });
-      keepOnly(paths, kept);
+      keepOnly(paths, filesIn(kept));
     },
     install: async ({ to, from, why }) => {
-      const { installFile, install } = await manager();
+      const { installFiles, install } = await manager();
       const ledger = readLedger(paths);
       const { change, installed } = await lookAt(to);
-      const file = from === "kept" ? fileOf(to, { ledger, directory: paths.keptPackages }) : undefined;
+      const set = from === "kept" ? setOf(to, ledger) : undefined;
       const permitted = await permit({ pass, why, change }, { ledger, installed }, gates);
-      // What has passed the gates is planned once more where that was done for something else, or by nobody.
-      if (file === undefined) await planFor(change);
-      if (permitted.is === "new") noteSettings();
-      writeLedger(paths, permitted.ledger);
-      return file === undefined ? install(change) : installFile(change, file);
+      const isNew = permitted.is === "new";
+      if (set === undefined) {
+        // What has passed the gates is planned once more where that was done for something else, or by nobody.
+        const packages = await planFor(change);
+        const companions = await companionsFor(change);
+        begin(permitted, companions);
+        return install(change, packages);
+      }
+      const found = await (await manager()).inspectAll(set.companions.map((one) => one.name));
+      // A repair goes from a version to itself, and nowhere back.
+      const isUndoing = !isNew && to === ledger.move?.from && to !== ledger.move.to;
+      if (isNew && why === "rollback") refuseMoved(set, found);
+      const companions = [
+        ...companionsToInstall(set, found),
+        ...(isUndoing ? await leftHalfWay(ledger, await manager(), paths) : []),
+      ];
+      begin(permitted, set.companions.map(asMoved));
+      return installFiles(change, filesOf({ ...set, companions }, { name, directory: paths.keptPackages }));
     },
     holdAgain: async () => {
       if (readLedger(paths).move?.hold === "lifted") await (await manager()).holdAgain(name);
     },
     mend: async () => {
-      if (readLedger(paths).move !== undefined) await (await manager()).mend(name);
+      const ledger = readLedger(paths);
+      if (ledger.move !== undefined) await (await manager()).mend([name, ...companionNames(ledger)]);
     },
     countUngated: () => {
       const ledger = readLedger(paths);
@@ -124,15 +189,47 @@ function isSame(one: Change, other: Change): boolean {
   return one.to === other.to && one.direction === other.direction && one.hold === other.hold;
 }
 
-type WhereKept = { readonly ledger: Ledger; readonly directory: string };
+/** What the move has added stays, and is not left half-way: that would be in the way of every later plan. */
+async function leftHalfWay(
+  { move, kept }: Ledger,
+  { inspectAll }: PackageManager,
+  { keptPackages }: Pick<Paths, "keptPackages">,
+): Promise<readonly KeptCompanion[]> {
+  const brought = kept.find(({ packageVersion }) => packageVersion === move?.to)?.companions ?? [];
+  const added = brought.filter(({ instead }) => instead === undefined);
+  const found = await inspectAll(added.map(({ name }) => name));
+  return added.filter((one, at) => {
+    const there = found[at];
+    const isHalfWay = there?.kind === "present" && there.condition === "half-way";
+    return isHalfWay && checkFile(keptPackages, one).kind === "whole";
+  });
+}
 
-/** What is installed is what was looked at: nobody but root can write there. */
-function fileOf(version: PackageVersion, { ledger, directory }: WhereKept): string {
-  const kept = ledger.kept.find(({ packageVersion }) => packageVersion === version);
-  const found = kept === undefined ? undefined : checkKept(directory, kept);
-  if (found?.kind === "whole") return found.path;
-  throw new Fault("file-failed", {
-    message: `the kept package of ${version} is of no use: ${found === undefined ? "nobody kept it" : found.why}`,
-    hint: `look at ls -l ${directory}`,
+function keptOtherwise(version: PackageVersion, to: PackageVersion): Fault {
+  return new Fault("overtaken", {
+    message: `${version} cannot be kept for a move to ${to}: it is neither what that leaves nor what it brings`,
+    hint: "nothing to do: the next pass looks anew",
+  });
+}
+
+function keptOnce(name: string): Fault {
+  return new Fault("plan-refused", {
+    message: `${name} moves along for more than one architecture, and is kept for one alone`,
+    hint: "remove what is not needed of it, or set keep_previous: prefer",
+  });
+}
+
+function asMoved({ name, instead, packageVersion }: KeptCompanion): Companion {
+  return { name, from: instead, to: packageVersion };
+}
+
+/** Whoever has moved it since had a reason, and what it needs now is not known here. */
+function refuseMoved(set: KeptSet, installed: readonly InstalledPackage[]): void {
+  const moved = movedSince(set.companions, installed);
+  if (moved === undefined) return;
+  const { name, instead, packageVersion } = moved.companion;
+  throw new Fault("plan-refused", {
+    message: `nothing was taken back: ${tellMoved(moved)}`,
+    hint: `install ${name} ${instead ?? packageVersion} once more, then type it again; or go back by hand`,
   });
 }

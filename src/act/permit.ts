@@ -5,7 +5,7 @@ import type { MoveReason } from "../plan/decision.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import { refusalOf } from "../plan/permit.ts";
 import type { Policy } from "../plan/policy.ts";
-import type { Ledger, OpenMove } from "../record/ledger.ts";
+import { exchangedIn, type Ledger, type OpenMove } from "../record/ledger.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -41,7 +41,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   const now = gates.now();
   const refusal = refusalOf({ to, why, installed, schedule, now, previous: before.previous }, policy);
   if (refusal !== undefined) throw refused(to, refusal);
-  const opened: OpenMove = { pass, name, from: packageVersionOf(installed), to, why, since: now, hold };
+  const opened: OpenMove = { pass, name, from: packageVersionOf(installed), to, why, since: now, hold, companions: [] };
   return { is: "new", ledger: { ...before, move: opened } };
 }
 
@@ -60,7 +60,9 @@ export function settled(ledger: Ledger, installed: InstalledPackage | undefined)
   const { move } = ledger;
   if (move === undefined) return ledger;
   const isInPlace = installed?.kind === "present" && installed.packageVersion === move.to && move.from !== move.to;
-  return { ...ledger, move: undefined, previous: isInPlace ? move.from : ledger.previous };
+  const alongside = isInPlace ? move.companions.map(({ name }) => name) : exchangedIn(move);
+  const beside = move.from === move.to ? ledger.beside : alongside;
+  return { ...ledger, move: undefined, beside, previous: isInPlace ? move.from : ledger.previous };
 }
 
 function refused(to: PackageVersion, why: string): Fault {

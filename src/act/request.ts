@@ -73,7 +73,15 @@ const request = oneOfKind<Request>({
   mend: object<Of<"mend">>({ kind: literal("mend") }, others),
   simulate: object<Of<"simulate">>({ kind: literal("simulate"), to: packageVersion }, others),
   bring: object<Of<"bring">>({ kind: literal("bring"), to: packageVersion }, others),
-  keep: object<Of<"keep">>({ kind: literal("keep"), version: packageVersion, is: oneOf({ installed: 0, offered: 0 }) }, others),
+  keep: object<Of<"keep">>(
+    {
+      kind: literal("keep"),
+      version: packageVersion,
+      is: oneOf({ installed: 0, offered: 0 }),
+      to: packageVersion,
+    },
+    others,
+  ),
   "keep-only": object<Of<"keep-only">>({ kind: literal("keep-only"), versions: listOf(packageVersion, mostKept) }, others),
   install: object<Of<"install">>(
     {

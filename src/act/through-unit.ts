@@ -110,7 +110,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     refresh: () => call({ kind: "refresh" }, nothing),
     simulate: (to) => call({ kind: "simulate", to }, nothing),
     bring: (to) => call({ kind: "bring", to }, nothing),
-    keep: ({ version, is }) => call({ kind: "keep", version, is }, keptPackage),
+    keep: ({ version, is, to }) => call({ kind: "keep", version, is, to }, keptPackage),
     keepOnly: (versions) => call({ kind: "keep-only", versions }, nothing),
     install: ({ to, from, why }) => call({ kind: "install", to, from, why }, nothing),
     holdAgain: () => call({ kind: "hold-again" }, nothing),

@@ -10,15 +10,12 @@ import { readClock } from "../host/clock.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { aptExaminer } from "../package/apt-examiner.ts";
-import { aptManager } from "../package/apt.ts";
 import { yumExaminer } from "../package/yum-examiner.ts";
-import { yumManager } from "../package/yum.ts";
 import { zypperExaminer } from "../package/zypper-examiner.ts";
-import { zypperManager } from "../package/zypper.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot } from "./observers.ts";
+import { isBooted, isOwnRoot, managersFor } from "./observers.ts";
 import { flagFragments } from "./open.ts";
 import type { SharedOptions } from "./options.ts";
 import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
@@ -58,7 +55,7 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
     run,
     readClock,
     builtAt: build.builtAt,
-    managers: [aptManager(effects), yumManager(effects), zypperManager(effects)],
+    managers: managersFor(effects, paths),
     examiners: [
       aptExaminer({ run, root, isActive }),
       yumExaminer({ run, root, isActive }),

@@ -7,7 +7,9 @@ import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { aptManager } from "../package/apt.ts";
+import { inspectingBeside } from "../package/beside.ts";
 import { detectManager } from "../package/detect.ts";
+import type { PackageManager } from "../package/manager.ts";
 import type { Transact } from "../package/transact.ts";
 import { yumManager } from "../package/yum.ts";
 import { zypperManager } from "../package/zypper.ts";
@@ -15,6 +17,7 @@ import type { Observers } from "../pass/ports.ts";
 import type { ChannelAnswer } from "../plan/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
+import { companionsIn } from "../store/ledger-file.ts";
 import { readSchedule } from "../store/schedule-file.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { unitControl } from "../unit/systemctl.ts";
@@ -88,7 +91,7 @@ export function hostObservers(
 ): HostObservers {
   const run = againWhenKilled(runCommand);
   const effects = { run, transact, root: paths.root, proxies };
-  const managers = [aptManager(effects), yumManager(effects), zypperManager(effects)];
+  const managers = managersFor(effects, paths);
   return {
     builtAt: build.builtAt,
     readClock,
@@ -96,6 +99,12 @@ export function hostObservers(
     // Another root's programs may be for another machine, and are never run.
     askBinary: () => (isOwnRoot(paths) ? askBinary(run, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" })),
   };
+}
+
+/** Every family there is, on this host or below another root. */
+export function managersFor(effects: Parameters<typeof aptManager>[0], paths: Pick<Paths, "ledger">): readonly PackageManager[] {
+  const families = [aptManager(effects), yumManager(effects), zypperManager(effects)];
+  return families.map((manager) => inspectingBeside(manager, () => companionsIn(paths)));
 }
 
 /** Only without any window does the agent's health decide something; a dry run saves the question else. */

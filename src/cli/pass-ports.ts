@@ -15,8 +15,7 @@ import { policyOf, type Asked } from "../plan/policy.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { SettingRow, Settings } from "../settings/settings.ts";
 import { writeBegunSettings } from "../store/begun-settings.ts";
-import { checkKept } from "../store/kept-packages.ts";
-import { openMoveIn } from "../store/ledger-file.ts";
+import { checkKept, notKeptIn, openMoveIn } from "../store/ledger-file.ts";
 import { writeState } from "../store/state-file.ts";
 import { askHere, isOwnRoot, observers, refuseTransaction, type HostScope } from "./observers.ts";
 import { unitSeen } from "./unit-seen.ts";
@@ -114,7 +113,12 @@ function common(scope: PassScope, passId: string): Common {
     showSteps: () => undefined,
     saveState: (state) => writeState(paths, state),
     isUnsettled: () => openMoveIn(paths) !== undefined,
-    checkKept: (kept) => checkKept(paths.keptPackages, kept),
+    whyNotKept: (version) => {
+      const notKept = notKeptIn(paths);
+      return notKept?.packageVersion === version ? notKept.why : undefined;
+    },
+    movedAlong: () => openMoveIn(paths)?.companions ?? [],
+    checkKept: (kept) => checkKept(paths, kept),
     readHold: async () => (await settingsNow(scope)).hold,
     stopping,
   };

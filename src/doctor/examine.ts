@@ -2,7 +2,7 @@ import type { Paths } from "../host/paths.ts";
 import { asFault } from "../fault/explain.ts";
 import { emptyState, type State } from "../record/state.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
-import { checkKept } from "../store/kept-packages.ts";
+import { checkKept } from "../store/ledger-file.ts";
 import { readState } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -11,6 +11,7 @@ import { judgeBinary } from "./binary.ts";
 import type { Check } from "./check.ts";
 import { examineClock } from "./clock.ts";
 import { examineDisk } from "./disk.ts";
+import { alongIn } from "./along.ts";
 import { findManager, withManager, type Found, type FoundManager } from "./found.ts";
 import { examineManager } from "./manager.ts";
 import { networkUnproved, type ProvedNetwork } from "./network.ts";
@@ -70,13 +71,15 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
     }),
     check("offer", () => withManager(found, async (known) => examineOffer(await prospect(known)))),
     check("previous", () =>
-      withManager(found, async ({ detected, examiner }) =>
+      withManager(found, async (known) =>
         examinePrevious({
           settings,
-          installed: detected.installed,
-          examiner,
+          installed: known.detected.installed,
+          examiner: known.examiner,
+          // Before anything else is waited for: one that fails meanwhile would be nobody's.
           offers: await offers,
-          kept: state.kept.filter((one) => checkKept(paths.keptPackages, one).kind === "whole"),
+          along: await alongIn(await prospect(known).then(changeFor, () => undefined), known.detected.manager, paths),
+          kept: state.kept.filter((one) => checkKept(paths, one).kind === "whole"),
           fragment: `${paths.settingsDirectories.at(-1)}/60-keep-previous.yaml`,
         }),
       ),

@@ -33,6 +33,7 @@ export function changeFor({ settings, target, detected, offers }: OfferScene): C
     to: offer,
     direction: directionTo(target.version, installed),
     hold: isHeld && settings.holds === "override" ? "lifted" : "none",
+    beside: [],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RunCommand } from "../host/command.ts";
 import type { ProxyVariables } from "../route/route.ts";
-import { configOption, fetchedUrlsArgv, inspectArgv, withOptions, type Argv } from "./apt/argv.ts";
+import { configOption, fetchedUrlsArgv, inspectAllArgv, inspectArgv, withOptions, type Argv } from "./apt/argv.ts";
 import { askApt } from "./apt/ask.ts";
 import { askPolicy } from "./apt/ask-policy.ts";
 import { askBuild } from "./apt/build.ts";
@@ -9,11 +9,12 @@ import type { AptCalls } from "./apt/calls.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { aptFault } from "./apt/failure.ts";
 import { fetchFile } from "./apt/fetch.ts";
-import { installFile } from "./apt/install-file.ts";
+import { installFiles } from "./apt/install-files.ts";
 import { install } from "./apt/install.ts";
-import { installedFrom } from "./apt/installed.ts";
+import { installedAmong, installedFrom } from "./apt/installed.ts";
 import { putHoldBack } from "./apt/hold.ts";
 import { mend } from "./apt/mend.ts";
+import { objectionToBack } from "./apt/objection.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
 import { databaseBelow, keepBelow } from "./apt/below-root.ts";
@@ -51,14 +52,20 @@ export function aptManager(effects: AptEffects): PackageManager {
       const env = aptEnvironment("");
       return installedFrom(ended(await run({ argv, env, timeoutMs: inspectTimeoutMs }), argv[0]), name);
     },
+    inspectAll: async (names) => {
+      if (names.length === 0) return [];
+      const argv = inspectAllArgv(names, databaseBelow(root));
+      return installedAmong(ended(await run({ argv, env: aptEnvironment(""), timeoutMs: inspectTimeoutMs }), argv[0]), names);
+    },
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askPolicy(calls, name)),
     buildOf: (name, version) => askBuild(calls, { name, version }),
     simulate: (change) => simulate(calls, change),
     bring: (change, planned) => bring(calls, change, planned),
     fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
-    install: (change) => install(calls, change),
-    installFile: (change, file) => installFile(calls, change, file),
+    install: (change, planned) => install(calls, change, planned),
+    installFiles: (change, files) => installFiles(calls, change, files),
+    objectionToBack: (sets) => objectionToBack(calls, sets),
     holdAgain: (name) => putHoldBack(calls, name, undefined),
     mend: () => mend(calls),
   };

@@ -9,6 +9,8 @@ export type Change = {
   readonly direction: "up" | "down" | "same";
   /** "lifted": an admin's hold is overridden by the settings, and put back afterwards. */
   readonly hold: "none" | "lifted";
+  /** What moved along before: in a repair, what is half-way of these is put in order too. */
+  readonly beside: readonly PackageName[];
 };
 
 /** A package that an installation would put on the host. */
@@ -24,7 +26,18 @@ export type WantedFile = {
   readonly name: PackageName;
   readonly version: PackageVersion;
   readonly is: "installed" | "offered";
+  /** With what else it is planned, where it cannot be had alone. */
+  readonly beside?: readonly Planned[];
 };
+
+/** A package file that lies on the host, where only root writes. */
+export type FileOnHost = { readonly name: PackageName; readonly version: PackageVersion; readonly path: string };
+
+/** The agent's file first, and those of the packages that move along with it. */
+export type FileSet = readonly [FileOnHost, ...FileOnHost[]];
+
+/** What a move brings, and what it takes the place of. */
+export type BothSets = { readonly after: FileSet; readonly before: FileSet };
 
 /**
  * What the updater needs of a package manager. Each family is one file behind this port.
@@ -34,13 +47,18 @@ export type PackageManager = {
   readonly name: "apt" | "yum" | "zypper";
   /** Asks the package database alone: quick, without lock, as any user. */
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
+  /** The same of several packages, in their order, with one question. */
+  readonly inspectAll: (names: readonly PackageName[]) => Promise<readonly InstalledPackage[]>;
   /** Refreshes the lists of those sources alone that offer the package. */
   readonly refresh: (name: PackageName) => Promise<void>;
   /** What the repositories offer, in the manager's own order and by its own pins, the preferred one first. */
   readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
   /** What the repositories say of the file of an offer, as far as the manager tells it: by that a rebuilt package is known. */
   readonly buildOf: (name: PackageName, version: PackageVersion) => Promise<Build>;
-  /** Refuses a plan that removes anything or touches more than the package and what it depends on; gives what it would install. */
+  /**
+   * Refuses a plan that removes anything or touches more than the package and what it depends on; gives what it would install. Where an
+   * older version needs others that are older too, they go down with it.
+   */
   readonly simulate: (change: Change) => Promise<readonly Planned[]>;
   /**
    * Has the files of all that is planned lie in the manager's cache, where only root writes, and refuses those that are not the
@@ -53,12 +71,20 @@ export type PackageManager = {
    * else in the directory.
    */
   readonly fetch: (wanted: WantedFile, directory: string) => Promise<string>;
-  /** Installs what was brought, and downloads nothing where the manager can be told so. */
-  readonly install: (change: Change) => Promise<void>;
-  /** Installs from a file that was fetched once: no repository and no network is needed, and the same verification follows. */
-  readonly installFile: (change: Change, file: string) => Promise<void>;
+  /** Installs what was planned and brought, and downloads nothing where the manager can be told so. */
+  readonly install: (change: Change, planned: readonly Planned[]) => Promise<void>;
+  /**
+   * Installs from files that were fetched once, in one transaction: no repository and no network is needed, and the same verification
+   * follows. Refused before anything changes where something else would be removed, or could not stay.
+   */
+  readonly installFiles: (change: Change, files: FileSet) => Promise<void>;
+  /**
+   * Why the packages of before could not be put in the place of those that a move brings, once these are installed; undefined where
+   * they could. The manager itself is asked, on a copy of what it knows: nothing of the host changes.
+   */
+  readonly objectionToBack: (sets: BothSets) => Promise<string | undefined>;
   /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
   readonly holdAgain: (name: PackageName) => Promise<void>;
-  /** Ends what a transaction that was cut off has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
-  readonly mend: (name: PackageName) => Promise<void>;
+  /** Ends what a transaction of these packages that was cut off has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
+  readonly mend: (names: readonly PackageName[]) => Promise<void>;
 };

@@ -8,6 +8,7 @@ import { fetchFile } from "./rpm/fetch.ts";
 import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { mend } from "./rpm/mend.ts";
+import { objectionToBack } from "./rpm/objection-to-back.ts";
 import type { Transact } from "./transact.ts";
 import { actYum } from "./yum/act.ts";
 import { askOffers } from "./yum/ask-offers.ts";
@@ -17,7 +18,7 @@ import { bring } from "./yum/bring.ts";
 import type { YumCalls } from "./yum/calls.ts";
 import { downloadByYum } from "./yum/download.ts";
 import { holdAt } from "./yum/hold.ts";
-import { installFileUnderLocks } from "./yum/install-file.ts";
+import { installFilesUnderLocks } from "./yum/install-files.ts";
 import { install, type InstallEffects } from "./yum/install.ts";
 import { listsBelow } from "./yum/lists.ts";
 import { holdsOf, isAdmitted, readLocks } from "./yum/locks.ts";
@@ -49,35 +50,40 @@ export function yumManager(given: YumEffects): PackageManager {
   const isHeld = (name: PackageName): boolean => holdsOf(readLocks(root), name).length > 0;
   const rpm = rpmCalls(effects);
   const installing = (): InstallEffects => ({ calls: yumCalls(effects), rpm, waiting, locks: () => readLocks(root) });
+  const inspectAll: PackageManager["inspectAll"] = async (names) => {
+    // rpm alone may be on any host, as a tool.
+    yumProgram();
+    return inspectRpm({ run, root }, names, isHeld);
+  };
+  const offers: PackageManager["offers"] = async (name) => {
+    const locks = readLocks(root);
+    const found = orderOffers(await askOffers(askYum(run, root), name), readPriorities(root));
+    return found.filter((version) => isAdmitted(locks, name, version));
+  };
   return {
     name: "yum",
-    inspect: async (name) => {
-      // rpm alone may be on any host, as a tool.
-      yumProgram();
-      return inspectRpm({ run, root }, name, isHeld);
-    },
+    inspect: async (name) => (await inspectAll([name]))[0] ?? { kind: "absent" },
+    inspectAll,
     refresh: (name) => refresh(yumCalls(effects), name, { waiting, cache: listsBelow(root) }),
-    offers: async (name) => {
-      const locks = readLocks(root);
-      const offers = orderOffers(await askOffers(askYum(run, root), name), readPriorities(root));
-      return offers.filter((version) => isAdmitted(locks, name, version));
-    },
+    offers,
     buildOf: (name, to) => askBuild(askYum(run, root), { name, to }),
-    simulate: (change) => simulate(askYum(run, root), change),
+    simulate: (change) =>
+      simulate({ ...askYum(run, root), askRpm: rpm.ask, rows: rpm.rows, offers, locks: () => readLocks(root) }, change),
     bring: (change, planned) => {
       const calls = yumCalls(effects);
       const cache = listsBelow(root);
       const download = downloadByYum({ calls, rpm, waiting, cache });
-      return bring({ ask: calls.ask, askRpm: rpm.ask, download, cache }, change, planned);
+      return bring({ ask: calls.ask, askRpm: rpm.ask, rows: rpm.rows, download, cache }, change, planned);
     },
     fetch: (wanted, directory) => {
       const download = downloadByYum({ calls: yumCalls(effects), rpm, waiting, cache: listsBelow(root) });
       return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
-    install: (change) => install(installing(), change),
-    installFile: (change, file) => installFileUnderLocks(installing(), change, file),
+    install: (change, planned) => install(installing(), change, planned),
+    installFiles: (change, files) => installFilesUnderLocks(installing(), change, files),
+    objectionToBack: (sets) => objectionToBack({ ...rpm, root }, sets),
     holdAgain: (name) => holdAt(installing(), name, undefined),
-    mend: (name) => mend(rpm, name),
+    mend: (names) => mend(rpm, names),
   };
 }
 

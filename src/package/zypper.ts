@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import type { RunCommand } from "../host/command.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { PackageName } from "../settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 import { rpmCalls } from "./rpm/calls.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
@@ -8,6 +10,7 @@ import { fetchFile } from "./rpm/fetch.ts";
 import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { mend } from "./rpm/mend.ts";
+import { objectionToBack } from "./rpm/objection-to-back.ts";
 import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
 import { askBuild } from "./zypper/build.ts";
@@ -15,7 +18,7 @@ import { cacheBelow } from "./zypper/cache.ts";
 import { bring } from "./zypper/bring.ts";
 import type { ZypperCalls } from "./zypper/calls.ts";
 import { downloadByZypper } from "./zypper/download.ts";
-import { installFileUnderLocks } from "./zypper/install-file.ts";
+import { installFilesUnderLocks } from "./zypper/install-files.ts";
 import { install } from "./zypper/install.ts";
 import { askOffered, offersOf } from "./zypper/offers.ts";
 import { refresh } from "./zypper/refresh.ts";
@@ -30,10 +33,11 @@ export function zypperManager(given: ZypperEffects): PackageManager {
   const { root } = given;
   const effects = { ...given, run: runInTrusted(given.run, root) };
   const calls = zypperCalls(effects);
-  const rpm = rpmCalls(effects);
+  const { rpm } = calls;
   return {
     name: "zypper",
     inspect: calls.inspect,
+    inspectAll: (names) => inspectAll(effects, names),
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askOffered(calls, name)),
     buildOf: (name, version) => askBuild(root, calls.fetched(), { name, version }),
@@ -43,28 +47,32 @@ export function zypperManager(given: ZypperEffects): PackageManager {
       const download = downloadByZypper(calls, `${cacheBelow(root)}/packages`);
       return fetchFile({ ...rpm, root, download }, wanted, directory);
     },
-    install: (change) => install(calls, change),
-    installFile: (change, file) => installFileUnderLocks({ rpm, root }, change, file),
+    install: (change, planned) => install(calls, change, planned),
+    installFiles: (change, files) => installFilesUnderLocks({ rpm, root }, change, files),
+    objectionToBack: (sets) => objectionToBack({ ...rpm, root }, sets),
     // Its locks are left alone: a call that passes one is shown a list without it.
     holdAgain: () => Promise.resolve(),
-    mend: (name) => mend(rpm, name),
+    mend: (names) => mend(rpm, names),
   };
 }
 
 function zypperCalls(effects: ZypperEffects): ZypperCalls {
-  const { run, root } = effects;
+  const { root } = effects;
   return {
     ask: askZypper(effects),
     ...actThroughZypper(effects),
-    inspect: async (name) => {
-      // rpm alone may be on any host, and says nothing of who calls it.
-      if (!existsSync(program)) throw notInstalled();
-      return inspectRpm({ run, root }, name, () => isHeld(root, name));
-    },
+    rpm: rpmCalls(effects),
+    inspect: async (name) => (await inspectAll(effects, [name]))[0] ?? { kind: "absent" },
     repositories: () => enabledRepositories(root),
     rpmHolder: () => rpmLockHolder(root),
     fetched: () => fetchedAliases(root, enabledRepositories(root)),
   };
+}
+
+async function inspectAll({ run, root }: ZypperEffects, names: readonly PackageName[]): Promise<readonly InstalledPackage[]> {
+  // rpm alone may be on any host, and says nothing of who calls it.
+  if (!existsSync(program)) throw notInstalled();
+  return inspectRpm({ run, root }, names, (name) => isHeld(root, name));
 }
 
 const program = "/usr/bin/zypper";

@@ -96,6 +96,8 @@ async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
     journal.note({ to: exactly });
     // A rollback or a repair whose package is kept needs nobody.
     if (kept !== undefined) return { change: changeTo(exactly, installed, settings), kept };
+    const why = ports.whyNotKept(exactly);
+    if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
   }
   const name = settings.agent.package;
   await journal.begin("refresh", ports.acting.refresh);

@@ -3,10 +3,12 @@ import type { Fault } from "../fault/fault.ts";
 import type { Change } from "../package/manager.ts";
 import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
+import { isElsewhere } from "../plan/companion.ts";
 import { damageIn } from "../plan/target.ts";
 import type { Cause, KeptPackage, NoWayBack } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { isExchange, type Changing } from "./change.ts";
+import { companionsFound } from "./companions.ts";
 import { faultToJudge } from "./leave.ts";
 import type { UnitWatch } from "./ports.ts";
 import { tellFault, tellNoWayBack, tellUndone } from "./tell.ts";
@@ -41,8 +43,10 @@ export async function carryOut({ change, kept, watch }: ToCarryOut, changing: Ch
 }
 
 /** The package manager may have been ended when its work was done. */
-async function isInPlaceAfterAll(to: PackageVersion, { manager, settings }: Changing): Promise<boolean> {
-  const installed = await manager.inspect(settings.agent.package);
+async function isInPlaceAfterAll(to: PackageVersion, changing: Changing): Promise<boolean> {
+  const { manager, settings } = changing;
+  const [installed, companions] = await Promise.all([manager.inspect(settings.agent.package), companionsFound(changing)]);
+  if (companions.some((companion) => isElsewhere(companion, "to"))) return false;
   return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";
 }
 
@@ -50,7 +54,7 @@ async function isInPlaceAfterAll(to: PackageVersion, { manager, settings }: Chan
 export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<Ended> {
   const { journal } = changing;
   try {
-    await journal.finish("verify", () => verify(to, changing));
+    await journal.finish("verify", () => verify(to, "to", changing));
     const activation = await journal.finish("activate", watch.activate);
     await journal.finish("health", watch.proveHealth);
     return { kind: "moved", to, activation };
@@ -68,10 +72,16 @@ async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing)
   return { kind: "failed", cause, back: undefined };
 }
 
-async function isUntouched({ journal, manager, settings, ports }: Changing): Promise<boolean> {
+async function isUntouched(changing: Changing): Promise<boolean> {
+  const { journal, manager, settings, ports } = changing;
   const { from } = journal.inHand();
   // What cannot be looked at cannot be called whole: a database that is broken now was not before.
-  const [installed, binary] = await Promise.all([manager.inspect(settings.agent.package), ports.askBinary()]);
+  const [installed, companions, binary] = await Promise.all([
+    manager.inspect(settings.agent.package),
+    companionsFound(changing),
+    ports.askBinary(),
+  ]);
+  if (companions.some((companion) => isElsewhere(companion, "from"))) return false;
   if (installed.kind === "absent") return from === undefined;
   return installed.packageVersion === from && damageIn(installed, binary) === undefined;
 }

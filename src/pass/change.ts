@@ -23,6 +23,7 @@ export function changeTo(to: PackageVersion, installed: InstalledPackage, { agen
     to,
     direction: directionOf(packageVersionOf(installed), to),
     hold: isHeld && holds === "override" ? "lifted" : "none",
+    beside: [],
   };
 }
 

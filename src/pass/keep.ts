@@ -4,7 +4,6 @@ import type { InstalledPackage } from "../plan/facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { packageVersionOf, type Changing } from "./change.ts";
-import type { Wanted } from "./ports.ts";
 
 /** What a move goes from and to. */
 export type Exchange = { readonly installed: InstalledPackage; readonly to: PackageVersion };
@@ -21,8 +20,17 @@ export async function keepPackages({ installed, to }: Exchange, changing: Changi
     return;
   }
   const from = packageVersionOf(installed);
-  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious(from, changing));
-  const next = await keep({ version: to, is: "offered" }, changing);
+  const before = journal.kept();
+  const next = await ports.acting.keep({ version: to, is: "offered", to });
+  journal.note({ kept: [next, ...before.filter(({ packageVersion }) => packageVersion !== to)] });
+  let previous: KeptPackage | undefined;
+  try {
+    previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
+  } catch (thrown) {
+    // Nothing moves: its file may lie there for the next try, and is nothing to go back to.
+    journal.note({ kept: before });
+    throw thrown;
+  }
   const kept = previous === undefined ? [next] : [next, previous];
   journal.note({ kept });
   await ports.acting.keepOnly(versionsOf(kept));
@@ -51,30 +59,26 @@ function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journa
   return journal.kept().find(({ packageVersion }) => packageVersion !== version);
 }
 
-async function keepPrevious(from: PackageVersion, changing: Changing): Promise<KeptPackage | undefined> {
+type FromTo = { readonly from: PackageVersion; readonly to: PackageVersion };
+
+async function keepPrevious({ from, to }: FromTo, changing: Changing): Promise<KeptPackage | undefined> {
   const { settings, ports } = changing;
-  const name = settings.agent.package;
   try {
-    return await keep({ version: from, is: "installed" }, changing);
+    return await ports.acting.keep({ version: from, is: "installed", to });
   } catch (thrown) {
     const why = asFault(thrown);
     // What would keep the move from happening as well is no reason to do without a way back.
     if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
+    const isRefused = why.code === "plan-refused";
+    const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;
     if (settings.keepPrevious === "require") {
       throw new Fault("not-kept", {
-        message: `there would be no way back from the move: the package of ${name} ${from} cannot be had: ${why.message}`,
+        message: `there would be no way back from the move: ${told}`,
         hint: "offer it in a repository once more, or set keep_previous: prefer",
         cause: why,
       });
     }
-    ports.log("warning", `no way back: the package of ${name} ${from} cannot be had: ${why.message}`, { fault: why.code });
+    ports.log("warning", `no way back: ${told}`, { fault: why.code });
     return undefined;
   }
-}
-
-async function keep({ version, is }: Wanted, changing: Changing): Promise<KeptPackage> {
-  const { ports, journal } = changing;
-  const there = journal.kept().find(({ packageVersion }) => packageVersion === version);
-  if (there !== undefined && atHand(version, changing) !== undefined) return there;
-  return ports.acting.keep({ version, is });
 }

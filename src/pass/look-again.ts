@@ -17,14 +17,14 @@ type Looked = { readonly facts: Facts; readonly searchedAt: State["searchedAt"] 
  * refreshed now and then while it is that version that is served. That this fails keeps nothing from happening.
  */
 export async function lookAgain(
-  { facts, manager }: Observation,
+  { facts, manager, offers }: Observation,
   { settings, asked, state }: Given,
   { acting, log, stopping }: Pick<Actors, "acting" | "log" | "stopping">,
 ): Promise<Looked> {
   const known = { facts, searchedAt: state.searchedAt };
   const decision = decide(facts, policyOf(settings, asked));
   if (decision.kind !== "stay" || decision.why !== "rejected" || stopping.aborted) return known;
-  if (!isSearchDue(state.searchedAt, facts.now, asked)) return known;
+  if (offers === "known" && !isSearchDue(state.searchedAt, facts.now, asked)) return known;
   const name = settings.agent.package;
   try {
     await acting.refresh();

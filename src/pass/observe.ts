@@ -1,4 +1,5 @@
 import type { ChannelName } from "../channel/path.ts";
+import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { judgeClock, type ClockReading } from "../plan/clock.ts";
 import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
@@ -9,7 +10,13 @@ import type { Version } from "../version/version.ts";
 import { isOfVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Observers } from "./ports.ts";
 
-export type Observation = { readonly facts: Facts; readonly clock: ClockReading; readonly manager: PackageManager };
+export type Observation = {
+  readonly facts: Facts;
+  readonly clock: ClockReading;
+  readonly manager: PackageManager;
+  /** "unknown": the lists could not be read, as after a power cut that has spoilt them. A refresh makes them anew. */
+  readonly offers: "known" | "unknown";
+};
 type Known = {
   readonly name: PackageName;
   readonly channel: ChannelName;
@@ -39,16 +46,17 @@ export async function observe(observers: Observers, { name, channel, state, asks
   const judged = judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock });
   const answered = { now: clock.now, clock: judged, answer };
   const heard = asks === "channel" ? versionsHeard(state, answered, channel) : state.heard;
+  const again = await offeredAgain(manager, { name, state }, answer).catch((thrown: unknown) => unlessBug(thrown));
   const facts: Facts = {
     ...answered,
     installed,
     binary: installed.kind === "absent" ? { kind: "not-asked" } : binary,
-    offered: await offeredAgain(manager, { name, state }, answer),
+    offered: again === "unknown" ? undefined : again,
     schedule,
     agent,
     memory: { ...memoryOf(state, agent), heard },
   };
-  return { facts, clock, manager };
+  return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
 }
 
 /** Among the offers, in the manager's own order, the first that wraps the version. */
@@ -67,6 +75,12 @@ export async function offeredAgain(
   if (!state.rejected.some((row) => row.served === served)) return undefined;
   const packageVersion = offerOf(await manager.offers(name), served);
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
+}
+
+/** What stands in the way of one question keeps no pass from the rest: a version that was rejected stays so meanwhile. */
+function unlessBug(thrown: unknown): "unknown" {
+  if (thrown instanceof Fault) return "unknown";
+  throw thrown;
 }
 
 function versionOf(installed: InstalledPackage): Version | undefined {

@@ -3,6 +3,7 @@ import type { Detected } from "../package/detect.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import type { MoveReason } from "../plan/decision.ts";
 import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
+import type { Companion } from "../record/ledger.ts";
 import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
 import type { Hold } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -39,7 +40,12 @@ export type UnitWatch = {
 export type ChangeBegun = { readonly before: AgentCondition; readonly since: UnixSeconds };
 
 /** The package's file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
-export type Wanted = { readonly version: PackageVersion; readonly is: "installed" | "offered" };
+export type Wanted = {
+  readonly version: PackageVersion;
+  readonly is: "installed" | "offered";
+  /** Where the move goes: what that takes along is kept with it. */
+  readonly to: PackageVersion;
+};
 
 /** What puts a package in place: what was brought, or the file that is kept. `why`: of the move that it belongs to. */
 export type Installation = { readonly to: PackageVersion; readonly from: "offered" | "kept"; readonly why: MoveReason };
@@ -52,7 +58,10 @@ export type Acting = {
   readonly simulate: (to: PackageVersion) => Promise<void>;
   /** Has the files of all that is planned at hand, and refuses those that are not the packages that they are offered as. */
   readonly bring: (to: PackageVersion) => Promise<void>;
-  /** Brings the package's file into the directory of kept packages. */
+  /**
+   * Brings the package's file, and those of what moves along, into the directory of kept packages: first what a move brings. What could
+   * not be put back after it is not kept.
+   */
   readonly keep: (wanted: Wanted) => Promise<KeptPackage>;
   /** Removes every other file of that directory. */
   readonly keepOnly: (versions: readonly PackageVersion[]) => Promise<void>;
@@ -83,7 +92,11 @@ export type Actors = {
   readonly acting: Acting;
   /** Whether a move is open there that nobody has in hand any more, because its pass was ended just then. */
   readonly isUnsettled: () => boolean;
-  /** Whether a kept package is still what it was when it was put there; else why not. */
+  /** What the move in hand takes along, by what the acting side has written down. */
+  readonly movedAlong: () => readonly Companion[];
+  /** Why the version that the last move has left could not be kept. */
+  readonly whyNotKept: (version: PackageVersion) => string | undefined;
+  /** Whether a kept package, with what moved along, is still what it was when it was put there; else why not. */
   readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable"; readonly why: string };
   /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then is cut off. */
   readonly isGoingDown: () => Promise<boolean>;

@@ -8,6 +8,7 @@ import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts"
 import type { Settings } from "../settings/settings.ts";
 import { bringUpAgain, carryOut, prove, type Ended } from "./carry-out.ts";
 import { changeTo, type Changing } from "./change.ts";
+import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
 import type { Actors, ChangeBegun, Observers } from "./ports.ts";
@@ -68,8 +69,9 @@ async function endIt(state: State, begun: StepInHand, { settings, ports }: Aroun
 
 async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Recovery> {
   const { settings, manager, ports, journal } = changing;
-  const [installed, binary, schedule, hold] = await Promise.all([
+  const [installed, companions, binary, schedule, hold] = await Promise.all([
     manager.inspect(settings.agent.package),
+    companionsFound(changing),
     ports.askBinary(),
     ports.readSchedule(),
     ports.readHold(),
@@ -80,6 +82,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
     from: begun.from,
     to: begun.to,
     installed,
+    companions,
     binary,
     atHand: journal
       .kept()

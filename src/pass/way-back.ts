@@ -58,7 +58,7 @@ export async function finishBack(to: PackageVersion, begun: ChangeBegun, changin
   const { journal, ports } = changing;
   try {
     const watch = await ports.acting.watchUnit(begun);
-    await journal.finish("back-verify", () => verify(to, changing));
+    await journal.finish("back-verify", () => verify(to, "from", changing));
     const activation = await journal.finish("back-activate", watch.activate);
     await journal.finish("back-health", watch.proveHealth);
     return { kind: "back", to, activation };

@@ -1,4 +1,5 @@
 import type { PackageVersion } from "../version/wrapped.ts";
+import { isElsewhere, type CompanionFound, type Side } from "./companion.ts";
 import type { Binary, InstalledPackage } from "./facts.ts";
 import { damageIn } from "./target.ts";
 
@@ -12,6 +13,8 @@ export type Wreck = {
   readonly from: PackageVersion | undefined;
   readonly to: PackageVersion | undefined;
   readonly installed: InstalledPackage;
+  /** What moves along with it. */
+  readonly companions: readonly CompanionFound[];
   readonly binary: Binary;
   /** The versions whose packages are at hand without a repository. */
   readonly atHand: readonly PackageVersion[];
@@ -43,8 +46,8 @@ export function recoveryOf(wreck: Wreck): Recovery {
   const { course, from, to, atHand, recoveries } = wreck;
   const back = from !== undefined && atHand.includes(from) ? from : undefined;
   const isPatient = recoveries <= mostForth;
-  if (course === "forth" && isWholeAt(to, wreck) && (isPatient || back === undefined)) return { kind: "finish", course };
-  if (isWholeAt(from, wreck)) return course === "forth" ? { kind: "unchanged" } : { kind: "finish", course };
+  if (course === "forth" && isWholeAt("to", wreck) && (isPatient || back === undefined)) return { kind: "finish", course };
+  if (isWholeAt("from", wreck)) return course === "forth" ? { kind: "unchanged" } : { kind: "finish", course };
   if (recoveries > mostRecoveries) {
     return { kind: "leave", needs: "a person", why: `${mostRecoveries} passes in a row were cut off while they mended it` };
   }
@@ -55,7 +58,9 @@ export function recoveryOf(wreck: Wreck): Recovery {
   return { kind: "leave", needs: "a repository", why: "no package is at hand that could be installed in its place" };
 }
 
-function isWholeAt(version: PackageVersion | undefined, { installed, binary }: Wreck): boolean {
+function isWholeAt(side: Side, { installed, binary, companions, ...versions }: Wreck): boolean {
+  if (companions.some((companion) => isElsewhere(companion, side))) return false;
+  const version = versions[side];
   if (version === undefined) return installed.kind === "absent";
   const isThere = installed.kind === "present" && installed.packageVersion === version;
   return isThere && damageIn(installed, binary) === undefined;

@@ -1,16 +1,20 @@
 import { asFault, faultData } from "../fault/explain.ts";
+import type { Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
 import { prepare, type Prepared } from "../pass/prepare.ts";
+import type { PackageManager } from "../package/manager.ts";
+import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { ClockReading } from "../plan/clock.ts";
 import { emptyState } from "../record/state.ts";
 import { originText } from "../settings/explain.ts";
+import { keptSetsIn, notKeptIn } from "../store/ledger-file.ts";
 import type { StateReading } from "../store/state-file.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { basisOf } from "./basis.ts";
 import type { LookPorts } from "./look.ts";
 import { lookAtAgent } from "./look-at-units.ts";
 import type { Notes } from "./notes.ts";
-import type { AgentSeen, ScheduleSeen, Seen } from "./seen.ts";
+import type { AgentSeen, AlongSeen, ScheduleSeen, Seen } from "./seen.ts";
 import { wayToChannel } from "./way.ts";
 
 /** What was seen before. */
@@ -21,7 +25,7 @@ type Known = {
   readonly notes: Notes;
 };
 
-type HostSeen = Pick<Seen, "settings" | "route" | "basis" | "installed"> & { readonly agent: AgentSeen | undefined };
+type HostSeen = Pick<Seen, "settings" | "route" | "basis" | "installed" | "along"> & { readonly agent: AgentSeen | undefined };
 
 /** All that needs the settings: which package, which unit, which channel. */
 export async function lookAtHost(ports: LookPorts, known: Known): Promise<HostSeen> {
@@ -31,7 +35,7 @@ export async function lookAtHost(ports: LookPorts, known: Known): Promise<HostSe
     prepared = await prepare({ ...ports.sources, log: notes.log });
   } catch (thrown) {
     const basis = { kind: "fault", fault: faultData(asFault(thrown)) } as const;
-    return { settings: undefined, route: undefined, basis, installed: undefined, agent: undefined };
+    return { settings: undefined, route: undefined, basis, installed: undefined, along: [], agent: undefined };
   }
   const { settings } = prepared;
   const { units, userId } = ports;
@@ -56,14 +60,33 @@ export async function lookAtHost(ports: LookPorts, known: Known): Promise<HostSe
     showing,
     basisOf(observers, { settings, state, userId, notes }),
   ]);
+  const along = found === undefined ? [] : ((await notes.attempt(lookAlong(found.manager, ports.sources.paths))) ?? []);
   const way = wayToChannel(prepared, { paths: ports.sources.paths, proxies: ports.proxies }, notes);
   return {
     settings: { settings, endpoint: way.endpoint, holdOrigin: holdOrigin(prepared) },
     route: way.route,
     basis: way.fault === undefined ? basis : { kind: "fault", fault: way.fault },
     installed: found?.installed,
+    along,
     agent,
   };
+}
+
+/** Whether what moved along is still where the move left it. */
+async function lookAlong(
+  manager: Pick<PackageManager, "inspectAll">,
+  place: Pick<Paths, "ledger">,
+): Promise<readonly AlongSeen[]> {
+  const seen: AlongSeen[] = [];
+  for (const { packageVersion, companions } of keptSetsIn(place)) {
+    if (companions.length === 0) continue;
+    const names = companions.map(({ name }) => name);
+    const moved = movedSince(companions, await manager.inspectAll(names));
+    seen.push({ packageVersion, names, objection: moved && tellMoved(moved) });
+  }
+  const notKept = notKeptIn(place);
+  const isMissing = notKept !== undefined && !seen.some((one) => one.packageVersion === notKept.packageVersion);
+  return isMissing ? [...seen, { packageVersion: notKept.packageVersion, names: [], objection: notKept.why }] : seen;
 }
 
 function holdOrigin({ settings, rows }: Prepared): string | undefined {

@@ -1,8 +1,9 @@
 import type { FaultData } from "../fault/fault.ts";
 import type { Facts, InstalledPackage } from "../plan/facts.ts";
 import type { Route } from "../route/route.ts";
-import type { Endpoint, Settings, UnitName } from "../settings/settings.ts";
+import type { Endpoint, PackageName, Settings, UnitName } from "../settings/settings.ts";
 import type { StateReading } from "../store/state-file.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
 import type { ShownUnit } from "../unit/shown.ts";
 import type { ShownTimer } from "../unit/timer.ts";
 import type { Schedule } from "../window/schedule.ts";
@@ -18,12 +19,22 @@ export type Seen = {
   readonly basis: Basis;
   readonly state: StateReading;
   readonly installed: InstalledPackage | undefined;
+  /** What moved along with the packages that are kept. */
+  readonly along: readonly AlongSeen[];
   readonly schedule: ScheduleSeen;
   readonly units: UnitsSeen;
   /** A pass that is running now. */
   readonly running: Running | undefined;
   /** What this user may not see, or what did not answer: a sentence each. */
   readonly unread: readonly string[];
+};
+
+export type AlongSeen = {
+  /** Of the agent's package. */
+  readonly packageVersion: PackageVersion;
+  readonly names: readonly PackageName[];
+  /** Why there is no way back with it any more, in words. */
+  readonly objection: string | undefined;
 };
 
 export type SettingsSeen = {

@@ -17,6 +17,7 @@ import { quote } from "../fault/quote.ts";
 import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
 import type { Paths } from "../host/paths.ts";
+import type { KeptSet } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 
@@ -51,19 +52,32 @@ export function adoptPackage(directory: string, file: string, packageVersion: Pa
   }
 }
 
-export type Check = { readonly kind: "whole"; readonly path: string } | Unusable;
+export type Check = { readonly kind: "whole" } | Unusable;
 
-export function checkKept(directory: string, { file, sha256, bytes }: KeptPackage): Check {
+export function checkFile(directory: string, { file, sha256, bytes }: KeptPackage): Check {
   const seen = look(directory, file);
   if (seen.kind === "unusable") return seen;
   if (seen.bytes !== bytes) return { kind: "unusable", why: `it has ${seen.bytes} bytes and had ${bytes}` };
   if (seen.sha256 !== sha256) return { kind: "unusable", why: "its content is another by now" };
-  return { kind: "whole", path: join(directory, file) };
+  return { kind: "whole" };
+}
+
+/** The agent's package and all that belongs to it: one that is spoilt spoils the set. */
+export function checkSet(directory: string, set: KeptSet): Check {
+  for (const one of [set, ...set.companions]) {
+    const found = checkFile(directory, one);
+    if (found.kind === "unusable") return one === set ? found : unusable(`${one.file}: ${found.why}`);
+  }
+  return { kind: "whole" };
+}
+
+export function filesIn(sets: readonly KeptSet[]): readonly string[] {
+  return sets.flatMap((set) => [set.file, ...set.companions.map(({ file }) => file)]);
 }
 
 /** Removes all else, whatever it is and however it got there. */
-export function keepOnly({ root, keptPackages: directory }: KeptPlace, kept: readonly KeptPackage[]): void {
-  const names = new Set(kept.map(({ file }) => file));
+export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: readonly string[]): void {
+  const names = new Set(files);
   try {
     const flaw = flawOf(lstatSync(directory), "directory");
     if (flaw !== undefined) throw unkept(directory, flaw);

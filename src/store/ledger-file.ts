@@ -6,16 +6,21 @@ import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeState } from "../record/decode-state.ts";
 import { encodeState } from "../record/encode-state.ts";
 import {
+  companionNames,
   decodeLedger,
   emptyLedger,
   encodeLedger,
   ledgerOf,
   longestLedgerBytes,
   stateForEarlier,
+  type KeptSet,
+  type NotKept,
   type Ledger,
   type OpenMove,
 } from "../record/ledger.ts";
-import { emptyState, longestStateBytes, type State } from "../record/state.ts";
+import { emptyState, longestStateBytes, type KeptPackage, type State } from "../record/state.ts";
+import type { PackageName } from "../settings/settings.ts";
+import { checkSet } from "./kept-packages.ts";
 import { withReserve } from "./reserve.ts";
 
 export type LedgerPlace = Pick<Paths, "root" | "rootsDirectory" | "ledger" | "earlierState" | "state">;
@@ -52,6 +57,36 @@ export function readLedger(place: Pick<Paths, "ledger" | "earlierState">): Ledge
 export function openMoveIn(place: Pick<Paths, "ledger">): OpenMove | undefined {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger.move : undefined;
+}
+
+/** The names of what moved along with the agent's package, for whoever only asks for that. */
+export function companionsIn(place: Pick<Paths, "ledger">): readonly PackageName[] {
+  const written = readLedgerFile(place);
+  return written.kind === "ledger" ? companionNames(written.ledger) : [];
+}
+
+/** What is kept, as it was written down. */
+export function keptSetsIn(place: Pick<Paths, "ledger">): readonly KeptSet[] {
+  const written = readLedgerFile(place);
+  return written.kind === "ledger" ? written.ledger.kept : [];
+}
+
+/** Why the version that the last move has left could not be kept; undefined: it was, or nobody asked for it. */
+export function notKeptIn(place: Pick<Paths, "ledger">): NotKept | undefined {
+  const written = readLedgerFile(place);
+  return written.kind === "ledger" ? written.ledger.notKept : undefined;
+}
+
+/** Whether a kept package is still what it was when it was put there, with all that moved along; else why not. */
+export function checkKept(
+  place: Pick<Paths, "ledger" | "keptPackages">,
+  kept: KeptPackage,
+): { readonly kind: "whole" } | { readonly kind: "unusable"; readonly why: string } {
+  const written = readLedgerFile(place);
+  if (written.kind === "spoilt") return { kind: "unusable", why: "what moved along with it cannot be read" };
+  const sets = written.kind === "ledger" ? written.ledger.kept : [];
+  const known = sets.find(({ packageVersion }) => packageVersion === kept.packageVersion);
+  return checkSet(place.keptPackages, { ...kept, companions: known?.companions ?? [] });
 }
 
 /** Writes it down, and then what an earlier release would go on from: of that it knows the digest beforehand, and the one before. */

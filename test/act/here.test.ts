@@ -1,83 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { actHere, type PackageActs } from "../../src/act/here.ts";
-import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import type { PackageManager } from "../../src/package/manager.ts";
-import type { InstalledPackage } from "../../src/plan/facts.ts";
-import { policyOf, type Asked } from "../../src/plan/policy.ts";
 import { emptyState } from "../../src/record/state.ts";
-import { writeBegunSettings } from "../../src/store/begun-settings.ts";
 import { readLedger, writeLedger } from "../../src/store/ledger-file.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
-import { scratchFolder } from "../host/scratch.ts";
-import { installed, now, openSchedule, packageVersion, settings } from "../pass/given.ts";
-
-const [a, b, c] = ["15.4.5", "15.4.6", "15.4.7"].map(packageVersion) as [
-  ReturnType<typeof packageVersion>,
-  ReturnType<typeof packageVersion>,
-  ReturnType<typeof packageVersion>,
-];
-
-type Scene = {
-  readonly acts: PackageActs;
-  readonly paths: Paths;
-  readonly did: string[];
-  /** What is installed, and when it may be changed. */
-  readonly host: { present: InstalledPackage; schedule: Schedule; asked: Asked; fails: boolean; now: number };
-  /** Another process, for another pass. */
-  readonly again: (pass: string) => PackageActs;
-};
-
-function scene(): Scene {
-  const paths = pathsBelow(mkdtempSync(`${scratchFolder()}/root-`));
-  mkdirSync(paths.stateDirectory, { recursive: true });
-  const did: string[] = [];
-  const host: Scene["host"] = {
-    present: installed("15.4.5"),
-    schedule: openSchedule,
-    asked: { when: "timer", absent: "stop" },
-    fails: false,
-    now,
-  };
-  const put = async (what: string, to: string): Promise<void> => {
-    // Whatever happens then, it stands there before.
-    did.push(`${what} ${to}, written down: ${readLedger(paths).move?.to}`);
-    if (host.fails) throw new Error("it broke off");
-    host.present = installed(to);
-  };
-  const manager: PackageManager = {
-    name: "apt",
-    inspect: async () => host.present,
-    refresh: async () => void did.push("refresh"),
-    offers: () => Promise.reject(new Error("asked of the acting side")),
-    buildOf: () => Promise.reject(new Error("asked of the acting side")),
-    simulate: async ({ to }) => (did.push(`simulate ${to}`), []),
-    bring: async ({ to }) => void did.push(`bring ${to}`),
-    fetch: async ({ version }, directory) => {
-      writeFileSync(`${directory}/${version}.deb`, `package ${version}`, { mode: 0o644 });
-      return `${version}.deb`;
-    },
-    install: ({ to }) => put("install", to),
-    installFile: ({ to }, file) => put(`install ${readFileSync(file, "utf8")} as`, to),
-    holdAgain: async () => void did.push("hold again"),
-    mend: async () => void did.push("mend"),
-  };
-  const again = (pass: string): PackageActs =>
-    actHere({
-      settings: settings(),
-      manager: async () => manager,
-      paths,
-      pass,
-      gates: {
-        policy: async () => policyOf(settings(), host.asked),
-        schedule: async () => host.schedule,
-        now: () => host.now,
-      },
-      noteSettings: () => writeBegunSettings(paths, pass, []),
-    });
-  return { acts: again("pass-1"), paths, did, host, again };
-}
+import { installed, now, packageVersion } from "../pass/given.ts";
+import { a, agent, b, c, scene } from "./acting-host.ts";
 
 const never: Schedule = { kind: "never" };
 
@@ -94,6 +22,7 @@ describe("acting", () => {
       why: "window",
       since: now,
       hold: "none",
+      companions: [],
     });
     expect(JSON.parse(readFileSync(paths.begunSettings, "utf8"))).toMatchObject({ pass: "pass-1" });
     expect(statSync(paths.begunSettings).mode & 0o777).toBe(0o600);
@@ -123,7 +52,7 @@ describe("acting", () => {
 
   test("goes back and forth between the two of an open move without the gates, and only so often in a day", async () => {
     const { acts, again, host, paths } = scene();
-    await acts.keep({ version: a, is: "installed" });
+    await acts.keep({ version: a, is: "installed", to: b });
     let installs = 0;
     // Settled or not, and begun by one claim or another: none of that makes room for more.
     const toAndFro = async (): Promise<void> => {
@@ -163,7 +92,7 @@ describe("acting", () => {
 
   test("passes the gates again once the move is settled, and knows where it came from", async () => {
     const { acts, paths, host } = scene();
-    await acts.keep({ version: a, is: "installed" });
+    await acts.keep({ version: a, is: "installed", to: b });
     await acts.install({ to: b, from: "offered", why: "window" });
     await acts.settle();
     expect(readLedger(paths)).toMatchObject({ move: undefined, previous: a });
@@ -192,7 +121,7 @@ describe("acting", () => {
   });
 
   test("mends for an open move alone, and puts back no hold but one that it lifted", async () => {
-    const { acts, did, paths } = scene();
+    const { acts, did, mended, paths } = scene();
     await acts.mend();
     await acts.holdAgain();
     expect(did).toEqual([]);
@@ -200,6 +129,7 @@ describe("acting", () => {
     await acts.mend();
     await acts.holdAgain();
     expect(did.at(-1)).toBe("mend");
+    expect(mended).toEqual([[agent]]);
     const ledger = readLedger(paths);
     writeLedger(paths, { ...ledger, move: ledger.move && { ...ledger.move, hold: "lifted" } });
     await acts.holdAgain();
@@ -208,7 +138,7 @@ describe("acting", () => {
 
   test("keeps three packages at most, and installs from a file that it has kept itself, as it was", async () => {
     const { acts, paths, did } = scene();
-    for (const version of [a, b, c, packageVersion("15.4.8")]) await acts.keep({ version, is: "offered" });
+    for (const version of [a, b, c, packageVersion("15.4.8")]) await acts.keep({ version, is: "offered", to: version });
     // That of what is installed is never the one that gives way.
     expect(readLedger(paths).kept.map(({ packageVersion: kept }) => kept)).toEqual(["15.4.8", "15.4.5", "15.4.7"]);
     expect(readdirSync(paths.keptPackages).toSorted()).toEqual(["15.4.5.deb", "15.4.7.deb", "15.4.8.deb"]);
@@ -222,16 +152,17 @@ describe("acting", () => {
     await expect(acts.install({ to: c, from: "kept", why: "window" })).rejects.toMatchObject({
       message: expect.stringContaining("its content is another by now"),
     });
-    expect(did).toEqual([]);
-    await acts.keep({ version: b, is: "offered" });
+    const installs = (): readonly string[] => did.filter((deed) => deed.startsWith("install"));
+    expect(installs()).toEqual([]);
+    await acts.keep({ version: b, is: "offered", to: b });
     await acts.install({ to: b, from: "kept", why: "window" });
-    expect(did).toEqual(["install package 15.4.6 as 15.4.6, written down: 15.4.6"]);
+    expect(installs()).toEqual(["install package 15.4.6 as 15.4.6, written down: 15.4.6"]);
   });
 
   test("leaves what a release without a ledger goes on from", async () => {
     const { acts, paths } = scene();
     writeState(paths, { ...emptyState, silentSince: 7, kept: [] });
-    const kept = await acts.keep({ version: a, is: "installed" });
+    const kept = await acts.keep({ version: a, is: "installed", to: b });
     const earlier = { ...paths, state: paths.earlierState, earlierState: `${paths.earlierState}.none` };
     expect(readState(earlier)).toMatchObject({ kind: "state", state: { silentSince: 7, kept: [kept], step: undefined } });
   });

@@ -13,7 +13,7 @@ const requests: { readonly [K in Request["kind"]]: Extract<Request, { readonly k
   mend: { kind: "mend" },
   simulate: { kind: "simulate", to },
   bring: { kind: "bring", to },
-  keep: { kind: "keep", version: packageVersion("15.4.5-1"), is: "installed" },
+  keep: { kind: "keep", version: packageVersion("15.4.5-1"), is: "installed", to },
   "keep-only": { kind: "keep-only", versions: [to] },
   install: { kind: "install", to, from: "kept", why: "window" },
   offers: { kind: "offers" },
@@ -42,6 +42,8 @@ describe("a request to the acting unit", () => {
 
   test.each([
     ["an option of a program in the place of a version", { ...requests.keep, version: "--allow-unauthenticated" }],
+    ["an option in the place of where the move goes", { ...requests.keep, to: "--force-all" }],
+    ["a file that is kept for a move that goes nowhere", { ...requests.keep, to: undefined }],
     ["a path in the place of a version", { ...requests.simulate, to: "../../x" }],
     ["a file in the place of what is kept", { ...requests.install, from: "/tmp/evil.deb" }],
     ["a reason that there is not", { ...requests.install, why: "because" }],

@@ -42,13 +42,14 @@ describe("acting through the unit", () => {
         simulate: note("simulate"),
         install: note("install"),
         settle: note("settle"),
+        keep: async (wanted) => (did.push(["keep", wanted]), kept),
         keepOnly: note("keep only"),
       },
       awaitTransaction: async (how) => void did.push(["await", how]),
     });
     await act.refresh();
     await act.simulate(to);
-    expect(await act.keep({ version: kept.packageVersion, is: "offered" })).toEqual(kept);
+    expect(await act.keep({ version: kept.packageVersion, is: "offered", to })).toEqual(kept);
     await act.keepOnly([to]);
     await act.install(installation);
     await act.install({ ...installation, from: "kept" });
@@ -59,6 +60,7 @@ describe("acting through the unit", () => {
     expect(did).toEqual([
       ["refresh"],
       ["simulate", to],
+      ["keep", { kind: "keep", version: kept.packageVersion, is: "offered", to }],
       ["keep only", [to]],
       ["install", { kind: "install", ...installation }],
       ["install", { kind: "install", ...installation, from: "kept" }],

@@ -1,8 +1,9 @@
 import { vi } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
+import { encodeLedger } from "../../src/record/ledger.ts";
 import { emptyState } from "../../src/record/state.ts";
 import { cutOff } from "../record/given.ts";
-import { fullMemory } from "./full-memory.ts";
+import { fullLedger, fullMemory } from "./full-memory.ts";
 import { makeRoot, program, start, type Root, type Versions } from "./given.ts";
 
 /** Runs the program with --json on a host, and looks at what it answers. */
@@ -26,6 +27,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       const remembering = host("15.4.5", "blackouts: [{from: 2026-01-01, to: 2100-01-01, reason: freeze}]\n");
       remembering.write("etc/svc-upgrade.d/schedule", "1 2\n");
       remembering.write("var/lib/svc-upgrade-decide/state.json", encodeState(fullMemory));
+      remembering.write("var/lib/svc-upgrade/ledger.json", encodeLedger(fullLedger));
       const held = "window: {utc_start_hour: 3, weekdays: [Tue]}\nhold: {until: 2100-01-01, reason: freeze}\n";
       const damaged = host("15.4.5", held);
       damaged.write("var/lib/dpkg/status", damaged.read("var/lib/dpkg/status").replace("ok installed", "ok half-configured"));

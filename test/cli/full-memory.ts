@@ -1,3 +1,5 @@
+import { emptyLedger, type Ledger } from "../../src/record/ledger.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
 import type { State } from "../../src/record/state.ts";
 import { heardBefore, servedBefore } from "../channel/given.ts";
 import { stateWith } from "../pass/given.ts";
@@ -50,3 +52,12 @@ export const fullMemory: State = stateWith({
   ],
   step: cutOff("install"),
 });
+
+/** With the kept package of that memory something moved along that is on no host here. */
+export const fullLedger: Ledger = {
+  ...emptyLedger,
+  kept: fullMemory.kept.map((one) => ({
+    ...one,
+    companions: [{ ...one, name: "svc-ent-libs" as PackageName, file: "svc-ent-libs.deb", instead: one.packageVersion }],
+  })),
+};

@@ -48,7 +48,9 @@ export function manager({ installed: has = installed("15.4.5"), offers = [], sim
     bring: forbidden,
     fetch: forbidden,
     install: forbidden,
-    installFile: forbidden,
+    inspectAll: forbidden,
+    installFiles: forbidden,
+    objectionToBack: forbidden,
     holdAgain: forbidden,
     mend: forbidden,
   };

@@ -35,7 +35,7 @@ describe("the change that the next move would be", () => {
     ["15.4.6", target, "same"],
   ] as const)("from %s goes to the first offer that wraps the version", (from, to, direction) => {
     const change = changeFor(scene({ target: to, detected: detected({ installed: installed(from) }) }));
-    expect(change).toEqual({ name: "svc-ent", to: "15.4.6-2", direction, hold: "none" });
+    expect(change).toEqual({ name: "svc-ent", to: "15.4.6-2", direction, hold: "none", beside: [] });
   });
 
   test("lifts a hold only where the settings say so", () => {

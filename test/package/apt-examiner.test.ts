@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("apt's examination of a host", { timeout:
   test("knows what a change takes with all that comes along, and for no change as much as is installed", async () => {
     install("5:15.4.5-1");
     const to = "5:15.4.6-1" as PackageVersion;
-    const needs = await examiner.needs(name, { name, to, direction: "up", hold: "none" });
+    const needs = await examiner.needs(name, { name, to, direction: "up", hold: "none", beside: [] });
     const at = (path: string): number => needs.find((need) => need.path === `${root}${path}`)?.bytes ?? -1;
     expect(at("/usr")).toBe((3000 + 5000) * 1024);
     expect(at("/var/cache/apt/archives")).toBeGreaterThan(0);

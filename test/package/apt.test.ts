@@ -387,14 +387,13 @@ describe.skipIf(missing !== undefined)("apt, for real, below a root of its own",
     const run = runBehind([...prefix, "unshare", "-r"]);
     const apt = aptManager({ run, transact: transactDirectly(run), root, proxies: {} });
     await apt.refresh(agent);
-    await apt.simulate(change("15.4.6-1"));
-    await apt.install(change("15.4.6-1"));
+    await apt.install(change("15.4.6-1"), await apt.simulate(change("15.4.6-1")));
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6-1", condition: "whole" });
     // Outside such a namespace an ordinary user may look, and is told what is missing for more.
     const plain = runBehind(prefix);
     const asUser = aptManager({ run: plain, transact: transactDirectly(plain), root, proxies: {} });
     expect(await asUser.inspect(agent)).toMatchObject({ packageVersion: "15.4.6-1" });
-    expect(await faultOf(asUser.install(change("15.4.6-2")))).toMatchObject({ code: "not-permitted" });
+    expect(await faultOf(asUser.install(change("15.4.6-2"), []))).toMatchObject({ code: "not-permitted" });
   });
 
   test("names the process that holds the lock", async () => {

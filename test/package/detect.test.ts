@@ -33,7 +33,9 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     bring: unused,
     fetch: unused,
     install: unused,
-    installFile: unused,
+    inspectAll: unused,
+    installFiles: unused,
+    objectionToBack: unused,
     holdAgain: unused,
     mend: unused,
   };

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const exec = promisify(execFile);
@@ -11,6 +11,7 @@ export type Built = {
   readonly name: string;
   readonly version: string;
   readonly control?: string;
+  readonly preinst?: string;
   readonly postinst?: string;
   /** What other packages may do that makes this one's postinst run. */
   readonly triggers?: string;
@@ -18,6 +19,8 @@ export type Built = {
   readonly files?: number;
   /** What its configuration file /etc/NAME.conf says. */
   readonly configuration?: string;
+  /** More files that it has, by their whole paths. */
+  readonly paths?: readonly string[];
 };
 
 /** Repositories and roots in a directory of its own, gone at the end. */
@@ -73,7 +76,7 @@ async function index(path: string): Promise<void> {
 
 async function build(
   cache: string,
-  { name, version, control, postinst, triggers, files = 0, configuration }: Built,
+  { name, version, control, preinst, postinst, triggers, files = 0, configuration, paths = [] }: Built,
 ): Promise<string> {
   const tree = await mkdtemp(join(cache, "tree-"));
   await mkdir(join(tree, "DEBIAN"));
@@ -85,9 +88,14 @@ async function build(
     await writeFile(join(tree, `etc/${name}.conf`), configuration);
     await writeFile(join(tree, "DEBIAN/conffiles"), `/etc/${name}.conf\n`);
   }
+  for (const path of paths) {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await writeFile(join(tree, path), `${name}\n`);
+  }
   const fields = [`Package: ${name}`, `Version: ${version}`, "Architecture: all", "Maintainer: Test <test@example.com>"];
   const more = control === undefined ? [] : [control];
   await writeFile(join(tree, "DEBIAN/control"), `${[...fields, ...more, "Description: for a test"].join("\n")}\n`);
+  if (preinst !== undefined) await writeFile(join(tree, "DEBIAN/preinst"), preinst, { mode: 0o755 });
   if (postinst !== undefined) await writeFile(join(tree, "DEBIAN/postinst"), postinst, { mode: 0o755 });
   if (triggers !== undefined) await writeFile(join(tree, "DEBIAN/triggers"), `${triggers}\n`);
   const file = `${tree}.deb`;

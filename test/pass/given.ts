@@ -3,6 +3,8 @@ import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import { changeTo } from "../../src/pass/change.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PackageManager } from "../../src/package/manager.ts";
+import type { Wanted } from "../../src/pass/ports.ts";
+import type { Companion } from "../../src/record/ledger.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
 import type { Hold, Settings } from "../../src/settings/settings.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
@@ -55,6 +57,10 @@ export type FakeHost = {
   readonly did: readonly string[];
   /** The package files that lie in the directory of kept packages. */
   readonly files: ReadonlySet<string>;
+  /** What was to be kept, in that order. */
+  readonly kept: readonly Wanted[];
+  /** What is installed of what moves along. */
+  readonly others: Readonly<Record<string, InstalledPackage>>;
   readonly present: () => InstalledPackage;
 };
 
@@ -78,10 +84,20 @@ export type FakeOptions = {
   readonly holdMeanwhile?: Hold;
   /** Files in the directory of kept packages, by the version of the package. */
   readonly files?: readonly string[];
+  /** What moves along with the package, numbered like it; and what is installed of that. */
+  readonly companions?: readonly Companion[];
+  readonly others?: Readonly<Record<string, InstalledPackage>>;
+  /** What of that an installation does not take along, though it says that it ended well. */
+  readonly leavesBehind?: (deed: string) => readonly string[];
   /** Whether the host is on its way down at that moment. */
   readonly isGoingDown?: () => boolean;
   /** What stays of the package when the manager breaks off in the middle of this installation. */
-  readonly breaksAt?: { readonly deed: string; readonly leaves: InstalledPackage; readonly fault: Fault };
+  readonly breaksAt?: {
+    readonly deed: string;
+    readonly leaves: InstalledPackage;
+    readonly fault: Fault;
+    readonly others?: Readonly<Record<string, InstalledPackage>>;
+  };
 };
 
 export function fakeHost(options: FakeOptions = {}): FakeHost {
@@ -91,6 +107,9 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const saved: State[] = [];
   const settled: number[] = [];
   const did: string[] = [];
+  const kept: Wanted[] = [];
+  const companions = options.companions ?? [];
+  const others: Record<string, InstalledPackage> = { ...options.others };
   const files = new Set(options.files ?? []);
   async function act<T>(deed: string, result: T): Promise<T> {
     seconds += options.takes?.(deed) ?? 0;
@@ -101,6 +120,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const manager: PackageManager = {
     name: "apt",
     inspect: async () => present,
+    inspectAll: async (names) => names.map((name) => others[name] ?? { kind: "absent" }),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
     buildOf: () => act("build", { sha256: undefined, bytes: undefined }),
     refresh: isActing,
@@ -108,19 +128,30 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     bring: isActing,
     fetch: isActing,
     install: isActing,
-    installFile: isActing,
+    installFiles: isActing,
+    objectionToBack: isActing,
     holdAgain: isActing,
     mend: isActing,
   };
   async function change(deed: string, to: string): Promise<void> {
     if (options.breaksAt?.deed === deed) {
       present = options.breaksAt.leaves;
+      Object.assign(others, options.breaksAt.others);
       did.push(deed);
       throw options.breaksAt.fault;
     }
     await act(deed, undefined);
     seconds += 3;
     present = installed(to);
+    const behind = options.leavesBehind?.(deed) ?? [];
+    for (const { name, from, to: goesTo } of companions) {
+      if (behind.includes(name)) continue;
+      const there = others[name];
+      const isLeftHalfWay = from === undefined && there?.kind === "present" && there.condition === "half-way";
+      // What was added stays at a way back, and is put in order.
+      if (to === goesTo || to === from) others[name] = installed(to);
+      else if (isLeftHalfWay) others[name] = installed(goesTo);
+    }
   }
   const log: Log = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
   const ports: PassPorts = {
@@ -143,8 +174,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       refresh: () => act("refresh", undefined),
       simulate: (to) => act(`simulate ${to}`, undefined),
       bring: (to) => act(`bring ${to}`, undefined),
-      keep: async ({ version: wanted }) => {
-        await act(`fetch ${wanted}`, undefined);
+      keep: async (one) => {
+        const { version: wanted } = one;
+        kept.push(one);
+        // What lies there already is not fetched again.
+        if (!files.has(wanted)) await act(`fetch ${wanted}`, undefined);
         files.add(wanted);
         return { packageVersion: wanted, file: wanted, sha256: `sum of ${wanted}`, bytes: 1 };
       },
@@ -169,12 +203,14 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       }),
     },
     isUnsettled: () => false,
+    movedAlong: () => companions,
+    whyNotKept: () => undefined,
     checkKept: ({ file }) => (files.has(file) ? { kind: "whole" } : { kind: "unusable", why: "it is not there" }),
     isGoingDown: async () => options.isGoingDown?.() ?? false,
     readHold: async () => options.holdMeanwhile,
     stopping: options.stopping ?? new AbortController().signal,
   };
-  return { ports, lines, saved, settled, did, files, present: () => present };
+  return { ports, lines, saved, settled, did, files, kept, others, present: () => present };
 }
 
 /** A pass looks by the manager, and acts by its port alone. */

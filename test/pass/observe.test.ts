@@ -44,6 +44,17 @@ describe("looking at the host", () => {
     expect(other.did).toEqual([]);
   });
 
+  test("goes on where the lists of the repositories cannot be read", async () => {
+    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
+    const { ports } = fakeHost({
+      before: () => {
+        throw new Fault("install-failed", { message: "the lists could not be parsed", hint: "refresh" });
+      },
+    });
+    const { facts, offers } = await observe(ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    expect([facts.offered, offers]).toEqual([undefined, "unknown"]);
+  });
+
   test("counts this look in with those of earlier passes", async () => {
     const { ports } = fakeHost();
     const ill = { ...ports, watchAgent: async () => "unhealthy" as const };

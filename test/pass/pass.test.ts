@@ -137,8 +137,8 @@ describe("a pass", () => {
       "offers",
       "simulate 15.4.6",
       "bring 15.4.6",
-      "fetch 15.4.5",
       "fetch 15.4.6",
+      "fetch 15.4.5",
       "install 15.4.6 up",
       "activate",
       "health",
@@ -368,6 +368,20 @@ describe("a version that failed here and is still served", () => {
     expect(host.saved.at(-1)?.searchedAt).toBe(now);
     await pass(host, { state: host.saved.at(-1) ?? emptyState });
     expect(host.did.slice(5)).toEqual(["offers", "build"]);
+  });
+
+  test("is searched for at once where the lists cannot be read, which refreshes them", async () => {
+    let isSpoilt = true;
+    const host = fakeHost({
+      ...servedTwice,
+      before: (deed) => {
+        if (deed === "refresh") isSpoilt = false;
+        if (deed === "offers" && isSpoilt) throw new Fault("install-failed", { message: "they cannot be parsed", hint: "" });
+      },
+    });
+    const record = await pass(host, { state: stateWith({ rejected, searchedAt: now - 60 }) });
+    expect(record.outcome).toEqual({ kind: "stayed" });
+    expect(host.did).toEqual(["refresh", "offers", "build"]);
   });
 
   test("is moved to in the pass that finds it", async () => {

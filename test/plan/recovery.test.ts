@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CompanionFound } from "../../src/plan/companion.ts";
 import type { Binary, InstalledPackage } from "../../src/plan/facts.ts";
 import { recoveryOf, type Wreck } from "../../src/plan/recovery.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
 import { wrappedVersion } from "../../src/version/wrapped.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { present } from "./given.ts";
@@ -19,6 +21,7 @@ function wreck(more: Partial<Wreck> = {}): Wreck {
     from: old,
     to: wanted,
     installed: installed("15.4.6-1", { condition: "half-way" }),
+    companions: [],
     binary: { kind: "not-asked" },
     atHand: [wanted, old],
     forthIs: "allowed",
@@ -29,6 +32,12 @@ function wreck(more: Partial<Wreck> = {}): Wreck {
 
 const whole = { old: installed("15.4.5-1"), wanted: installed("15.4.6-1") };
 const absent: InstalledPackage = { kind: "absent" };
+const halfWay = { old: installed("15.4.5-1", { condition: "half-way" }), wanted: wreck().installed };
+
+function companion(found: InstalledPackage, more: Partial<CompanionFound> = {}): CompanionFound {
+  return { name: "svc-libs" as PackageName, from: old, to: wanted, found, ...more };
+}
+
 const lies: Binary = { kind: "answers", version: version("15.4.5") };
 
 describe("a move that was cut off", () => {
@@ -69,6 +78,79 @@ describe("a move that was cut off", () => {
     expect(recoveryOf(wreck(found))).toMatchObject(recovery);
   });
 
+  const [stays, went, brokeOff] = [companion(whole.old), companion(whole.wanted), companion(halfWay.wanted)];
+  const added = { there: companion(whole.wanted, { from: undefined }), not: companion(absent, { from: undefined }) };
+
+  test.each<[title: string, found: Partial<Wreck>, recovery: object]>([
+    ["all of it is there", { installed: whole.wanted, companions: [went, added.there] }, { kind: "finish", course: "forth" }],
+    ["nothing of it is there", { installed: whole.old, companions: [stays, added.not] }, { kind: "unchanged" }],
+    ["what is added is there alone", { installed: whole.old, companions: [stays, added.there] }, { kind: "unchanged" }],
+    [
+      "only the agent's package is there",
+      { installed: whole.wanted, companions: [went, stays] },
+      { kind: "install", course: "forth", version: wanted },
+    ],
+    [
+      "only what moves along is there",
+      { installed: whole.old, companions: [stays, went] },
+      { kind: "install", course: "forth", version: wanted },
+    ],
+    [
+      "what is added is not there yet",
+      { installed: whole.wanted, companions: [went, added.not] },
+      { kind: "install", course: "forth", version: wanted },
+    ],
+    [
+      "one is half-way",
+      { installed: whole.wanted, companions: [brokeOff] },
+      { kind: "install", course: "forth", version: wanted },
+    ],
+    ["one is half-way on the old side", { installed: whole.old, companions: [companion(halfWay.old)] }, { kind: "install" }],
+    ["one is gone", { installed: whole.wanted, companions: [companion(absent)] }, { kind: "install", course: "forth" }],
+    [
+      "it is mixed and nothing may begin",
+      { installed: whole.wanted, companions: [stays], forthIs: "not allowed" },
+      { kind: "install", course: "back", version: old },
+    ],
+    [
+      "it is mixed, cut off again",
+      { installed: whole.old, companions: [went], recoveries: 2 },
+      { kind: "install", course: "back", version: old },
+    ],
+    [
+      "it is mixed and no package is at hand",
+      { installed: whole.old, companions: [went], atHand: [] },
+      { kind: "leave", needs: "a repository" },
+    ],
+    [
+      "it is mixed and no pass could end it",
+      { installed: whole.old, companions: [went], recoveries: 6 },
+      { kind: "leave", needs: "a person" },
+    ],
+    [
+      "one has gone on since",
+      { installed: whole.wanted, companions: [companion(installed("15.4.7-1"))] },
+      { kind: "finish", course: "forth" },
+    ],
+    [
+      "on the way back, the old version is whole and what moved along is not back",
+      { course: "back", installed: whole.old, companions: [went] },
+      { kind: "install", course: "back", version: old },
+    ],
+    [
+      "on the way back, all is back and what was added stays",
+      { course: "back", installed: whole.old, companions: [stays, added.there] },
+      { kind: "finish", course: "back" },
+    ],
+    [
+      "on the way back, one is half-way",
+      { course: "back", installed: whole.old, companions: [companion(halfWay.old)] },
+      { kind: "install", course: "back" },
+    ],
+  ])("of several packages is ended as a whole where %s", (_title, found, recovery) => {
+    expect(recoveryOf(wreck(found))).toMatchObject(recovery);
+  });
+
   const found = fc.record<Wreck>({
     course: fc.constantFrom("forth", "back"),
     from: fc.constantFrom(old, undefined),
@@ -79,6 +161,15 @@ describe("a move that was cut off", () => {
       whole.wanted,
       wreck().installed,
       installed("15.4.5-1", { condition: "half-way" }),
+    ),
+    companions: fc.array(
+      fc.record<CompanionFound>({
+        name: fc.constant("svc-libs" as PackageName),
+        from: fc.constantFrom(old, wanted, undefined),
+        to: fc.constant(wanted),
+        found: fc.constantFrom(absent, whole.old, whole.wanted, halfWay.old, halfWay.wanted),
+      }),
+      { maxLength: 3 },
     ),
     binary: fc.constantFrom<Binary>({ kind: "not-asked" }, { kind: "missing" }, lies, { kind: "broken", why: "it dies" }),
     atHand: fc.subarray([old, wanted]),
@@ -98,11 +189,27 @@ describe("a move that was cut off", () => {
     );
   });
 
-  test("needs no package where one of the two is there, whole", () => {
+  test("is never called ended while anything that moves along is half-way or at the other side", () => {
+    fc.assert(
+      fc.property(found, (any) => {
+        const recovery = recoveryOf(any);
+        const side = recovery.kind === "unchanged" || (recovery.kind === "finish" && recovery.course === "back") ? "from" : "to";
+        if (recovery.kind !== "unchanged" && recovery.kind !== "finish") return;
+        for (const { from, to, found: there } of any.companions) {
+          if (from === undefined && side === "from") continue;
+          expect(there).toMatchObject({ condition: "whole" });
+          if (from !== to) expect(there).not.toMatchObject({ packageVersion: side === "to" ? from : to });
+        }
+      }),
+    );
+  });
+
+  test("needs no package where one of the two is there, whole, with all that moves along", () => {
     fc.assert(
       fc.property(found, (any) => {
         const isOld = any.from !== undefined && any.installed === whole.old && any.binary.kind === "not-asked";
-        if (isOld) expect(["unchanged", "finish"]).toContain(recoveryOf(any).kind);
+        const areOld = any.companions.every(({ from, found: there }) => there === whole.old && from === old);
+        if (isOld && areOld) expect(["unchanged", "finish"]).toContain(recoveryOf(any).kind);
       }),
     );
   });

@@ -97,6 +97,7 @@ export function seenOf({ facts: changes = {}, settings: values = {}, state = {},
       state: { ...emptyState, lastContact: { at: facts.now - 240, served, isCritical }, ...state },
     },
     installed: facts.installed,
+    along: [],
     schedule: {
       file: "/etc/svc-upgrade.d/schedule",
       schedule: facts.schedule,

@@ -15,8 +15,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { KeptSet } from "../../src/record/ledger.ts";
 import type { KeptPackage } from "../../src/record/state.ts";
-import { adoptPackage, checkKept, keepOnly, prepareKept } from "../../src/store/kept-packages.ts";
+import { adoptPackage, checkFile, checkSet, filesIn, keepOnly, prepareKept } from "../../src/store/kept-packages.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
@@ -116,7 +118,7 @@ describe("a package that was just put there", () => {
 
 describe("a package that was kept", () => {
   test("is whole as long as nothing has changed", () => {
-    expect(checkKept(directory, keep())).toEqual({ kind: "whole", path: file });
+    expect(checkFile(directory, keep())).toEqual({ kind: "whole" });
   });
 
   test.each<[is: string, change: (path: string) => void, why: string]>([
@@ -139,11 +141,48 @@ describe("a package that was kept", () => {
   ])("is unusable where it %s", (_is, change, why) => {
     const kept = keep();
     change(file);
-    expect(checkKept(directory, kept)).toEqual({ kind: "unusable", why });
+    expect(checkFile(directory, kept)).toEqual({ kind: "unusable", why });
   });
 
   test("is unusable by a name that leads out of the directory", () => {
-    expect(checkKept(directory, { ...keep(), file: "../../etc/passwd" })).toMatchObject({ kind: "unusable" });
+    expect(checkFile(directory, { ...keep(), file: "../../etc/passwd" })).toMatchObject({ kind: "unusable" });
+  });
+});
+
+describe("a package that was kept with what moves along", () => {
+  function keepSet(): KeptSet {
+    const put = (other: string): KeptPackage => {
+      writeFileSync(join(directory, other), `package ${other}`);
+      return adoptPackage(directory, other, version);
+    };
+    const companion = (other: string): KeptSet["companions"][number] => ({
+      ...put(other),
+      name: "svc-libs" as PackageName,
+      instead: undefined,
+    });
+    return { ...keep(), companions: [companion("libs.deb"), companion("data.deb")] };
+  }
+
+  test("is whole as long as nothing of it has changed", () => {
+    expect(checkSet(directory, keepSet())).toEqual({ kind: "whole" });
+  });
+
+  test.each<[what: string, spoil: () => void, why: string]>([
+    ["it", () => appendFileSync(file, "!"), "it has 10 bytes and had 9"],
+    ["the first of them", () => execFileSync("rm", [join(directory, "libs.deb")]), "libs.deb: it is not there"],
+    ["the last of them", () => appendFileSync(join(directory, "data.deb"), "!"), "data.deb: it has 17 bytes and had 16"],
+  ])("is unusable where %s is, and says which", (_what, spoil, why) => {
+    const set = keepSet();
+    spoil();
+    expect(checkSet(directory, set)).toEqual({ kind: "unusable", why });
+  });
+
+  test("stays as a whole where it is to stay", () => {
+    const set = keepSet();
+    writeFileSync(join(directory, "svc-ent_15.4.4_amd64.deb"), "");
+    expect(filesIn([set])).toEqual([name, "libs.deb", "data.deb"]);
+    keepOnly(at(directory), filesIn([set]));
+    expect(readdirSync(directory).toSorted()).toEqual([name, "libs.deb", "data.deb"].toSorted());
   });
 });
 
@@ -158,9 +197,9 @@ describe("keeping some packages only", () => {
     mkdirSync(join(directory, "partial"));
     symlinkSync(outside, join(directory, "partial", "link"));
     for (const other of ["partial/half", ".hidden", "svc-ent_15.4.3_amd64.deb"]) writeFileSync(join(directory, other), "");
-    keepOnly(at(directory), [kept]);
+    keepOnly(at(directory), [kept.file]);
     expect(readdirSync(directory)).toEqual([name]);
-    expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
+    expect(checkFile(directory, kept)).toMatchObject({ kind: "whole" });
     expect(existsSync(join(outside, "precious"))).toBe(true);
   });
 
@@ -180,6 +219,6 @@ describe("keeping some packages only", () => {
     const link = join(folder, String(count), "link");
     symlinkSync(directory, link);
     expect(() => keepOnly(at(link), [])).toThrow("it is a symbolic link");
-    expect(checkKept(directory, kept)).toMatchObject({ kind: "whole" });
+    expect(checkFile(directory, kept)).toMatchObject({ kind: "whole" });
   });
 });

@@ -4,9 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
-import { emptyLedger, type Ledger } from "../../src/record/ledger.ts";
+import { emptyLedger, type KeptCompanion, type KeptSet, type Ledger, type OpenMove } from "../../src/record/ledger.ts";
 import { emptyState, type KeptPackage, type State, type StepInHand } from "../../src/record/state.ts";
-import { readLedger, writeLedger } from "../../src/store/ledger-file.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import { adoptPackage, prepareKept } from "../../src/store/kept-packages.ts";
+import { checkKept, companionsIn, openMoveIn, readLedger, writeLedger } from "../../src/store/ledger-file.ts";
 import { keepReserve } from "../../src/store/reserve.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
@@ -22,6 +24,7 @@ function freshHost(): Paths {
 }
 
 const kept: KeptPackage = { packageVersion: packageVersion("15.4.5"), file: "x.deb", sha256: "a".repeat(64), bytes: 7 };
+const alone: KeptSet = { ...kept, companions: [] };
 const step: StepInHand = {
   pass: "pass-1",
   step: "install",
@@ -38,7 +41,7 @@ const step: StepInHand = {
   recoveries: 2,
   done: [],
 };
-const move = {
+const move: OpenMove = {
   pass: "pass-1",
   from: packageVersion("15.4.5"),
   to: packageVersion("15.4.6"),
@@ -46,8 +49,9 @@ const move = {
   since: 110,
   hold: "none",
   name: undefined,
-} as const;
-const ledger: Ledger = { ...emptyLedger, kept: [kept], move, previous: packageVersion("15.4.4") };
+  companions: [],
+};
+const ledger: Ledger = { ...emptyLedger, kept: [alone], move, previous: packageVersion("15.4.4") };
 
 /** What another release, which knows one state and no ledger, leaves where it has it. */
 function earlierRelease(paths: Paths, state: Partial<State>): void {
@@ -153,6 +157,89 @@ describe("the ledger", () => {
         expect(readLedger(paths).kept.length).toBeLessThanOrEqual(3);
       }),
     );
+  });
+});
+
+describe("what moved along", () => {
+  const [libs, extra] = ["svc-ent-libs", "extra"] as PackageName[] as [PackageName, PackageName];
+
+  /** A package and one that belongs to it, as they lie there. */
+  function keptSet(paths: Paths): KeptSet {
+    prepareKept(paths);
+    const put = (file: string): KeptPackage => {
+      writeFileSync(`${paths.keptPackages}/${file}`, `package ${file}`, { mode: 0o644 });
+      return adoptPackage(paths.keptPackages, file, packageVersion("15.4.5"));
+    };
+    const companion: KeptCompanion = { ...put("libs.deb"), name: libs, instead: packageVersion("15.4.6") };
+    return { ...put("agent.deb"), companions: [companion] };
+  }
+
+  test("is known to whoever asks for the names alone, or for the open move", () => {
+    const paths = freshHost();
+    expect(companionsIn(paths)).toEqual([]);
+    const companions = [
+      { name: libs, from: packageVersion("15.4.5"), to: packageVersion("15.4.6") },
+      { name: extra, from: undefined, to: packageVersion("1.0") },
+    ];
+    writeLedger(paths, { ...ledger, move: { ...move, companions } });
+    expect(companionsIn(paths)).toEqual([libs]);
+    expect(openMoveIn(paths)?.companions).toEqual(companions);
+    writeLedger(paths, { ...ledger, move: undefined, beside: [libs] });
+    expect(companionsIn(paths)).toEqual([libs]);
+    writeFileSync(paths.ledger, "{");
+    expect(companionsIn(paths)).toEqual([]);
+  });
+
+  test("makes a kept package of no use where its own file is", () => {
+    const paths = freshHost();
+    const set = keptSet(paths);
+    writeLedger(paths, { ...ledger, kept: [set] });
+    const { companions: _along, ...itself } = set;
+    expect(checkKept(paths, itself)).toEqual({ kind: "whole" });
+    writeFileSync(`${paths.keptPackages}/libs.deb`, "package LIBS.deb");
+    expect(checkKept(paths, itself)).toEqual({ kind: "unusable", why: "libs.deb: its content is another by now" });
+    rmSync(`${paths.keptPackages}/libs.deb`);
+    expect(checkKept(paths, itself)).toEqual({ kind: "unusable", why: "libs.deb: it is not there" });
+    writeFileSync(`${paths.keptPackages}/agent.deb`, "package AGENT.deb");
+    expect(checkKept(paths, itself)).toEqual({ kind: "unusable", why: "its content is another by now" });
+  });
+
+  test.each([
+    ["torn", '{"schema": 1, "kept"'],
+    ["of another schema", '{"schema": 2, "kept": []}'],
+    ["empty", ""],
+  ])("makes each kept package of no use where the ledger is %s: none is put back without it", (_how, text) => {
+    const paths = freshHost();
+    const set = keptSet(paths);
+    writeLedger(paths, { ...ledger, kept: [set] });
+    writeFileSync(paths.ledger, text);
+    for (const one of [set, { ...set, packageVersion: packageVersion("15.4.4") }]) {
+      expect(checkKept(paths, one)).toEqual({ kind: "unusable", why: "what moved along with it cannot be read" });
+    }
+    rmSync(paths.ledger);
+    mkdirSync(paths.ledger);
+    expect(checkKept(paths, set)).toMatchObject({ kind: "unusable" });
+  });
+
+  test("is not asked of another version's package, or where there is no ledger", () => {
+    const paths = freshHost();
+    const set = keptSet(paths);
+    writeLedger(paths, { ...ledger, kept: [set] });
+    rmSync(`${paths.keptPackages}/libs.deb`);
+    expect(checkKept(paths, { ...set, packageVersion: packageVersion("15.4.4") })).toEqual({ kind: "whole" });
+    rmSync(paths.ledger);
+    expect(checkKept(paths, set)).toEqual({ kind: "whole" });
+  });
+
+  test("is nothing that a release without a ledger could take along: it is left no package that needs it", () => {
+    const paths = freshHost();
+    const set = keptSet(paths);
+    const other: KeptSet = { ...alone, packageVersion: packageVersion("15.4.4") };
+    writeState(paths, { ...emptyState, step });
+    writeLedger(paths, { ...ledger, kept: [set, other] });
+    expect(JSON.parse(readFileSync(paths.earlierState, "utf8"))).toMatchObject({ kept: [{ packageVersion: "15.4.4" }] });
+    rmSync(paths.ledger);
+    expect(readLedger(paths).kept).toEqual([other]);
   });
 });
 

@@ -7,17 +7,18 @@ import { stopwatch } from "../../src/unit/moment.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { runCommand } from "../../src/host/run-command.ts";
-import type { Change, PackageManager, WantedFile } from "../../src/package/manager.ts";
+import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/package/manager.ts";
 import { yumManager } from "../../src/package/yum.ts";
 import { zypperManager } from "../../src/package/zypper.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { transactInUnit } from "../../src/unit/transaction.ts";
 
 export type Wish = { readonly id: string; readonly manager: "yum" | "zypper" } & (
-  | { readonly does: "inspect" | "refresh" | "mend"; readonly name: string }
+  | { readonly does: "inspectAll" | "mend"; readonly names: readonly PackageName[] }
   | { readonly does: "fetch"; readonly wanted: WantedFile; readonly directory: string }
-  | { readonly does: "install"; readonly change: Change }
-  | { readonly does: "installFile"; readonly change: Change; readonly file: string }
+  | { readonly does: "simulate" | "install"; readonly change: Change }
+  | { readonly does: "installFiles"; readonly change: Change; readonly files: FileSet }
+  | { readonly does: "objectionToBack"; readonly sets: BothSets }
 );
 
 export type Came = { readonly id: string; readonly answer?: unknown; readonly fault?: FaultData };
@@ -29,18 +30,27 @@ const managers = { yum: yumManager, zypper: zypperManager };
 async function fulfil(wish: Wish): Promise<unknown> {
   const manager: PackageManager = managers[wish.manager](effects);
   switch (wish.does) {
-    case "inspect":
-    case "refresh":
+    case "inspectAll":
     case "mend":
-      return manager[wish.does](wish.name as PackageName);
+      return manager[wish.does](wish.names);
     case "fetch":
       mkdirSync(wish.directory, { recursive: true });
       return manager.fetch(wish.wanted, wish.directory);
+    case "simulate":
+      return manager.simulate(wish.change);
     case "install":
-      return manager.install(wish.change);
-    case "installFile":
-      return manager.installFile(wish.change, wish.file);
+      return install(manager, wish.change);
+    case "installFiles":
+      return manager.installFiles(wish.change, wish.files);
+    case "objectionToBack":
+      return manager.objectionToBack(wish.sets);
   }
+}
+
+async function install(manager: PackageManager, change: Change): Promise<void> {
+  const planned = await manager.simulate(change);
+  await manager.bring(change, planned);
+  await manager.install(change, planned);
 }
 
 // A stop lets the step in hand come to its end, as a pass does.

@@ -96,11 +96,12 @@ async function awaitIt(): Promise<unknown> {
 
 async function upgrade([name = "", to = ""]: readonly string[]): Promise<unknown> {
   const apt = aptManager({ run: runCommand, transact, root: "/", proxies: {} });
-  const change: Change = { name: name as PackageName, to: to as PackageVersion, direction: "up", hold: "none" };
+  const change: Change = { name: name as PackageName, to: to as PackageVersion, direction: "up", hold: "none", beside: [] };
   await apt.refresh(change.name);
   const offers = await apt.offers(change.name);
-  await apt.bring(change, await apt.simulate(change));
-  await apt.install(change);
+  const planned = await apt.simulate(change);
+  await apt.bring(change, planned);
+  await apt.install(change, planned);
   return { offers, installed: await apt.inspect(change.name) };
 }
 

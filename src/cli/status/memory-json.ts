@@ -1,8 +1,9 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
 import { asWritten } from "../../record/beyond.ts";
-import type { PassRecord } from "../../record/state.ts";
+import type { KeptPackage, PassRecord } from "../../record/state.ts";
 import { doubtIn } from "../../status/doubt.ts";
+import type { AlongSeen } from "../../status/seen.ts";
 import type { StatusView } from "../../status/view.ts";
 import { printInstant } from "../../window/instant.ts";
 import { decisionJson, type AnswerJson } from "../answer.ts";
@@ -43,10 +44,20 @@ export type MemoryJson = {
   /** Where `rollback` leads. */
   readonly previous?: { readonly version: string; readonly package: string; readonly left: string };
   /** The packages that are at hand without a repository. */
-  readonly kept: readonly { readonly package: string; readonly file: string; readonly bytes: number }[];
+  readonly kept: readonly KeptJson[];
   /** In hand where a pass is running, else cut off. */
   readonly step?: { readonly step: string; readonly version: string; readonly at: string };
   readonly passes: readonly PassJson[];
+};
+
+export type KeptJson = {
+  readonly package: string;
+  readonly file: string;
+  readonly bytes: number;
+  /** The packages whose files are kept with it. */
+  readonly along?: readonly string[];
+  /** Why it is no way back any more. */
+  readonly objection?: string;
 };
 
 export type PassJson = {
@@ -66,7 +77,7 @@ export type PassJson = {
   readonly unanswered?: Fault;
 };
 
-export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
+export function memoryJson({ memory, seen: { now, along } }: StatusView): MemoryJson {
   const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, kept, step } = memory;
   const flapping = flappingIn(memory.channels, now);
   const alternating = alternatingIn(memory.heard, now);
@@ -120,9 +131,20 @@ export function memoryJson({ memory, seen: { now } }: StatusView): MemoryJson {
     ...(previous === undefined
       ? {}
       : { previous: { version: previous.version, package: previous.packageVersion, left: printInstant(previous.leftAt) } }),
-    kept: kept.map(({ packageVersion, file, bytes }) => ({ package: packageVersion, file, bytes })),
+    kept: kept.map((one) => keptJson(one, along)),
     ...(step === undefined ? {} : { step: { step: step.step, version: step.served, at: printInstant(step.startedAt) } }),
     passes: memory.passes.map(passJson),
+  };
+}
+
+function keptJson({ packageVersion, file, bytes }: KeptPackage, seen: readonly AlongSeen[]): KeptJson {
+  const along = seen.find((one) => one.packageVersion === packageVersion);
+  return {
+    package: packageVersion,
+    file,
+    bytes,
+    ...(along === undefined ? {} : { along: along.names }),
+    ...(along?.objection === undefined ? {} : { objection: along.objection }),
   };
 }
 

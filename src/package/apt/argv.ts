@@ -47,6 +47,16 @@ export function inspectArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
 }
 
+/** The same of several, with their names. */
+export function inspectAllArgv(names: readonly PackageName[], database: string): Argv {
+  return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\t${Package}\\n", ...names];
+}
+
+/** Ends with 0 where the order holds, by dpkg's own rules. */
+export function compareArgv(left: string, order: string, right: string): Argv {
+  return ["dpkg", "--compare-versions", left, order, right];
+}
+
 /** The size of what is installed of the package, in KiB. */
 export function installedSizeArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${Installed-Size}\\n", name];
@@ -121,10 +131,17 @@ export function refreshAllArgv(): Argv {
 }
 
 /** Without --no-remove: a refusal must name what would be removed, and apt names it only in a whole plan. */
-export function simulateArgv(change: Change): Argv {
+export function simulateArgv(change: Change, named: readonly Named[] = []): Argv {
   const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
   // Only once quiet: with -qq apt keeps to itself which dependencies are not met.
-  return ["apt-get", "-q", "-y", "-s", ...quiet, ...plan, ...changeFlags(change), "install", wanted(change)];
+  const what = [wanted(change), ...named.map(exactly)];
+  return ["apt-get", "-q", "-y", "-s", ...quiet, ...plan, ...changeFlags(change), "install", ...what];
+}
+
+/** The same, by the solver that tells each relation that is not met in a line of its own. */
+export function explainedArgv(change: Change, named: readonly Named[]): Argv {
+  const [program, ...rest] = simulateArgv(change, named);
+  return [program, ...option("APT::Solver", "internal"), ...rest];
 }
 
 export function installArgv(change: Change): Argv {
@@ -150,11 +167,12 @@ export function installArgv(change: Change): Argv {
  * Downloads the file into apt's cache, where an installation finds it, and installs nothing: neither a hold nor the version that
  * is there stands in the way of that.
  */
-export function fetchArgv({ name, version }: Omit<WantedFile, "is">): Argv {
+export function fetchArgv(wantedFile: Omit<WantedFile, "is">): Argv {
   const anyway = ["--reinstall", "--allow-downgrades", "--allow-change-held-packages"];
-  const what = wanted({ name, to: version });
+  const others = (wantedFile.beside ?? []).filter(({ name }) => name !== wantedFile.name);
+  const what = [wantedFile, ...others].map(exactly);
   const lock = option("DPkg::Lock::Timeout", lockSeconds);
-  return ["apt-get", "-qq", "-y", ...lock, ...acquire, ...plan, ...anyway, "--download-only", "install", what];
+  return ["apt-get", "-qq", "-y", ...lock, ...acquire, ...plan, ...anyway, "--download-only", "install", ...what];
 }
 
 /** The URLs of the files that this call would still fetch; without a lock, as any user. */
@@ -182,6 +200,16 @@ export function controlFileArgv(file: string): Argv {
   return ["sh", "-c", line, "sh", file];
 }
 
+/** The paths that a package file holds, directories with a slash at their end. */
+export function contentsArgv(file: string): Argv {
+  return ["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar --list --file=-', "sh", file];
+}
+
+/** The paths of an installed package. */
+export function filesOfArgv(name: PackageName, database: string): Argv {
+  return ["dpkg-query", `--admindir=${database}`, "--listfiles", name];
+}
+
 /** Where apt keeps the package lists. */
 export function listsArgv(): Argv {
   return ["apt-config", "shell", "LISTS", "Dir::State::lists/d"];
@@ -207,6 +235,13 @@ export function changeFlags({ direction, hold }: Change): readonly string[] {
 
 function wanted({ name, to }: { readonly name: PackageName; readonly to: PackageVersion }): string {
   return `${name}=${to}`;
+}
+
+/** One exact version of a package that has to be named, or apt would choose another one. */
+export type Named = { readonly name: string; readonly version: string };
+
+function exactly({ name, version }: Named): string {
+  return `${name}=${version}`;
 }
 
 export function option(key: string, value: string | number): readonly [string, string] {

@@ -14,18 +14,18 @@ export async function attemptDpkg(
   { actOffline, root, patience }: Pick<AptCalls, "actOffline" | "root" | "patience">,
   argv: Argv,
   typed: string,
-): Promise<Fault | undefined> {
+): Promise<{ readonly failure: Fault | undefined; readonly output: string }> {
   try {
     for (let leftMs = patience.forMs; ; leftMs = await leftAfterWaiting(root, { ...patience, forMs: leftMs })) {
       const { status, output } = await actOffline(argv, `dpkg ${typed}`);
-      if (status === 0) return undefined;
+      if (status === 0) return { failure: undefined, output };
       const fault = dpkgFault(output, typed);
-      if (fault.code !== "manager-busy") return fault;
-      if (leftMs <= 0) return namingHolder(fault, holderOf(root, dpkgLocks) ?? holderIn(output));
+      if (fault.code !== "manager-busy") return { failure: fault, output };
+      if (leftMs <= 0) return { failure: namingHolder(fault, holderOf(root, dpkgLocks) ?? holderIn(output)), output };
     }
   } catch (thrown) {
     // A call that was killed or never started may have done a part of its work: what that needs is for the caller to do.
-    return asFault(thrown);
+    return { failure: asFault(thrown), output: "" };
   }
 }
 

@@ -14,7 +14,7 @@ export async function bring(calls: AptCalls, { name, to }: Change, planned: read
   if (planned.length === 0) return;
   const { status, stdout, output } = await calls.ask(controlArgv(planned));
   if (status !== 0) throw aptFault(output, `show ${name}=${to}`);
-  const paths = await download(calls, { name, version: to }, offeredFiles(stdout, planned));
+  const paths = await download(calls, { name, version: to, beside: planned }, offeredFiles(stdout, planned));
   const files = await Promise.all(paths.map(async (path): Promise<PackageFile> => ({ path, is: await readFile(calls, path) })));
   refuseMislabelled(planned, files);
 }

@@ -1,10 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
-import type { Change } from "../manager.ts";
-import { inspectArgv } from "./argv.ts";
+import { inspectAllArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
-import { installedFrom } from "./installed.ts";
+import { installedAmong } from "./installed.ts";
 import { databaseBelow } from "./below-root.ts";
 
 /**
@@ -14,12 +13,21 @@ import { databaseBelow } from "./below-root.ts";
 export async function isDoneDespite(
   { code }: Fault,
   { ask, root }: Pick<AptCalls, "ask" | "root">,
-  { change: { name, to }, before }: { readonly change: Change; readonly before: string },
+  { files, before }: Done,
 ): Promise<boolean> {
+  const [{ name }] = files;
   if (code !== "install-failed" || lastUnpacking(root, name) === before) return false;
-  const installed = installedFrom(await ask(inspectArgv(name, databaseBelow(root))), name);
-  return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";
+  const names = files.map((one) => one.name);
+  const found = installedAmong(await ask(inspectAllArgv(names, databaseBelow(root))), names);
+  return files.every(({ version }, at) => {
+    const one = found[at];
+    return one?.kind === "present" && one.packageVersion === version && one.condition === "whole";
+  });
 }
+
+/** What was to be put in place, the agent's package first, and when that was last unpacked before. */
+type Done = { readonly files: readonly [Exactly, ...Exactly[]]; readonly before: string };
+type Exactly = { readonly name: PackageName; readonly version: string };
 
 /** Differs after each unpacking: dpkg writes the list of a package's files anew then, and never else. */
 export function lastUnpacking(root: string, name: PackageName): string {

@@ -8,7 +8,7 @@ import type { AptCalls } from "./calls.ts";
 import { contentOf } from "./content.ts";
 import { archivesFrom, localFileIn, type OfferedFile } from "./offered-file.ts";
 
-type Wanted = Pick<WantedFile, "name" | "version">;
+type Wanted = Omit<WantedFile, "is">;
 
 /**
  * Has the files lie where an installation of the wanted one looks for them, and says where that is. Of what lies in its cache apt

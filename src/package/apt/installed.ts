@@ -5,6 +5,16 @@ import type { PackageName } from "../../settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../version/wrapped.ts";
 import type { Ended } from "../result.ts";
 
+/** Reads `dpkg-query -W` in our format, with the name behind each row. */
+export function installedAmong({ status, stdout, output }: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
+  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
+  const rows = stdout.split("\n").map((line) => /^(.*)\t([^\t]*)$/.exec(line));
+  return names.map((name) => {
+    const own = rows.filter((row) => row?.[2] === name).map((row) => row?.[1] ?? "");
+    return installedFrom({ status: 0, stdout: own.join("\n"), output: "" }, name);
+  });
+}
+
 /**
  * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
  * n: not, c: configuration files only, W and t: installed but for triggers, the rest half-way) and R where a reinstallation is required.

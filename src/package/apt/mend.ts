@@ -13,6 +13,6 @@ import { databaseBelow } from "./below-root.ts";
 export async function mend(calls: AptCalls): Promise<void> {
   const database = databaseBelow(calls.root);
   if (!isInterrupted(database) && auditFrom(await calls.ask(auditArgv(database))).length === 0) return;
-  const failure = await attemptDpkg(calls, configureArgv(calls.root), "--configure -a");
+  const { failure } = await attemptDpkg(calls, configureArgv(calls.root), "--configure -a");
   if (failure !== undefined && failure.code !== "install-failed") throw failure;
 }

@@ -1,5 +1,5 @@
 import type { PackageName } from "../../settings/settings.ts";
-import type { Change } from "../manager.ts";
+import type { Change, FileSet } from "../manager.ts";
 import { changeFlags, keepEdited, option, plan, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 
@@ -16,27 +16,63 @@ export function holdArgv(name: PackageName): Argv {
   return ["apt-mark", "-qq", ...withoutLists, "hold", name];
 }
 
-/** A file to be installed, below a root. */
-export type FileChange = { readonly root: string; readonly change: Change; readonly file: string };
+/** Files to be installed in one go, below a root: the agent's, and those that move along. */
+export type FileChange = { readonly root: string; readonly change: Change; readonly files: FileSet };
+
+export function pathsIn(files: FileSet): readonly string[] {
+  return files.map(({ path }) => path);
+}
 
 /**
  * What apt would do to have the file installed, though the package may be held or of that version already. apt does not know of what
  * dpkg had not yet moved into its database when it was killed: for apt the version of before may be a downgrade then. dpkg knows.
  */
-export function simulateFileArgv({ change, file }: FileChange): Argv {
+export function simulateFilesArgv({ change, files }: FileChange): Argv {
   const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
-  const downwards = change.direction === "same" ? ["--allow-downgrades"] : [];
+  const downwards = change.direction === "same" || files.length > 1 ? ["--allow-downgrades"] : [];
   const anyway = [...changeFlags({ ...change, hold: "lifted" }), ...downwards];
-  return ["apt-get", "-q", "-y", "-s", ...quiet, ...withoutLists, ...plan, ...anyway, "--reinstall", "install", file];
+  return [
+    "apt-get",
+    "-q",
+    "-y",
+    "-s",
+    ...quiet,
+    ...withoutLists,
+    ...plan,
+    ...anyway,
+    "--reinstall",
+    "install",
+    ...pathsIn(files),
+  ];
 }
 
-/** dpkg's own rehearsal, without a lock and without a line in its log. */
-export function rehearseFileArgv(wanted: FileChange): Argv {
-  return ["dpkg", ...installOptions(wanted), "--log=/dev/null", "--no-act", "--install", wanted.file];
+/** What apt would do to have the files installed on a host that stands as that status file says. */
+export function simulateOnArgv(status: string, files: FileSet): Argv {
+  const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
+  const there = option("Dir::State::status", status);
+  const anyway = ["--allow-downgrades", "--allow-change-held-packages", "--reinstall"];
+  return ["apt-get", "-q", "-y", "-s", ...quiet, ...there, ...withoutLists, ...plan, ...anyway, "install", ...pathsIn(files)];
 }
 
-export function installFileArgv(wanted: FileChange): Argv {
-  return ["dpkg", ...installOptions(wanted), "--install", wanted.file];
+/**
+ * dpkg's own rehearsal, without a lock and without a line in its log. None of several is ever configured in it, and what pre-depends on it
+ * would be refused.
+ */
+export function rehearseFilesArgv(wanted: FileChange): Argv {
+  return [
+    "dpkg",
+    ...installOptions(wanted),
+    ...aside(wanted),
+    ...(wanted.files.length > 1 ? ["--force-depends"] : []),
+    "--log=/dev/null",
+    "--no-act",
+    "--install",
+    ...pathsIn(wanted.files),
+  ];
+}
+
+export function installFilesArgv(wanted: FileChange): Argv {
+  return ["dpkg", ...installOptions(wanted), ...aside(wanted), "--install", ...pathsIn(wanted.files)];
 }
 
 /** Ends what was unpacked, of every package: as apt itself does at the end of each installation. */
@@ -44,6 +80,13 @@ export function configureArgv(root: string): Argv {
   return ["dpkg", ...dpkgBelow(root), ...keepEdited, "--configure", "-a"];
 }
 
-function installOptions({ root, change }: FileChange): readonly string[] {
-  return [...dpkgBelow(root), ...keepEdited, ...(change.direction === "down" ? [] : ["--refuse-downgrade"])];
+/** Of a set the agent's package may be where it was, and the others not yet. */
+function installOptions({ root, change, files }: FileChange): readonly string[] {
+  const mayGoDown = change.direction === "down" || files.length > 1;
+  return [...dpkgBelow(root), ...keepEdited, ...(mayGoDown ? [] : ["--refuse-downgrade"])];
+}
+
+/** Of several, one may exclude what another is before its own turn comes: dpkg sets that aside, and configures it at the end. */
+function aside({ files }: FileChange): readonly string[] {
+  return files.length > 1 ? ["--auto-deconfigure"] : [];
 }

@@ -16,7 +16,8 @@ export function parsePlan(output: string): SimulatedPlan {
 }
 
 /**
- * The planned packages that the wanted one does not depend on, directly or through other planned ones.
+ * The planned packages that the wanted one does not depend on, directly or through other planned ones, and that do not depend on one
+ * version of those: these could not stay as they are.
  * `control` is what `apt-cache show` says of the planned versions.
  */
 export function unrelatedTo(name: string, plan: SimulatedPlan, control: string): readonly string[] {
@@ -27,13 +28,20 @@ export function unrelatedTo(name: string, plan: SimulatedPlan, control: string):
     size = reached.size;
     const needed = new Set(paragraphs.filter((paragraph) => reached.has(paragraph.name)).flatMap(({ needs }) => needs));
     for (const paragraph of paragraphs) {
-      if (paragraph.is.some((provided) => needed.has(provided))) reached.add(paragraph.name);
+      const isNeeded = paragraph.is.some((provided) => needed.has(provided));
+      if (isNeeded || paragraph.lockedTo.some((locked) => reached.has(locked))) reached.add(paragraph.name);
     }
   }
   return plan.installed.filter((planned) => !reached.has(planned.name)).map((planned) => planned.name);
 }
 
-type Paragraph = { readonly name: string; readonly is: readonly string[]; readonly needs: readonly string[] };
+type Paragraph = {
+  readonly name: string;
+  readonly is: readonly string[];
+  readonly needs: readonly string[];
+  /** Those of which it needs one version and no other. */
+  readonly lockedTo: readonly string[];
+};
 
 function parseParagraph(text: string): Paragraph {
   const field = (key: string): string => new RegExp(`^${key}: (.*)$`, "m").exec(text)?.[1] ?? "";
@@ -42,6 +50,11 @@ function parseParagraph(text: string): Paragraph {
     name,
     is: [name, ...namesIn(field("Provides"))],
     needs: [...namesIn(field("Pre-Depends")), ...namesIn(field("Depends"))],
+    lockedTo: [
+      ...`${field("Pre-Depends")}, ${field("Depends")}`.matchAll(
+        /(?:^|, *)([a-z0-9][a-z0-9+.-]*)(?::[a-z0-9-]+)? \(= [^)]*\)(?=,|$)/g,
+      ),
+    ].map(([, locked = ""]) => locked),
   };
 }
 

@@ -1,12 +1,10 @@
 import { ended } from "../result.ts";
 import { rpmEnvironment } from "./environment.ts";
 import { rpmRoot, unreadableDatabase, type RpmDatabase } from "./installed.ts";
+import { mayBeSeveral } from "./may-be-several.ts";
 
 /** Every header is read; a large host on a slow disk takes seconds. */
 const auditTimeoutMs = 60_000;
-
-/** Kernels and keys stand beside each other by intention. */
-const mayBeSeveral = /^(?:kernel|gpg-pubkey)(?:-|$)/;
 
 /** The packages of which a transaction that was cut off has left more than one version. */
 export async function auditRpm({ run, root }: RpmDatabase): Promise<readonly string[]> {
@@ -21,7 +19,7 @@ export function severalIn(listing: string): readonly string[] {
   const several = new Set<string>();
   for (const line of listing.split("\n")) {
     const [name = ""] = line.split("\t");
-    if (name === "" || mayBeSeveral.test(name)) continue;
+    if (name === "" || mayBeSeveral(name)) continue;
     if (seen.has(line)) several.add(name);
     seen.add(line);
   }

@@ -1,5 +1,4 @@
 import type { LockHolder } from "../../host/lock-holder.ts";
-import type { PackageName } from "../../settings/settings.ts";
 import { ended, type Ended } from "../result.ts";
 import type { Transact } from "../transact.ts";
 import { rpmEnvironment } from "./environment.ts";
@@ -15,8 +14,10 @@ export type RpmCalls = {
   /** Of every byte of a package file, whoever signed it. */
   readonly judge: (file: string) => Promise<"whole" | "spoilt">;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
+  /** The same on a copy of the database, below rpm's root, and only for so long: it is a question, and nobody waits for its end. */
+  readonly rehearse: (database: string, args: Arguments, what: string) => Promise<Ended>;
   /** Every instance of the package in the database, the one that was written last at the end. */
-  readonly rows: (name: PackageName) => Promise<readonly InstalledRow[]>;
+  readonly rows: (name: string) => Promise<readonly InstalledRow[]>;
   readonly lockHolder: () => LockHolder | undefined;
   /** How long another one at work is waited for: one in its last seconds is; a longer one is left to the next pass. */
   readonly patience: { readonly forMs: number; readonly everyMs: number };
@@ -24,6 +25,9 @@ export type RpmCalls = {
 
 /** To read the headers of a package takes rpm 10 ms; all of a large one, on a slow disk, some seconds. */
 const askTimeoutMs = 60_000;
+
+/** Each file of a large set is looked at on a slow disk. Whoever does not end when told to gets ten seconds more. */
+const bounded = ["timeout", "--kill-after=10", "300"] as const;
 
 const patience: RpmCalls["patience"] = { forMs: 60_000, everyMs: 2000 };
 
@@ -38,7 +42,11 @@ export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly trans
       return status === 0 ? "whole" : "spoilt";
     },
     act: async (args, what) => ended(await transact({ argv: argv(args), env: rpmEnvironment, what }), "rpm"),
-    rows: (name) => askRows({ run, root }, name),
+    rehearse: async (database, args, what) => {
+      const rehearsing = [...bounded, ...argv(["--dbpath", database, ...args])] as const;
+      return ended(await transact({ argv: rehearsing, env: rpmEnvironment, what }), "rpm");
+    },
+    rows: async (name) => (await askRows({ run, root }, [name]))[0] ?? [],
     lockHolder: () => rpmLockHolder(root),
     patience,
   };

@@ -2,7 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
-import type { Change } from "../manager.ts";
+import type { FileOnHost } from "../manager.ts";
 import { orInterrupted } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 
@@ -50,6 +50,14 @@ export function rpmFault(output: string, typed: string): Fault {
   return orInterrupted(fault, output);
 }
 
+/** Why rpm would not do what it was only asked about. */
+export function refusalIn(output: string): string {
+  return errorLines(
+    output,
+    readings.find(({ says }) => says.test(output)),
+  );
+}
+
 /** At the lock rpm gives up at once, unless somebody looks on at a terminal. */
 export function isLocked(output: string): boolean {
   return locked.test(output);
@@ -74,11 +82,11 @@ const failedScripts: readonly RegExp[] = [
 const scriptsOfInstallation: ReadonlySet<string> = new Set(["pretrans", "pre", "prein", "post", "postin", "posttrans"]);
 
 /** To rpm it is no failure when a script of what it installs fails, but for one before the files. */
-export function failedScript(output: string, { name, to }: Change): string | undefined {
+export function failedScript(output: string, { name, version }: Pick<FileOnHost, "name" | "version">): string | undefined {
   const line = output.split("\n").find((text) =>
     failedScripts.some((pattern) => {
       const [, script = "", instance = ""] = pattern.exec(text) ?? [];
-      return scriptsOfInstallation.has(script) && instance.startsWith(`${name}-${to}.`);
+      return scriptsOfInstallation.has(script) && instance.startsWith(`${name}-${version}.`);
     }),
   );
   return line === undefined ? undefined : quote(line, longestLine);

@@ -6,6 +6,7 @@ import type { PackageName } from "../../settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../version/wrapped.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "./environment.ts";
+import { mayBeSeveral } from "./may-be-several.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
 /** A question to the database: rpm takes 10 ms. */
@@ -21,9 +22,17 @@ export type RpmDatabase = {
 /** Whether the manager's own list of locks holds the package where it is: rpm itself knows no holds. */
 export type IsHeld = (name: PackageName, installed: PackageVersion) => boolean;
 
-/** What rpm's database says of a package: the same for every manager above it. */
-export async function inspectRpm(database: RpmDatabase, name: PackageName, isHeld: IsHeld): Promise<InstalledPackage> {
-  const rows = await askRows(database, name);
+/** What rpm's database says of the packages, in their order: the same for every manager above it. */
+export async function inspectRpm(
+  database: RpmDatabase,
+  names: readonly PackageName[],
+  isHeld: IsHeld,
+): Promise<readonly InstalledPackage[]> {
+  const rows = await askRows(database, names);
+  return names.map((name, at) => installedAs(name, rows[at] ?? [], isHeld));
+}
+
+function installedAs(name: PackageName, rows: readonly InstalledRow[], isHeld: IsHeld): InstalledPackage {
   const newest = rows.at(-1);
   if (newest === undefined) return { kind: "absent" };
   const packageVersion = packageVersionOf(newest);
@@ -33,7 +42,7 @@ export async function inspectRpm(database: RpmDatabase, name: PackageName, isHel
     packageVersion,
     version: wrappedVersion(packageVersion),
     // A power cut in the middle of a transaction leaves the version before and the one after, both as if they were installed.
-    condition: rows.length === 1 ? "whole" : "half-way",
+    condition: rows.length === 1 || mayBeSeveral(name) ? "whole" : "half-way",
     isHeld: isHeld(name, packageVersion),
   };
 }
@@ -47,16 +56,22 @@ export type InstalledRow = {
   readonly instance: number;
 };
 
-/** Every installed instance of the package for this machine, the one that was written last at the end. */
-export async function askRows({ run, root }: RpmDatabase, name: PackageName): Promise<readonly InstalledRow[]> {
-  const argv = inspectArgv(name, root);
-  return installedRows(ended(await run({ argv, env: rpmEnvironment, timeoutMs: inspectTimeoutMs }), argv[0]), name);
+/** Of each package every installed instance for this machine, the one that was written last at the end. */
+export async function askRows(
+  { run, root }: RpmDatabase,
+  names: readonly string[],
+): Promise<readonly (readonly InstalledRow[])[]> {
+  if (names.length === 0) return [];
+  const argv = inspectArgv(names, root);
+  const answer = ended(await run({ argv, env: rpmEnvironment, timeoutMs: inspectTimeoutMs }), argv[0]);
+  return names.map((name) => installedRows(answer, name));
 }
 
 type Argv = readonly [string, ...string[]];
 
-export function inspectArgv(name: PackageName, root: string): Argv {
-  return ["rpm", ...rpmRoot(root), "-q", "--qf", "%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n", name];
+export function inspectArgv(names: readonly string[], root: string): Argv {
+  const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
+  return ["rpm", ...rpmRoot(root), "-q", "--qf", format, ...names];
 }
 
 /** rpm looks below another root from within it, and so needs root itself. */
@@ -64,20 +79,21 @@ export function rpmRoot(root: string): readonly string[] {
   return root === "/" ? [] : ["--root", root];
 }
 
-export function installedRows({ status, stdout, output }: Ended, name: PackageName): readonly InstalledRow[] {
+export function installedRows({ status, stdout, output }: Ended, name: string): readonly InstalledRow[] {
   // rpm says of a database that it cannot open that nothing is installed.
   if (/^(?:error|fatal error): /m.test(output)) throw unreadableDatabase(output);
-  const rows = stdout.split("\n").flatMap(parseRow);
+  const rows = stdout.split("\n").flatMap((line) => parseRow(line, name));
   if (status !== 0 && rows.length === 0 && !output.includes(`package ${name} is not installed`)) throw unreadableDatabase(output);
   // The same package for an architecture of old may stand beside it, and is not what the agent's unit runs.
   const own = rows.filter(({ architecture }) => isOwnArchitecture(architecture));
   return (own.length > 0 ? own : rows).toSorted((left, right) => left.instance - right.instance);
 }
 
-function parseRow(line: string): readonly InstalledRow[] {
-  const match = /^(\d+)\t(\S+)\t(\S+)\t(\S+)\t(\d+)$/.exec(line);
-  if (match === null) return [];
-  const [, epoch = "", version = "", release = "", architecture = "", instance = ""] = match;
+/** What rpm takes for a name may be another package's name and version. */
+function parseRow(line: string, name: string): readonly InstalledRow[] {
+  const [, found, epoch = "", version = "", release = "", architecture = "", instance = ""] =
+    /^(\S+)\t(\d+)\t(\S+)\t(\S+)\t(\S+)\t(\d+)$/.exec(line) ?? [];
+  if (found !== name) return [];
   return [{ epoch, version, release, architecture, instance: Number(instance) }];
 }
 

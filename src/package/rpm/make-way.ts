@@ -1,12 +1,12 @@
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
-import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
-import type { Change } from "../manager.ts";
+import type { Planned } from "../manager.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";
 import type { InstalledRow } from "./installed.ts";
+import { mayBeSeveral } from "./may-be-several.ts";
 import { compareRpmVersions } from "./order.ts";
 import { packageVersionOf } from "./version.ts";
 
@@ -15,9 +15,11 @@ import { packageVersionOf } from "./version.ts";
  * beside an older instance settings that nobody has touched are taken for edited ones. Where the one that was written last is
  * installed once more it gets by without, and the traces of the cut are there until it is done.
  */
-export async function makeWay(calls: RpmCalls, { name, to }: Pick<Change, "name" | "to">): Promise<void> {
+export async function makeWay(calls: RpmCalls, { name, version }: Pick<Planned, "name" | "version">): Promise<void> {
+  if (mayBeSeveral(name)) return;
   const versions = (await calls.rows(name)).map(packageVersionOf);
-  const isOnward = versions.at(-1) === to && versions.every((version) => !isHigher(version, to));
+  const last = versions.at(-1);
+  const isOnward = last === version && !versions.some((other) => isHigher(other, last));
   if (!isOnward) await strikeOut(calls, name);
 }
 
@@ -28,7 +30,7 @@ export async function makeWay(calls: RpmCalls, { name, to }: Pick<Change, "name"
  *
  * What is there twice in the very same version stays so until it is installed once more: rpm has no name for one of the two.
  */
-export async function strikeOut(calls: RpmCalls, name: PackageName): Promise<void> {
+export async function strikeOut(calls: RpmCalls, name: string): Promise<void> {
   const instances = (await calls.rows(name)).map((row) => instanceOf(name, row));
   const last = instances.at(-1);
   for (const instance of new Set(instances)) {
@@ -39,8 +41,8 @@ export async function strikeOut(calls: RpmCalls, name: PackageName): Promise<voi
   }
 }
 
-function isHigher(version: PackageVersion | undefined, than: PackageVersion): boolean {
-  return version !== undefined && compareRpmVersions(version, than) > 0;
+function isHigher(version: PackageVersion | undefined, than: PackageVersion | undefined): boolean {
+  return version !== undefined && than !== undefined && compareRpmVersions(version, than) > 0;
 }
 
 /** Without the epoch, which not every rpm takes here. */

@@ -12,15 +12,19 @@ import { rpmFault } from "./failure.ts";
  * Two versions that a cut-off transaction has left stay two: rpm writes a version down before it runs the script that ends its
  * installation, and can run that in another installation alone. With one of them gone, nobody would see that it never ran.
  */
-export async function mend(calls: RpmCalls, name: PackageName): Promise<void> {
+export async function mend(calls: RpmCalls, names: readonly PackageName[]): Promise<void> {
   try {
-    return void (await calls.rows(name));
+    return await askAll(calls, names);
   } catch (thrown) {
     if (asFault(thrown).code !== "database-broken") throw thrown;
   }
   const { status, output } = await actWhenFree(calls, ["--rebuilddb"], "--rebuilddb");
   if (status !== 0) throw notRebuilt(output);
-  await calls.rows(name);
+  await askAll(calls, names);
+}
+
+async function askAll({ rows }: RpmCalls, names: readonly PackageName[]): Promise<void> {
+  for (const name of names) await rows(name);
 }
 
 function notRebuilt(output: string): Fault {

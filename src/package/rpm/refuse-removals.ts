@@ -1,22 +1,35 @@
 import { Fault } from "../../fault/fault.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
-import type { Change } from "../manager.ts";
+import type { Change, FileSet } from "../manager.ts";
 import type { RpmCalls } from "./calls.ts";
+import { mayBeSeveral } from "./may-be-several.ts";
 import { compareRpmVersions } from "./order.ts";
 
-/** Refuses a file that would take another package's place: that one rpm removes, and asks nobody. */
-export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to }: Change, file: string): Promise<void> {
-  const format = "[%{OBSOLETENAME}\\t%{OBSOLETEFLAGS:depflags}\\t%{OBSOLETEVERSION}\\n]";
-  const obsoleted = parseObsoletes((await ask(["-qp", "--nosignature", "--qf", format, file])).stdout);
-  const others = [...new Set(obsoleted.map((one) => one.name))].filter((other) => other !== name);
-  if (others.length === 0) return;
-  const there = parseVersions((await ask(["-q", "--qf", "%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n", ...others])).stdout);
-  const removed = there.filter((found) => obsoleted.some((one) => one.name === found.name && covers(one, found.version)));
+/** Refuses files that would take another package's place: that one rpm removes, and asks nobody. */
+export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to }: Change, files: FileSet): Promise<void> {
+  const removed = await removedBy(ask, files);
   if (removed.length === 0) return;
   throw new Fault("plan-refused", {
-    message: `installing ${name} ${to} from its file would remove ${removed.map((found) => found.name).join(", ")}`,
-    hint: `see what it takes the place of with \`rpm -qp --obsoletes ${file}\``,
+    message: `installing ${name} ${to} from its file would remove ${removed.join(", ")}`,
+    hint: `see what it takes the place of with \`rpm -qp --obsoletes ${files.map(({ path }) => path).join(" ")}\``,
   });
+}
+
+/**
+ * The installed packages whose place the files would take. What is itself among them comes back; but not every version, where
+ * several stand beside each other.
+ */
+export async function removedBy(ask: RpmCalls["ask"], files: FileSet): Promise<readonly string[]> {
+  const format = "[%{OBSOLETENAME}\\t%{OBSOLETEFLAGS:depflags}\\t%{OBSOLETEVERSION}\\n]";
+  const paths = files.map(({ path }) => path);
+  const obsoleted = parseObsoletes((await ask(["-qp", "--nosignature", "--qf", format, ...paths])).stdout);
+  const members = new Set<string>(files.map(({ name }) => name));
+  const others = [...new Set(obsoleted.map((one) => one.name))].filter((other) => !members.has(other));
+  const several = files.filter(({ name }) => mayBeSeveral(name)).map(({ name }) => `other versions of ${name}`);
+  if (others.length === 0) return several;
+  const there = parseVersions((await ask(["-q", "--qf", "%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n", ...others])).stdout);
+  const removed = there.filter((found) => obsoleted.some((one) => one.name === found.name && covers(one, found.version)));
+  return [...several, ...new Set(removed.map((found) => found.name))];
 }
 
 /** `companion < 2`; without an order, whatever its version. */

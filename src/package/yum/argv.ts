@@ -1,6 +1,7 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import type { Planned } from "../manager.ts";
+import type { Named } from "../rpm/half-way.ts";
 import type { Arguments } from "./calls.ts";
 import { listsDirectory } from "./lists.ts";
 
@@ -98,18 +99,18 @@ export type Wanted = {
   readonly hold: "none" | "lifted";
 };
 
-export function simulateArgs(wanted: Wanted): Arguments {
-  return ["--assumeno", ...lockFlags(wanted), "install", exactly(wanted)];
+export function simulateArgs(wanted: Wanted, along: readonly Named[] = []): Arguments {
+  return ["--assumeno", ...lockFlags(wanted), "install", ...exactlyAll(wanted, along)];
 }
 
 /** The same, with the right to remove: a refusal must name what would be removed, and dnf names it only in a whole plan. */
-export function simulateErasingArgs(wanted: Wanted): Arguments {
-  return ["--allowerasing", ...simulateArgs(wanted)];
+export function simulateErasingArgs(wanted: Wanted, along: readonly Named[] = []): Arguments {
+  return ["--allowerasing", ...simulateArgs(wanted, along)];
 }
 
-/** The names of all that the package needs, directly or not. */
-export function closureArgs(wanted: Wanted): Arguments {
-  return ["-q", "repoquery", "--requires", "--resolve", "--recursive", "--qf", "%{name}", exactly(wanted)];
+/** The names of all that the packages need, directly or not. */
+export function closureArgs(packages: readonly string[]): Arguments {
+  return ["-q", "repoquery", "--requires", "--resolve", "--recursive", "--qf", "%{name}", ...packages];
 }
 
 /** What these take, packed and unpacked; of a mere name the latest. */
@@ -127,11 +128,17 @@ export function fileSizeArgs(wanted: Pick<Wanted, "name" | "to">): Arguments {
 /** Leaves what was changed and every error; what package scripts print goes to dnf's own log, and is read from there. */
 const quietly: Arguments = ["--debuglevel=0"];
 
-/** "reinstall": the very version is there, and dnf would find nothing to do. */
-export function installArgs(verb: "install" | "reinstall", wanted: Wanted, ignored: readonly string[]): Arguments {
+export type Installing = {
+  /** "reinstall": the very versions are there, and dnf would find nothing to do. */
+  readonly verb: "install" | "reinstall";
+  readonly along: readonly Named[];
+  readonly ignored: readonly string[];
+};
+
+export function installArgs(wanted: Wanted, { verb, along, ignored }: Installing): Arguments {
   const only = ignored.map((id) => `--disablerepo=${id}`);
   // Out of the cache alone: what was brought has been looked at; what is fetched now would not be.
-  return ["-C", ...quietly, ...plan, ...only, ...lockFlags(wanted), verb, exactly(wanted)];
+  return ["-C", ...quietly, ...plan, ...only, ...lockFlags(wanted), verb, ...exactlyAll(wanted, along)];
 }
 
 /**
@@ -169,6 +176,11 @@ const lockArgs: Arguments = ["-q", "-C", "--disablerepo=*", "versionlock"];
 
 function lockFlags({ hold }: Wanted): Arguments {
   return hold === "lifted" ? ["--disableplugin=versionlock"] : [];
+}
+
+/** Of the agent's package, and of what is put in order with it. */
+export function exactlyAll(wanted: Pick<Wanted, "name" | "to">, along: readonly Named[]): readonly string[] {
+  return [exactly(wanted), ...along.map(({ name, version }) => exactly({ name, to: version }))];
 }
 
 /** Always with an epoch: without one, dnf takes any. */

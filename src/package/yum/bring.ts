@@ -5,24 +5,27 @@ import type { Change, Planned } from "../manager.ts";
 import { refuseMislabelled } from "../refuse-mislabelled.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import type { Download } from "../rpm/fetch.ts";
+import { halfWayIn } from "../rpm/half-way.ts";
 import { readAnyHeader } from "../rpm/package-files.ts";
 import { locationsArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 
-export type BringEffects = Pick<YumCalls, "ask"> & {
-  readonly askRpm: RpmCalls["ask"];
-  readonly download: Download;
-  /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
-  readonly cache: string;
-};
+export type BringEffects = Pick<YumCalls, "ask"> &
+  Pick<RpmCalls, "rows"> & {
+    readonly askRpm: RpmCalls["ask"];
+    readonly download: Download;
+    /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
+    readonly cache: string;
+  };
 
 /**
  * dnf compares a file's checksum with the list's, and rpm its signature with the keys; nobody compares what the list says of the
  * file with what the file says of itself.
  */
-export async function bring(effects: BringEffects, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
+export async function bring(effects: BringEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const { ask, askRpm, download, cache } = effects;
-  await download({ name, version: to, is: "offered" }, "cache");
+  await download({ name: change.name, version: change.to, is: "offered" }, "cache");
+  for (const one of await halfWayIn(planned, effects, change)) await download({ ...one, is: "offered" }, "cache");
   const { stdout } = await ask(locationsArgs(planned));
   const paths = stdout.split("\n").flatMap((url) => pathsOf(url.trim(), cache));
   const files = await Promise.all(paths.map(async (path) => ({ path, is: await readAnyHeader(askRpm, path) })));

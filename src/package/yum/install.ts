@@ -1,12 +1,13 @@
 import { asFault } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
 import { orInterrupted } from "../interrupted.ts";
-import type { Change } from "../manager.ts";
+import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Change, Planned } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
-import type { InstalledRow } from "../rpm/installed.ts";
+import { halfWayIn, type Named } from "../rpm/half-way.ts";
 import { makeWay } from "../rpm/make-way.ts";
 import { packageVersionOf } from "../rpm/version.ts";
-import { exactly, installArgs } from "./argv.ts";
+import { exactlyAll, installArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { failedScript, yumFault } from "./failure.ts";
 import { holdAt } from "./hold.ts";
@@ -20,35 +21,45 @@ export type InstallEffects = {
   readonly locks: () => readonly string[];
 };
 
-export async function install(effects: InstallEffects, change: Change): Promise<void> {
-  const failure = await installOnce(effects, change).catch(asFault);
+export async function install(effects: InstallEffects, change: Change, planned: readonly Planned[]): Promise<void> {
+  const failure = await installOnce(effects, change, planned).catch(asFault);
   // The lock names a version: left as it is, the next `dnf distro-sync` would go back there.
   if (change.hold === "lifted") await holdAt(effects, change.name, failure);
   if (failure !== undefined) throw failure;
 }
 
-async function installOnce(effects: InstallEffects, change: Change): Promise<Fault | undefined> {
+async function installOnce(effects: InstallEffects, change: Change, planned: readonly Planned[]): Promise<Fault | undefined> {
   const { calls, rpm, waiting } = effects;
-  await makeWay(rpm, change);
-  const isThere = (await rpm.rows(change.name)).some((row) => packageVersionOf(row) === change.to);
+  const along = await halfWayIn(planned, rpm, change);
+  for (const one of planned) await makeWay(rpm, one);
+  const all = [{ name: change.name, version: change.to }, ...along];
+  const found = await Promise.all(all.map((one) => versionsOf(rpm, one)));
+  const areThere = all.every(({ version }, at) => found[at]?.includes(version) === true);
   const { ignored } = await calls.repositories();
-  const verb = isThere ? "reinstall" : "install";
-  const what = `${verb} ${exactly(change)}`;
-  const { status, output } = await actWhenFree(calls, installArgs(verb, change, ignored), { what, waiting });
+  const verb = areThere ? "reinstall" : "install";
+  const what = `${verb} ${exactlyAll(change, along).join(" ")}`;
+  const { status, output } = await actWhenFree(calls, installArgs(change, { verb, along, ignored }), { what, waiting });
   if (status !== 0) return yumFault(output, { program: calls.program, command: what });
   const script = failedScript(output);
   if (script !== undefined) return orInterrupted(scriptFailed(change, script), output);
-  return notDone(change, await rpm.rows(change.name), output);
+  for (const one of all) {
+    const failure = notDone(one, await versionsOf(rpm, one), output);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+async function versionsOf(rpm: RpmCalls, { name }: Named): Promise<readonly (PackageVersion | undefined)[]> {
+  return (await rpm.rows(name)).map(packageVersionOf);
 }
 
 /** dnf counts as a success what it did not do. */
-function notDone(change: Change, rows: readonly InstalledRow[], output: string): Fault | undefined {
-  const found = rows.map(packageVersionOf);
-  if (found.length === 1 && found[0] === change.to) return undefined;
+function notDone({ name, version }: Named, found: readonly (PackageVersion | undefined)[], output: string): Fault | undefined {
+  if (found.length === 1 && found[0] === version) return undefined;
   const said = /^Nothing to do\.$/m.test(output) ? 'it said "Nothing to do"' : "it said that all is well";
   return new Fault("install-failed", {
-    message: `${change.name} ${change.to} was not installed, though ${said}: installed is ${found.join(" and ") || "nothing"}`,
-    hint: `see \`rpm -q ${change.name}\``,
+    message: `${name} ${version} was not installed, though ${said}: installed is ${found.join(" and ") || "nothing"}`,
+    hint: `see \`rpm -q ${name}\``,
   });
 }
 

@@ -23,7 +23,7 @@ export function readLocks(root: string): readonly string[] {
  * The entries that keep the package at one version, as `dnf versionlock add NAME` writes them: `NAME-0:15.4.5-1.*`. One with a
  * wildcard in the version leaves a choice, and is no hold but a limit.
  */
-export function holdsOf(entries: readonly string[], name: PackageName): readonly string[] {
+export function holdsOf(entries: readonly string[], name: string): readonly string[] {
   return entries.filter((entry) => {
     const version = versionIn(entry, name);
     // Behind a release, it is the architecture that may be any.
@@ -32,7 +32,7 @@ export function holdsOf(entries: readonly string[], name: PackageName): readonly
 }
 
 /** As the plugin would write it. */
-export function lockEntry(name: PackageName, version: PackageVersion): string {
+export function lockEntry(name: string, version: string): string {
   return `${exactly({ name, to: version })}.*`;
 }
 
@@ -47,7 +47,7 @@ export function isAdmitted(entries: readonly string[], name: PackageName, versio
 }
 
 /** What follows the name, where the entry is one of this package. yum wrote the epoch before the name. */
-function versionIn(entry: string, name: PackageName): string | undefined {
+function versionIn(entry: string, name: string): string | undefined {
   const bare = entry.replace(/^\d+:/, "");
   const rest = bare.startsWith(`${name}-`) ? bare.slice(name.length + 1) : "";
   return /^(?:\d+:)?[\d*?[]/.test(rest) ? rest : undefined;

@@ -1,55 +1,102 @@
 import { Fault } from "../../fault/fault.ts";
-import type { Change, Planned } from "../manager.ts";
-import { closureArgs, exactly, simulateArgs, simulateErasingArgs } from "./argv.ts";
+import type { Change, PackageManager, Planned } from "../manager.ts";
+import type { RpmCalls } from "../rpm/calls.ts";
+import { asPlanned, halfWay, type Named } from "../rpm/half-way.ts";
+import { lockedTo } from "../rpm/locked-to.ts";
+import { closureArgs, exactly, exactlyAll, simulateArgs, simulateErasingArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
+import { holdsOf, lockEntry } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
 
-type Asking = Pick<YumCalls, "ask" | "program">;
+export type Asking = Pick<YumCalls, "ask" | "program"> &
+  Pick<RpmCalls, "rows"> &
+  Pick<PackageManager, "offers"> & {
+    readonly askRpm: RpmCalls["ask"];
+    /** The entries of the list of version locks. */
+    readonly locks: () => readonly string[];
+  };
+
+/** A change, and what is named with it. */
+type Wanted = { readonly change: Change; readonly along: readonly Named[] };
 
 /** More names than this say no more than their number. */
 const mostNames = 8;
 
-/** Refuses what removes a package, or changes one that the wanted one does not depend on. */
+/** Refuses what removes a package, or changes one that neither is needed by the wanted one nor locked to it. */
 export async function simulate(calls: Asking, change: Change): Promise<readonly Planned[]> {
-  const { status, output } = await calls.ask(simulateArgs(change));
+  const along = await halfWay(calls, change);
+  const wanted = { change, along };
+  const itself = [{ name: change.name, version: change.to }, ...along].map(asPlanned);
+  // dnf finds nothing to do about what is there already, and would first fail when its other version is gone.
+  const locked = heldAmong(calls.locks(), along);
+  if (locked.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(locked)}`);
+  const { status, output } = await calls.ask(simulateArgs(change, along));
   const plan = parsePlan(output);
   // An answer of no is counted as a failure; "Nothing to do" is not: what that comes to is seen after the installation.
-  if (plan === undefined && status === 0 && output.includes("\nNothing to do.")) return [itself(change)];
-  if (plan === undefined) throw await unplanned(calls, change, output);
-  if (removedIn(plan, change).length > 0) throw refused(calls, change, `remove ${listed(removedIn(plan, change))}`);
+  if (plan === undefined && status === 0 && output.includes("\nNothing to do.")) return itself;
+  if (plan === undefined) throw await unplanned(calls, wanted, output);
+  if (removedIn(plan, change).length > 0) throw refused(calls, wanted, `remove ${listed(removedIn(plan, change))}`);
   const isDown = plan.changed.some(({ name, how }) => name === change.name && how === "down");
-  if (isDown && change.direction === "up") throw refused(calls, change, "go back to an older version");
-  const others = plan.changed.map(({ name }) => name).filter((name) => name !== change.name);
-  if (others.length === 0) return [itself(change)];
-  const needed = new Set((await calls.ask(closureArgs(change))).stdout.split("\n").map((line) => line.trim()));
-  const unrelated = others.filter((name) => !needed.has(name));
-  if (unrelated.length > 0) throw refused(calls, change, `change ${listed(unrelated)}, which it does not depend on`);
-  return plan.changed;
+  if (isDown && change.direction === "up") throw refused(calls, wanted, "go back to an older version");
+  const others = plan.changed.filter(({ name }) => name !== change.name);
+  if (others.length === 0) return itself;
+  const unrelated = await unrelatedAmong(calls, wanted, others);
+  if (unrelated.length > 0) throw refused(calls, wanted, `change ${listed(unrelated)}, which it does not depend on`);
+  // With the agent's own lock, dnf passes over all of them.
+  const held = change.hold === "lifted" ? heldAmong(calls.locks(), others) : [];
+  if (held.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(held)}`);
+  return [...plan.changed, ...itself.filter(({ name }) => plan.changed.every((one) => one.name !== name))];
 }
 
-function itself({ name, to }: Change): Planned {
-  return { name, version: to, architecture: undefined };
+/** A package that is locked to one that moves has to move as well, together with all that it needs. */
+async function unrelatedAmong(calls: Asking, { change, along }: Wanted, others: readonly Planned[]): Promise<readonly string[]> {
+  const needed = await neededBy(calls, exactlyAll(change, along));
+  const related = new Set<string>([change.name, ...along.map(({ name }) => name), ...needed]);
+  for (;;) {
+    const rest = others.map(({ name }) => name).filter((name) => !related.has(name));
+    if (rest.length === 0) return [];
+    const moving = new Set([change.name, ...others.map(({ name }) => name).filter((name) => related.has(name))]);
+    const locked = new Set(await lockedTo(calls.askRpm, rest, moving));
+    if (locked.size === 0) return rest;
+    const exact = others.filter(({ name }) => locked.has(name)).map(({ name, version }) => exactly({ name, to: version }));
+    for (const name of [...locked, ...(await neededBy(calls, exact))]) related.add(name);
+  }
+}
+
+async function neededBy({ ask }: Asking, packages: readonly string[]): Promise<readonly string[]> {
+  return (await ask(closureArgs(packages))).stdout.split("\n").map((line) => line.trim());
+}
+
+type Versioned = Pick<Planned, "name" | "version">;
+
+function heldAmong(entries: readonly string[], others: readonly Versioned[]): readonly string[] {
+  const isHeld = ({ name, version }: Versioned): boolean => {
+    const holds = holdsOf(entries, name);
+    return holds.length > 0 && !holds.includes(lockEntry(name, version));
+  };
+  return others.filter(isHeld).map(({ name }) => name);
 }
 
 /** Where no plan is without removals, the one with them tells their names. */
-async function unplanned(calls: Asking, change: Change, output: string): Promise<Fault> {
-  const fault = yumFault(output, { program: calls.program, command: `install ${exactly(change)}` });
+async function unplanned(calls: Asking, wanted: Wanted, output: string): Promise<Fault> {
+  const { change, along } = wanted;
+  const fault = yumFault(output, { program: calls.program, command: `install ${exactlyAll(change, along).join(" ")}` });
   if (fault.code !== "plan-refused") return fault;
-  const erasing = parsePlan((await calls.ask(simulateErasingArgs(change))).output);
+  const erasing = parsePlan((await calls.ask(simulateErasingArgs(change, along))).output);
   const removed = erasing === undefined ? [] : removedIn(erasing, change);
-  return removed.length === 0 ? fault : refused(calls, change, `remove ${listed(removed)}`);
+  return removed.length === 0 ? fault : refused(calls, wanted, `remove ${listed(removed)}`);
 }
 
-/** What is left of the package's own other versions is meant to go. */
-function removedIn({ removed }: YumPlan, { name }: Change): readonly string[] {
-  return removed.filter((gone) => gone !== name);
+/** Of two versions that a power cut has left, one is removed, and one is changed. */
+function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly string[] {
+  return removed.filter((gone) => gone !== name && !changed.some((one) => one.name === gone));
 }
 
-function refused({ program }: Asking, change: Change, would: string): Fault {
+function refused({ program }: Asking, { change, along }: Wanted, would: string): Fault {
   return new Fault("plan-refused", {
     message: `installing ${change.name} ${change.to} would ${would}`,
-    hint: `look at the whole plan with \`${program} --assumeno --allowerasing install ${exactly(change)}\``,
+    hint: `look at the whole plan with \`${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}\``,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import type { Change, Planned, WantedFile } from "../manager.ts";
+import type { Named } from "../rpm/half-way.ts";
 import type { Arguments } from "./calls.ts";
 
 type Argv = readonly [string, ...string[]];
@@ -74,27 +75,29 @@ export type Installation = {
   readonly name: PackageName;
   readonly to: PackageVersion;
   /** "again": whatever is there already, in one version or in two at once. */
-  readonly mode: Change["direction"] | "again";
+  readonly mode: Change["direction"] | "again" | "down again";
   /** Those that may be used; empty for all. */
   readonly aliases: readonly string[];
+  /** What is put in order with it. */
+  readonly along: readonly Named[];
 };
 
 /** Quietly: the plan and every error are left. What package scripts print goes to zypper's own history, and is read from there. */
 export function installArgs(installation: Installation): Arguments {
-  const { name, to, aliases } = installation;
-  return ["--quiet", ...install(installation), ...only(aliases), `${name}=${to}`];
+  const { aliases } = installation;
+  return ["--quiet", ...install(installation), ...only(aliases), ...exactlyAll(installation)];
 }
 
 /** Not quiet: only so zypper says whose licence it agrees to. */
 export function simulateArgs(installation: Installation): Arguments {
-  const { name, to, aliases } = installation;
-  return [...install(installation), "--dry-run", ...only(aliases), `${name}=${to}`];
+  const { aliases } = installation;
+  return [...install(installation), "--dry-run", ...only(aliases), ...exactlyAll(installation)];
 }
 
 /** With the version of each package. */
 export function detailsArgs(installation: Installation): Arguments {
-  const { name, to, aliases } = installation;
-  return [...install(installation), "--dry-run", "--details", ...only(aliases), `${name}=${to}`];
+  const { aliases } = installation;
+  return [...install(installation), "--dry-run", "--details", ...only(aliases), ...exactlyAll(installation)];
 }
 
 /**
@@ -114,16 +117,24 @@ function install({ mode }: Installation): Arguments {
   ];
 }
 
-function flagsFor(mode: Installation["mode"]): Arguments {
+/** To an older version `--oldpackage` lets only the package that is named go; what is locked to it has to be let go as well. */
+export function flagsFor(mode: Installation["mode"]): Arguments {
   switch (mode) {
     case "up":
       return [];
     case "down":
-      return ["--oldpackage"];
+      return ["--oldpackage", "--allow-downgrade"];
     case "same":
     case "again":
       return ["--force"];
+    case "down again":
+      return ["--force", "--allow-downgrade"];
   }
+}
+
+/** Of the agent's package, and of what is put in order with it. */
+export function exactlyAll({ name, to, along }: Installation): readonly string[] {
+  return [`${name}=${to}`, ...along.map((one) => `${one.name}=${one.version}`)];
 }
 
 function search(aliases: readonly string[]): Arguments {

@@ -2,6 +2,7 @@ import type { LockHolder } from "../../host/lock-holder.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { Ended } from "../result.ts";
+import type { RpmCalls } from "../rpm/calls.ts";
 import type { RemoveCaches } from "../rpm/remove-caches.ts";
 import type { Repository } from "./repositories.ts";
 
@@ -21,6 +22,7 @@ export type ZypperCalls = {
    */
   readonly download: (args: Arguments, what: string, into?: string) => Promise<Ended>;
   readonly removeCaches: RemoveCaches;
+  readonly rpm: RpmCalls;
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
   /** The enabled ones. */
   readonly repositories: () => readonly Repository[];

@@ -2,8 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../fault/fault.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import { isOfScript } from "../interrupted.ts";
-import type { Change } from "../manager.ts";
+import type { Change, Planned } from "../manager.ts";
 import type { Ended } from "../result.ts";
+import { halfWayIn } from "../rpm/half-way.ts";
+import { makeWay, strikeOut } from "../rpm/make-way.ts";
 import { installArgs } from "./argv.ts";
 import type { Arguments, Told, ZypperCalls } from "./calls.ts";
 import { isRpmLocked, namingHolder, zypperFault } from "./failure.ts";
@@ -16,9 +18,15 @@ const withoutRepository = 106;
 /** The package is in place, and a script of it failed. */
 const scriptFailed = 107;
 
-export async function install(calls: ZypperCalls, change: Change): Promise<void> {
+export async function install(calls: ZypperCalls, change: Change, planned: readonly Planned[]): Promise<void> {
+  const along = await halfWayIn(planned, calls.rpm, change);
+  // Of two versions of the package itself, it takes one away by force; of another it would let both be.
+  for (const one of planned.filter(({ name }) => name !== change.name)) {
+    const isAlong = along.some(({ name }) => name === one.name);
+    await (isAlong ? strikeOut(calls.rpm, one.name) : makeWay(calls.rpm, one));
+  }
   // zypper cannot be told to remove nothing: so the plan is looked at once more, as close to the act as can be.
-  const installation = await simulate(calls, change);
+  const installation = await simulate(calls, change, along);
   const what = typed(installation);
   const ended = await actWhenFree(calls, installArgs(installation), { what, unheld: unheldBy(change) });
   if (done.includes(ended.status)) return;

@@ -50,12 +50,12 @@ export function versionsIn(printed: string): ReadonlyMap<string, string> {
 
 type Block = { readonly going: string; readonly lines: readonly string[] };
 
-/** A heading, and what stands below it up to an empty line. */
+/** A heading, and what stands below it up to an empty line: one of blanks only ends what is told of one package. */
 function blocksIn(lines: readonly string[]): readonly Block[] {
   return lines.flatMap((line, at) => {
     const going = heading.exec(line)?.[1];
     if (going === undefined) return [];
-    const end = lines.findIndex((other, place) => place > at && other.trim() === "");
+    const end = lines.findIndex((other, place) => place > at && other === "");
     return [{ going, lines: lines.slice(at + 1, end < 0 ? lines.length : end) }];
   });
 }

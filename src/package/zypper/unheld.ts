@@ -6,9 +6,10 @@ import { isHeldBy, withoutHolds } from "./locks.ts";
 
 const capBytes: number = 256 * 1024;
 
-/** Whether an admin holds the package as a whole. */
-export function isHeld(root: string, name: PackageName): boolean {
-  return isHeldBy(locksOf(root), name);
+/** Whether an admin holds the package as a whole; `lifted`: by locks that do not hold that other one too. */
+export function isHeld(root: string, name: PackageName, lifted?: PackageName): boolean {
+  const locks = locksOf(root);
+  return isHeldBy(lifted === undefined ? locks : withoutHolds(locks, lifted), name);
 }
 
 /**

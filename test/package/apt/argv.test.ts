@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   downloadArgv,
+  explainedArgv,
   fetchArgv,
   inspectArgv,
   installArgv,
@@ -10,13 +11,16 @@ import {
   simulateArgv,
   withOptions,
 } from "../../../src/package/apt/argv.ts";
-import { installFileArgv, rehearseFileArgv } from "../../../src/package/apt/offline-argv.ts";
-import type { Change } from "../../../src/package/manager.ts";
+import { installFilesArgv, rehearseFilesArgv } from "../../../src/package/apt/offline-argv.ts";
+import type { Change, FileOnHost } from "../../../src/package/manager.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
 const agent = "svc-ent" as PackageName;
-const up: Change = { name: agent, to: "15.4.6-1" as PackageVersion, direction: "up", hold: "none" };
+const up: Change = { name: agent, to: "15.4.6-1" as PackageVersion, direction: "up", hold: "none", beside: [] };
+
+const file: FileOnHost = { name: agent, version: up.to, path: "/kept/x.deb" };
+const libs: FileOnHost = { name: "svc-ent-libs" as PackageName, version: up.to, path: "/kept/libs.deb" };
 
 describe("the calls of apt", () => {
   test("an installation asks nothing, removes nothing, and names the exact version last", () => {
@@ -78,10 +82,49 @@ describe("the calls of apt", () => {
     { title: "to the same", direction: "same", refuses: true },
     { title: "down", direction: "down", refuses: false },
   ] as const)("$title from a file, dpkg is asked and called in the same words", ({ direction, refuses }) => {
-    const wanted = { root: "/", change: { ...up, direction }, file: "/kept/x.deb" };
-    const argv = installFileArgv(wanted);
+    const wanted = { root: "/", change: { ...up, direction }, files: [file] as const };
+    const argv = installFilesArgv(wanted);
     expect(argv).toEqual(["dpkg", ...keepEdited, ...(refuses ? ["--refuse-downgrade"] : []), "--install", "/kept/x.deb"]);
-    expect(rehearseFileArgv(wanted).filter((word) => !["--log=/dev/null", "--no-act"].includes(word))).toEqual(argv);
+    expect(rehearseFilesArgv(wanted).filter((word) => !["--log=/dev/null", "--no-act"].includes(word))).toEqual(argv);
+  });
+
+  test.each(
+    (["up", "same", "down"] as const).flatMap((direction) => [
+      { direction, files: [file, libs] as const },
+      { direction, files: [libs, file] as const },
+    ]),
+  )("$direction from several files, they go in as they are told, and one that excludes another may be set aside", (given) => {
+    const wanted = { root: "/", change: { ...up, direction: given.direction }, files: given.files };
+    const argv = installFilesArgv(wanted);
+    expect(argv.slice(-3)).toEqual(["--install", ...given.files.map(({ path }) => path)]);
+    expect(argv).toContain("--auto-deconfigure");
+    // The agent's package may be where it was, and another one further than it is to be.
+    expect(argv).not.toContain("--refuse-downgrade");
+    const rehearsed = ["--force-depends", "--log=/dev/null", "--no-act"];
+    expect(rehearseFilesArgv(wanted).filter((word) => !rehearsed.includes(word))).toEqual(argv);
+    expect(argv).not.toContain("--force-depends");
+  });
+
+  test("what has to be named is named after the agent's package, each in one version", () => {
+    const named = [
+      { name: "svc-ent-libs", version: "15.4.6-1" },
+      { name: "svc-ent-data", version: "2:1.0" },
+    ];
+    expect(simulateArgv(up, named).slice(-4)).toEqual([
+      "install",
+      "svc-ent=15.4.6-1",
+      "svc-ent-libs=15.4.6-1",
+      "svc-ent-data=2:1.0",
+    ]);
+    expect(explainedArgv(up, named).filter((word) => !["-o", "APT::Solver=internal"].includes(word))).toEqual(
+      simulateArgv(up, named).filter((word) => word !== "-o"),
+    );
+  });
+
+  test("a download takes with it what it is planned with, and itself once", () => {
+    const beside = ["svc-ent", "svc-ent-libs"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    const argv = fetchArgv({ name: libs.name, version: up.to, beside });
+    expect(argv.slice(-3)).toEqual(["install", "svc-ent-libs=15.4.6-1", "svc-ent=15.4.6-1"]);
   });
 
   test("the question for the lock's holder does not wait", () => {

@@ -40,27 +40,29 @@ describe("a call of apt that changes the host", () => {
 });
 
 describe("a call of dpkg that changes the host", () => {
-  const told = (actOffline: () => Promise<Ended>): Promise<Fault | undefined> =>
+  const told = (actOffline: () => Promise<Ended>): ReturnType<typeof attemptDpkg> =>
     attemptDpkg({ actOffline, root: "/proc/nowhere", patience: { forMs: 4, everyMs: 1 } }, ["dpkg"], "--install x");
 
   test("is made until the lock is free", async () => {
-    const { act, calls } = answering(failed("dpkg-locked.txt"), failed("dpkg-locked-within.txt"), went);
-    expect(await told(act)).toBeUndefined();
+    const said = { ...went, output: "Setting up svc-ent (15.4.6) ...\n" };
+    const { act, calls } = answering(failed("dpkg-locked.txt"), failed("dpkg-locked-within.txt"), said);
+    expect(await told(act)).toStrictEqual({ failure: undefined, output: said.output });
     expect(calls()).toBe(3);
   });
 
   test("is given up in the end, and names the holder by what dpkg says", async () => {
     const { act, calls } = answering(...Array.from({ length: 9 }, () => failed("dpkg-locked.txt")));
-    const fault = await told(act);
-    expect(fault).toMatchObject({ code: "manager-busy" });
-    expect(fault?.message).toMatch(/It is held by process \d+$/);
+    const { failure, output } = await told(act);
+    expect(failure).toMatchObject({ code: "manager-busy" });
+    expect(failure?.message).toMatch(/It is held by process \d+$/);
+    expect(output).toBe(saved("dpkg-locked.txt"));
     expect(calls()).toBe(5);
   });
 
   test("is made once where it is not the lock that it fails for, or is cut off", async () => {
     const { act, calls } = answering(failed("dpkg-unmet.txt"));
-    expect(await told(act)).toMatchObject({ code: "install-failed" });
+    expect(await told(act)).toMatchObject({ failure: { code: "install-failed" }, output: saved("dpkg-unmet.txt") });
     expect(calls()).toBe(1);
-    expect(await told(() => Promise.reject(ended))).toBe(ended);
+    expect(await told(() => Promise.reject(ended))).toStrictEqual({ failure: ended, output: "" });
   });
 });

@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)("bringing the files of a plan", { timeout
     await bring("15.4.6");
     command("apt-get", "clean");
     server.fetched.length = 0;
-    expect((await faultOf(installAlone(change("15.4.6")))).code).toBe("download-failed");
+    expect((await faultOf(installAlone(change("15.4.6"), []))).code).toBe("download-failed");
     expect(server.fetched).toEqual([]);
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
   });

@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
     command("apt-mark", "hold", "svc-ent");
     const before = transactions.length;
     const status = readFileSync(join(root, "var/lib/dpkg/status"), "utf8");
-    await apt.mend(agent);
+    await apt.mend([agent]);
     expect(transactions).toHaveLength(before);
     expect(readFileSync(join(root, "var/lib/dpkg/status"), "utf8")).toBe(status);
   });
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
     );
     expect(await apt.inspect(agent)).toMatchObject({ condition: "half-way" });
     expect(await faultOf(apt.install(change("15.4.6")))).toMatchObject({ code: "database-broken" });
-    await apt.mend(agent);
+    await apt.mend([agent]);
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
     await apt.install(change("15.4.6"));
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6", condition: "whole" });
@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
     writeFileSync(join(root, "etc/svc-ent.conf"), "ours\n");
     const files = ["svc-ent_15.4.6_all.deb", "libnew_1.0_all.deb"].map((name) => join(repository, name));
     command(...dpkg(root), "--unpack", ...files);
-    await apt.mend(agent);
+    await apt.mend([agent]);
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6", condition: "whole" });
     expect(command("dpkg", `--admindir=${root}/var/lib/dpkg`, "--audit")).toBe("");
     expect(readFileSync(join(root, "etc/svc-ent.conf"), "utf8")).toBe("ours\n");
@@ -103,14 +103,14 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
   test("takes a script that fails once more for no fault: the package is looked at afterwards", async () => {
     const { apt } = await host();
     await apt.install(change("17.0.0")).catch(() => undefined);
-    await apt.mend(agent);
+    await apt.mend([agent]);
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "17.0.0", condition: "half-way" });
   });
 
   test("says that the journal itself cannot be read", async () => {
     const { apt, root } = await host();
     writeFileSync(join(root, "var/lib/dpkg/updates/0001"), "Package: svc-ent\nStatus: install ok unpa");
-    expect(await faultOf(apt.mend(agent))).toMatchObject({ code: "database-broken" });
+    expect(await faultOf(apt.mend([agent]))).toMatchObject({ code: "database-broken" });
   });
 
   test.each([1, 150, 290])(
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
       const on = await host();
       await cutOff(on, files);
       expect(isInterrupted(join(on.root, "var/lib/dpkg"))).toBe(true);
-      await on.apt.mend(agent);
+      await on.apt.mend([agent]);
       expect(isInterrupted(join(on.root, "var/lib/dpkg"))).toBe(false);
       // Its files are a mixture, which only an installation mends.
       expect(await on.apt.inspect(agent)).toMatchObject({ condition: "half-way" });
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
       for (const name of ["version", "file-1", "file-300"])
         expect(readFileSync(join(on.root, "usr/share/svc-ent", name), "utf8")).toBe("15.4.5\n");
       await cutOff(on, files);
-      await on.apt.mend(agent);
+      await on.apt.mend([agent]);
       await on.apt.installFile(change("15.4.6"), join(repository, "svc-ent_15.4.6_all.deb"));
       expect(await on.apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.6", condition: "whole" });
       const left = readdirSync(join(on.root, "usr/share/svc-ent")).filter((name) => name.includes(".dpkg-"));
@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
   test("an apt that finds the agent cut off installs it again from its repository too", async () => {
     const { apt, root } = await host();
     await writeStatus(root, "install reinstreq half-installed");
-    await apt.mend(agent);
+    await apt.mend([agent]);
     await apt.install(change("15.4.5", { direction: "same" }));
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
   });

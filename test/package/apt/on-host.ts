@@ -13,9 +13,16 @@ import { asRoot, type Scratch } from "../scratch.ts";
 
 export const agent = "svc-ent" as PackageName;
 
+/** apt, as a pass uses it: what is installed has been planned and brought before. */
+export type Apt = Omit<PackageManager, "install"> & {
+  readonly install: (change: Change) => Promise<void>;
+  /** From one file, with nothing that moves along. */
+  readonly installFile: (change: Change, path: string) => Promise<void>;
+};
+
 export type Host = {
   readonly root: string;
-  readonly apt: PackageManager;
+  readonly apt: Apt;
   /** Without what a pass does before it. */
   readonly installAlone: PackageManager["install"];
   /** What each transaction was for, in their order. */
@@ -42,13 +49,14 @@ export async function aptHost(scratch: Scratch, sources: Readonly<Record<string,
     root,
     proxies: {},
   });
-  // As a pass does: what is installed has been brought before.
-  const apt: PackageManager = {
+  const apt: Apt = {
     ...manager,
     install: async (wanted) => {
-      await manager.bring(wanted, await manager.simulate(wanted));
-      await manager.install(wanted);
+      const planned = await manager.simulate(wanted);
+      await manager.bring(wanted, planned);
+      await manager.install(wanted, planned);
     },
+    installFile: (wanted, path) => manager.installFiles(wanted, [{ name: wanted.name, version: wanted.to, path }]),
   };
   const command = (...argv: string[]): string => {
     const [program = "", ...rest] = [...asRoot, ...argv];
@@ -72,7 +80,7 @@ export function environment(root: string): Readonly<Record<string, string>> {
 }
 
 export function change(to: string, more: Partial<Change> = {}): Change {
-  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
+  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", beside: [], ...more };
 }
 
 export async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode; message: string }> {

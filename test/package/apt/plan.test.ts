@@ -32,6 +32,21 @@ describe("what a simulation says", () => {
     expect(unrelatedTo("svc-ent", { installed, removed: [] }, control)).toEqual(["stranger"]);
   });
 
+  test.each([
+    ["needs one version of it and no other", "Depends: other, svc-ent (= 2)", true],
+    ["pre-depends on one version of it", "Pre-Depends: svc-ent (= 2)", true],
+    ["pre-depends on one version of it, and depends on others", "Pre-Depends: svc-ent (= 2), other\nDepends: deep", true],
+    ["needs one version of it in its architecture", "Pre-Depends: svc-ent:any (= 2), other", true],
+    ["is content with others of its versions", "Pre-Depends: svc-ent (>= 2)\nDepends: svc-ent (<< 3)", false],
+    ["is content with another package", "Pre-Depends: svc-ent (= 2) | other", false],
+    ["needs one version of something else", "Pre-Depends: deep (= 2)", false],
+    ["merely recommends it", "Recommends: svc-ent (= 2)", false],
+  ])("a package that %s moves along with it, or not", (_how, fields, isRelated) => {
+    const control = `Package: svc-ent\nVersion: 2\n\nPackage: tool\n${fields}\n`;
+    const installed = ["svc-ent", "tool"].map((name) => ({ name, version: "2", architecture: "all" }));
+    expect(unrelatedTo("svc-ent", { installed, removed: [] }, control)).toEqual(isRelated ? [] : ["tool"]);
+  });
+
   test("knows nothing about packages without their control data", () => {
     expect(unrelatedTo("svc-ent", parsePlan(saved("simulate-others.txt")), "")).toEqual(["bystander", "libnew", "provider"]);
   });

@@ -42,6 +42,7 @@ const change: Change = {
   to: "15.4.6" as PackageVersion,
   direction: "up",
   hold: "none",
+  beside: [],
 };
 
 /** What apt was called with to install, and its routes as they lay there meanwhile. */
@@ -64,7 +65,7 @@ async function install(proxies: ProxyVariables): Promise<{ acted: Omit<Command, 
       return exited("");
     },
   });
-  await manager.install(change);
+  await manager.install(change, []);
   expect(readdirSync(root)).toEqual([]);
   return { acted, asked, config };
 }

@@ -2,7 +2,7 @@ import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultTable } from "../../../src/fault/table.ts";
 import { failedScript, isLocked, rpmFault } from "../../../src/package/rpm/failure.ts";
-import { change } from "./on-host.ts";
+import { agent, fileOf } from "./on-host.ts";
 
 const lock = "error: can't create transaction lock on /var/lib/rpm/.rpm.lock";
 
@@ -74,7 +74,7 @@ describe("what a failing rpm says", () => {
     { line: "warning: %post(svc-ent-15.4.7-10.x86_64) scriptlet failed, exit status 1", counts: false },
     { line: "svc-ent: nothing fails", counts: false },
   ])("is about a script of the installation or not: $line", ({ line, counts }) => {
-    expect(failedScript(`Preparing packages...\n${line}\nsvc-ent-15.4.6-1.x86_64\n`, change("15.4.7-1"))).toBe(
+    expect(failedScript(`Preparing packages...\n${line}\nsvc-ent-15.4.6-1.x86_64\n`, fileOf(agent, "15.4.7-1", "file"))).toBe(
       counts ? line : undefined,
     );
   });
@@ -83,7 +83,7 @@ describe("what a failing rpm says", () => {
     assert(
       property(string(), (output) => {
         expect(faultTable).toHaveProperty([rpmFault(output, "-U file").code]);
-        failedScript(output, change("15.4.7-1"));
+        failedScript(output, fileOf(agent, "15.4.7-1", "file"));
       }),
     );
   });

@@ -12,7 +12,7 @@ const own = process.arch === "arm64" ? "aarch64" : "x86_64";
 type Printed = { readonly status: number; readonly stdout: string; readonly stderr: string };
 const printed = (...rows: readonly string[]): Printed => ({
   status: 0,
-  stdout: rows.map((row) => `${row.replaceAll(" ", "\t")}\n`).join(""),
+  stdout: rows.map((row) => `svc-ent\t${row.replaceAll(" ", "\t")}\n`).join(""),
   stderr: "",
 });
 
@@ -21,7 +21,8 @@ async function inspect(answer: Printed, isHeld: "held" | "free" = "free", asked:
     asked.push(command);
     return Promise.resolve({ kind: "exited", ...answer });
   };
-  return inspectRpm({ run, root: "/" }, agent, () => isHeld === "held");
+  const [found] = await inspectRpm({ run, root: "/" }, [agent], () => isHeld === "held");
+  return found!;
 }
 
 describe("what rpm says of a package", () => {
@@ -79,6 +80,36 @@ describe("what rpm says of a package", () => {
     { title: "of which rpm says nothing that is known", stdout: "", stderr: "what is this\n" },
   ])("cannot be told from a database $title", async ({ stdout, stderr }) => {
     await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({ code: "database-broken" });
+  });
+
+  test("is told of several at once, in their order, with one question; and kernels stand beside each other", async () => {
+    const asked: Command[] = [];
+    const stdout = [
+      "package svc-ent-gone is not installed",
+      `kernel-core\t0\t6.1.2\t1\t${own}\t90`,
+      `kernel-core\t0\t6.1.1\t1\t${own}\t80`,
+      `svc-ent\t0\t15.4.6\t1\t${own}\t100`,
+      "svc-ent-data\t0\t15.4.6\t1\tnoarch\t102",
+      "svc-ent-data\t0\t15.4.5\t1\tnoarch\t101",
+      // What rpm takes for a name may be another package's name and version.
+      "svc\tent\t9\t1\tnoarch\t110",
+    ].join("\n");
+    const run = (command: Command): Promise<CommandResult> => {
+      asked.push(command);
+      return Promise.resolve({ kind: "exited", status: 1, stdout, stderr: "" });
+    };
+    const names = ["svc-ent-gone", "svc-ent-data", agent, "kernel-core"] as PackageName[];
+    expect(await inspectRpm({ run, root: "/" }, names, (name) => name === agent)).toEqual([
+      { kind: "absent" },
+      expect.objectContaining({ packageVersion: "15.4.6-1", condition: "half-way", isHeld: false }),
+      expect.objectContaining({ packageVersion: "15.4.6-1", condition: "whole", isHeld: true }),
+      expect.objectContaining({ packageVersion: "6.1.2-1", condition: "whole" }),
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.argv.slice(-4)).toEqual(names);
+    expect(await inspectRpm({ run, root: "/" }, [], () => false)).toEqual([]);
+    const unknown = inspectRpm({ run, root: "/" }, [agent, "other" as PackageName], () => false);
+    await expect(unknown).rejects.toMatchObject({ code: "database-broken" });
   });
 
   test("stops at a version that is none", async () => {

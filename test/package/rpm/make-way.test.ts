@@ -1,10 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { installFile } from "../../../src/package/rpm/install-file.ts";
 import { makeWay } from "../../../src/package/rpm/make-way.ts";
 import { mend } from "../../../src/package/rpm/mend.ts";
-import { agent, change, cut, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
+import { agent, change, cut, installFile, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
@@ -34,19 +33,19 @@ describe.skipIf(missing !== undefined)("what a cut-off transaction has left", { 
     { title: "the lower one, written last", from: "15.4.6", to: "15.4.5", next: "15.4.5-1" },
   ])("is struck out on the way to $title, but for what was written last, and no script runs", async ({ from, to, next }) => {
     await cutOff(from, to);
-    await makeWay(host.calls, change(next));
+    await makeWay(host.calls, { name: agent, version: next });
     expect([await host.versions(), await host.content()]).toEqual([[`${to}-1`], `${to}\n`]);
     expect(await host.rpm("-V", agent)).toBe("");
     expect(host.acted).toEqual([`-e --allmatches --noscripts --nodeps svc-ent-${from}-1.noarch`]);
   });
 
   test("stays on the way on to what was written last, and where there is but one or none", async () => {
-    await makeWay(host.calls, change("15.4.6-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.6-1" });
     await cutOff("15.4.5", "15.4.6");
-    await makeWay(host.calls, change("15.4.6-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.6-1" });
     expect(await host.versions()).toEqual(["15.4.5-1", "15.4.6-1"]);
     await host.rpm("-e", "--noscripts", "svc-ent-15.4.5-1");
-    await makeWay(host.calls, change("15.4.5-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.5-1" });
     expect(host.acted).toEqual([]);
   });
 
@@ -54,17 +53,17 @@ describe.skipIf(missing !== undefined)("what a cut-off transaction has left", { 
     await host.rpm("-U", await host.build({ version: "15.4.5" }));
     await host.rpm("-U", await host.build({ name: "companion", version: "1", tags: "Requires: svc-ent = 15.4.5" }));
     await host.rpm("-U", "--nodeps", await host.build({ version: "15.4.6", scripts: { post: cut } }));
-    await makeWay(host.calls, change("15.4.5-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.5-1" });
     expect(await host.versions()).toEqual(["15.4.6-1"]);
   });
 
   test("stays where it is the very same version twice, and where only the epoch differs", async () => {
     await cutOff("15.4.5", "15.4.6");
     await host.rpm("-U", "--replacepkgs", await host.build({ version: "15.4.6", scripts: { post: cut } }));
-    await makeWay(host.calls, change("15.4.5-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.5-1" });
     expect(await host.versions()).toEqual(["15.4.6-1", "15.4.6-1"]);
     await host.rpm("-U", await host.build({ version: "15.4.6", epoch: 5, scripts: { post: cut } }));
-    await makeWay(host.calls, change("15.4.5-1"));
+    await makeWay(host.calls, { name: agent, version: "15.4.5-1" });
     expect(await host.versions()).toContain("5:15.4.6-1");
   });
 
@@ -87,7 +86,7 @@ describe.skipIf(missing !== undefined)("what a cut-off transaction has left", { 
       await host.rpm("-U", files["15.4.5"]);
       expect(await host.rpm("-U", files["15.4.6"])).toBe("killed");
       await writeFile(join(host.root, "power"), "");
-      await mend(host.calls, agent);
+      await mend(host.calls, [agent]);
       await installFile(host.calls, change(`${to}-1`), whole[to]);
       expect([await host.versions(), await host.content(), await host.rpm("-V", agent)]).toEqual([[`${to}-1`], `${to}\n`, ""]);
     }

@@ -20,9 +20,9 @@ const database = (): string => join(host.root, "var/lib/rpm/rpmdb.sqlite");
 
 describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
   test("is left alone while it answers, also with two versions in it: the script that was cut off has never run", async () => {
-    await mend(host.calls, agent);
+    await mend(host.calls, [agent]);
     await host.rpm("-U", await host.build({ version: "15.4.6", scripts: { post: cut } }));
-    await mend(host.calls, agent);
+    await mend(host.calls, [agent]);
     expect(await host.versions()).toEqual(["15.4.5-1", "15.4.6-1"]);
     expect(host.acted).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
     const opened = new DatabaseSync(database());
     opened.exec("DROP TABLE Name");
     opened.close();
-    await mend(host.calls, agent);
+    await mend(host.calls, [agent]);
     expect(host.acted).toEqual(["--rebuilddb"]);
     expect(await host.rpm("-qa")).toBe(before);
     expect(await host.versions()).toEqual(["15.4.5-1"]);
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
     const file = await open(database(), "r+");
     await file.write(Buffer.alloc(4096), 0, 4096, 0);
     await file.close();
-    await expect(mend(host.calls, agent)).rejects.toMatchObject({
+    await expect(mend(host.calls, [agent])).rejects.toMatchObject({
       code: "database-broken",
       message: expect.stringContaining("nor make its indexes anew") as string,
     });

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { RunCommand } from "../../../src/host/command.ts";
-import type { Change } from "../../../src/package/manager.ts";
+import type { Change, FileOnHost } from "../../../src/package/manager.ts";
 import { rpmCalls, type RpmCalls } from "../../../src/package/rpm/calls.ts";
+import { installFiles } from "../../../src/package/rpm/install-files.ts";
 import { packageVersionOf } from "../../../src/package/rpm/version.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -17,7 +18,16 @@ const exec = promisify(execFile);
 export const agent = "svc-ent" as PackageName;
 
 export function change(to: string, more: Partial<Change> = {}): Change {
-  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
+  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", beside: [], ...more };
+}
+
+export function fileOf(name: string, version: string, path: string): FileOnHost {
+  return { name: name as PackageName, version: version as PackageVersion, path };
+}
+
+/** A change of the agent alone. */
+export function installFile(calls: RpmCalls, wanted: Change, path: string): Promise<void> {
+  return installFiles(calls, wanted, [fileOf(agent, wanted.to, path)]);
 }
 
 /** A package to build: its name and version, more lines of its description, and scripts in rpm's own language. */
@@ -26,6 +36,8 @@ export type Built = {
   readonly version: string;
   readonly epoch?: number;
   readonly tags?: string;
+  /** A file besides, with the package's name in it. */
+  readonly owns?: string;
   readonly scripts?: Readonly<Record<string, string>>;
 };
 
@@ -46,7 +58,7 @@ export function missingTools(): string | undefined {
 /** A root of its own with rpm's database, and packages built for it; gone at the end. */
 export type RpmHost = {
   readonly root: string;
-  readonly calls: RpmCalls;
+  readonly calls: RpmCalls & { readonly root: string };
   /** What rpm was let do, by the words behind its root. */
   readonly acted: string[];
   readonly build: (built: Built) => Promise<string>;
@@ -72,7 +84,7 @@ export async function rpmHost(): Promise<RpmHost> {
     acted.push(argv.slice(3).join(" "));
     return run({ argv, env, timeoutMs: 60_000 });
   };
-  const calls = { ...rpmCalls({ run, root, transact }), patience: { forMs: 300, everyMs: 50 } };
+  const calls = { ...rpmCalls({ run, root, transact }), root, patience: { forMs: 300, everyMs: 50 } };
   const rpm = async (...args: readonly string[]): Promise<string> => {
     const result = await run({ argv: ["rpm", "--root", root, ...args], env: { PATH: "/usr/bin:/bin" }, timeoutMs: 60_000 });
     return result.kind === "exited" ? `${result.stdout}${result.stderr}` : result.kind;
@@ -90,7 +102,7 @@ export async function rpmHost(): Promise<RpmHost> {
   };
 }
 
-async function build(directory: string, { name = agent, version, epoch, tags = "", scripts = {} }: Built): Promise<string> {
+async function build(directory: string, { name = agent, version, epoch, tags = "", owns, scripts = {} }: Built): Promise<string> {
   const work = await mkdtemp(join(directory, "build-"));
   const spec = [
     `Name: ${name}`,
@@ -108,10 +120,12 @@ async function build(directory: string, { name = agent, version, epoch, tags = "
     `mkdir -p %{buildroot}/usr/share/${name} %{buildroot}/etc`,
     `echo ${version} >%{buildroot}/usr/share/${name}/version`,
     `echo ${version} >%{buildroot}/etc/${name}.conf`,
+    ...(owns === undefined ? [] : [`mkdir -p $(dirname %{buildroot}${owns})`, `echo ${name} >%{buildroot}${owns}`]),
     ...Object.entries(scripts).map(([script, text]) => `%${script} -p <lua>\n${text}`),
     "%files",
     `/usr/share/${name}/version`,
     `%config(noreplace) /etc/${name}.conf`,
+    ...(owns === undefined ? [] : [owns]),
   ];
   await writeFile(join(work, "spec"), `${spec.join("\n")}\n`);
   const defined = { _topdir: work, __os_install_post: "%{nil}", _build_id_links: "none" };

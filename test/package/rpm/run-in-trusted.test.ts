@@ -28,17 +28,17 @@ function leadDatabaseOutside(): void {
 
 describe.skipIf(missing !== undefined)("rpm, which writes even to answer", () => {
   test("is asked in a root of root's own", async () => {
-    const asked = inspectRpm({ run: runInTrusted(runCommand, root), root }, agent, () => false);
-    expect(await asked).toEqual({ kind: "absent" });
+    const asked = inspectRpm({ run: runInTrusted(runCommand, root), root }, [agent], () => false);
+    expect(await asked).toEqual([{ kind: "absent" }]);
   });
 
   test("is not asked where another user could lead it elsewhere: left alone, it makes a database there", async () => {
     leadDatabaseOutside();
     for (const path of ["", "var", "var/lib", "usr", "usr/lib"]) chownSync(join(root, path), 12_002, 12_002);
-    const asked = inspectRpm({ run: runInTrusted(runCommand, root), root }, agent, () => false);
+    const asked = inspectRpm({ run: runInTrusted(runCommand, root), root }, [agent], () => false);
     await expect(asked).rejects.toMatchObject({ code: "path-untrusted" });
     expect(readdirSync(outside)).toEqual([]);
-    await inspectRpm({ run: runCommand, root }, agent, () => false);
+    await inspectRpm({ run: runCommand, root }, [agent], () => false);
     expect(readdirSync(outside)).not.toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
   simulateArgs,
   simulateErasingArgs,
   withoutProxy,
+  type Installing,
   type Wanted,
 } from "../../../src/package/yum/argv.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
@@ -18,6 +19,7 @@ import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
 const wanted: Wanted = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, hold: "none" };
 const lifted: Wanted = { ...wanted, hold: "lifted" };
+const installing: Installing = { verb: "install", along: [], ignored: [] };
 
 describe("the calls of dnf", () => {
   test("name a version with its epoch, also where it has none", () => {
@@ -26,7 +28,10 @@ describe("the calls of dnf", () => {
   });
 
   test("an installation asks nothing, waits for nobody, trusts no new key, and names the exact version last", () => {
-    const args = actArgs({ keyFile: "/run/keys.asc", root: "/" }, installArgs("install", wanted, ["dead", "dead-too"]));
+    const args = actArgs(
+      { keyFile: "/run/keys.asc", root: "/" },
+      installArgs(wanted, { ...installing, ignored: ["dead", "dead-too"] }),
+    );
     expect(args[0]).toBe("-y");
     expect(args).toContain("--setopt=exit_on_lock=True");
     expect(args).toContain("--setopt=*.gpgkey=file:///run/keys.asc");
@@ -41,8 +46,8 @@ describe("the calls of dnf", () => {
 
   test("a lifted hold does not count, in the simulation as in the installation; any other does", () => {
     const flag = "--disableplugin=versionlock";
-    expect([simulateArgs(lifted), installArgs("install", lifted, [])].every((args) => args.includes(flag))).toBe(true);
-    expect([simulateArgs(wanted), installArgs("install", wanted, [])].some((args) => args.includes(flag))).toBe(false);
+    expect([simulateArgs(lifted), installArgs(lifted, installing)].every((args) => args.includes(flag))).toBe(true);
+    expect([simulateArgs(wanted), installArgs(wanted, installing)].some((args) => args.includes(flag))).toBe(false);
   });
 
   test("a simulation answers no; only the one that must name removals may plan them", () => {
@@ -52,7 +57,7 @@ describe("the calls of dnf", () => {
   });
 
   test("a question needs no network, plans as the installation does, and writes where it is told", () => {
-    const args = askArgs("/tmp/lists", closureArgs(wanted));
+    const args = askArgs("/tmp/lists", closureArgs([exactly(wanted)]));
     expect(args[0]).toBe("-C");
     expect(args).toContain("--setopt=install_weak_deps=False");
     expect(args.filter((arg) => arg.endsWith("=/tmp/lists"))).toEqual([

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Change, Planned } from "../../../src/package/manager.ts";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
 import { bring, type BringEffects } from "../../../src/package/yum/bring.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -21,6 +22,7 @@ const wanted: Change = {
   to: "15.4.6-1" as PackageVersion,
   direction: "up",
   hold: "none",
+  beside: [],
 };
 const itself: Planned = { name: "svc-ent", version: "15.4.6-1", architecture: undefined };
 const library: Planned = { name: "libbar", version: "1.0-1", architecture: "x86_64" };
@@ -37,6 +39,7 @@ function effects(urls: readonly string[]): { readonly did: string[]; readonly ef
     did,
     effects: {
       cache,
+      rows: async (name) => [...(name === "libbar" ? [row("0.9")] : []), row("1.0")],
       download: async ({ name, version }, into) => {
         did.push(`download ${name} ${version} ${JSON.stringify(into)}`);
         return [cache];
@@ -53,11 +56,22 @@ function effects(urls: readonly string[]): { readonly did: string[]; readonly ef
   };
 }
 
+function row(version: string): InstalledRow {
+  return { epoch: "0", version, release: "1", architecture: "x86_64", instance: 1 };
+}
+
 describe("what dnf brings", () => {
   test("is downloaded, and looked at where each file lies", async () => {
     const { did, effects: whole } = effects(["http://a/packages/svc ent.rpm", "http://b/x/libbar-1.0-1.x86_64.rpm"]);
     await expect(bring(whole, wanted, [itself, library])).resolves.toBeUndefined();
     expect(did).toEqual(['download svc-ent 15.4.6-1 "cache"', "--location svc-ent-0:15.4.6-1 libbar-0:1.0-1.x86_64"]);
+  });
+
+  test("is downloaded by itself where a repair puts it in order", async () => {
+    const { did, effects: whole } = effects(["http://a/packages/svc ent.rpm", "http://b/x/libbar-1.0-1.x86_64.rpm"]);
+    const repair: Change = { ...wanted, direction: "same", beside: ["libbar", "libfoo"] as PackageName[] };
+    await bring(whole, repair, [itself, library]);
+    expect(did.slice(0, -1)).toEqual(['download svc-ent 15.4.6-1 "cache"', 'download libbar 1.0-1 "cache"']);
   });
 
   test("of a repository on the host itself lies there", async () => {

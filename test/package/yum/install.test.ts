@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
-import type { Change } from "../../../src/package/manager.ts";
+import type { Change, Planned } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
@@ -19,6 +19,10 @@ type Host = {
   /** What dnf answers to one call after the other; the last one to all that follow. */
   readonly answers?: readonly Ended[];
   readonly locks?: readonly string[];
+  readonly planned?: readonly Planned[];
+  /** The versions of what moves along. */
+  readonly data?: readonly string[];
+  readonly dataAfter?: readonly string[];
 };
 
 type Told = { readonly failure: unknown; readonly calls: readonly string[]; readonly erased: readonly string[] };
@@ -29,14 +33,15 @@ const row = (text: string, at: number): InstalledRow => {
 };
 
 /** rpm with the host's database, in which it can only strike instances out. */
-function rpmOf(rows: () => readonly string[], erased: string[]): RpmCalls {
+function rpmOf(rows: (name: string) => readonly string[], erased: string[]): RpmCalls {
   return {
     act: async (args) => {
       erased.push(args.at(-1) ?? "");
       return went;
     },
-    rows: async () => rows().map(row),
+    rows: async (name) => rows(name).map(row),
     ask: () => Promise.reject(new Error("not asked for here")),
+    rehearse: () => Promise.reject(new Error("not asked for here")),
     judge: () => Promise.reject(new Error("not asked for here")),
     lockHolder: () => undefined,
     patience: { forMs: 4, everyMs: 1 },
@@ -52,6 +57,13 @@ async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told
     if (args.includes("versionlock")) return went;
     return (answers.length > 1 ? answers.shift() : answers[0]) ?? went;
   };
+  const rows = (name: string): readonly string[] => {
+    if (name !== "svc-ent") {
+      if (calls.length > 0) return host.dataAfter ?? host.data ?? [];
+      return (host.data ?? []).filter((one) => !erased.includes(`${name}-${one}.x86_64`));
+    }
+    return calls.length > 0 ? host.after : host.before.filter((one) => !erased.includes(`svc-ent-${one}.x86_64`));
+  };
   const effects = {
     calls: {
       act,
@@ -60,14 +72,15 @@ async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told
       program: "dnf",
     },
     waiting: { forMs: 4, everyMs: 1, rpmLockHolder: () => ({ pid: 77, program: "rpm" }) },
-    rpm: rpmOf(
-      () => (calls.length > 0 ? host.after : host.before.filter((one) => !erased.includes(`svc-ent-${one}.x86_64`))),
-      erased,
-    ),
+    rpm: rpmOf(rows, erased),
     locks: () => host.locks ?? [],
   };
   const wanted = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, direction: "up", hold: "none", ...change };
-  const failure: unknown = await install(effects, wanted as Change).catch((thrown: unknown) => thrown);
+  const failure: unknown = await install(
+    effects,
+    wanted as Change,
+    host.planned ?? [{ name: "svc-ent", version: "15.4.6-1", architecture: undefined }],
+  ).catch((thrown: unknown) => thrown);
   return { failure, calls, erased };
 }
 
@@ -99,6 +112,43 @@ describe("an installation by dnf", () => {
     expect(told.failure).toBeUndefined();
     expect(told.calls).toEqual([`--disablerepo=dead ${verb} svc-ent-0:15.4.6-1`]);
     expect(told.erased).toEqual(erased.map((version) => `svc-ent-${version}.x86_64`));
+  });
+
+  test("has one of two versions of what moves along make way first", async () => {
+    const planned = ["svc-ent", "svc-ent-data"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    const told = await installOn({ before: ["15.4.5-1"], data: ["15.4.4-1", "15.4.5-1"], after: ["15.4.6-1"], planned });
+    expect(told).toMatchObject({ failure: undefined, erased: ["svc-ent-data-15.4.4-1.x86_64"] });
+  });
+
+  describe("that repairs what moved along", () => {
+    const planned = ["svc-ent", "svc-ent-data"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    const repair: Partial<Change> = { direction: "same", beside: ["svc-ent-data", "svc-ent-bin"] as PackageName[] };
+    const whole = { before: ["15.4.6-1"], after: ["15.4.6-1"], planned, dataAfter: ["15.4.6-1"] };
+
+    test.each([
+      { title: "installs it once more with the agent", data: ["15.4.5-1", "15.4.6-1"], verb: "reinstall", erased: [] },
+      { title: "has a later one make way", data: ["15.4.6-1", "15.4.5-1"], verb: "install", erased: ["15.4.6-1"] },
+    ])("$title", async ({ data, verb, erased }) => {
+      const told = await installOn({ ...whole, data }, repair);
+      expect(told).toEqual({
+        failure: undefined,
+        calls: [`--disablerepo=dead ${verb} svc-ent-0:15.4.6-1 svc-ent-data-0:15.4.6-1`],
+        erased: erased.map((version) => `svc-ent-data-${version}.x86_64`),
+      });
+    });
+
+    test("leaves what is there once to the plan", async () => {
+      const told = await installOn({ ...whole, before: ["15.4.5-1", "15.4.6-1"], data: ["15.4.5-1"] }, repair);
+      expect(told).toMatchObject({ failure: undefined, calls: ["--disablerepo=dead reinstall svc-ent-0:15.4.6-1"], erased: [] });
+    });
+
+    test("sees through a success that left it as it was", async () => {
+      const data = ["15.4.5-1", "15.4.6-1"];
+      expect((await installOn({ ...whole, data, dataAfter: data }, repair)).failure).toMatchObject({
+        code: "install-failed",
+        message: expect.stringMatching(/^svc-ent-data 15\.4\.6-1 was not installed.*is 15\.4\.5-1 and 15\.4\.6-1$/) as string,
+      });
+    });
   });
 
   test.each([

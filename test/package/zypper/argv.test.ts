@@ -12,7 +12,7 @@ import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
 const agent = "svc-ent" as PackageName;
-const up: Installation = { name: agent, to: "5:15.4.6-1" as PackageVersion, mode: "up", aliases: ["svc", "a b"] };
+const up: Installation = { name: agent, to: "5:15.4.6-1" as PackageVersion, mode: "up", aliases: ["svc", "a b"], along: [] };
 
 describe("the calls of zypper", () => {
   test("every call asks nobody and looks the same on every host", () => {

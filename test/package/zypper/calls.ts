@@ -1,19 +1,26 @@
 import type { Change } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
+import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { Arguments, Told, ZypperCalls } from "../../../src/package/zypper/calls.ts";
 import type { InstalledPackage } from "../../../src/plan/facts.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../src/version/wrapped.ts";
 
+import { rpmThatIsNever } from "../rpm/never.ts";
+
 export const agent = "svc-ent" as PackageName;
 
 export function change(to: string, more: Partial<Change> = {}): Change {
-  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", ...more };
+  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", beside: [], ...more };
 }
 
-export function present(version: string, condition: "whole" | "half-way" = "whole"): InstalledPackage {
+export function present(
+  version: string,
+  condition: "whole" | "half-way" = "whole",
+  hold: "none" | "held" = "none",
+): InstalledPackage {
   const packageVersion = version as PackageVersion;
-  return { kind: "present", packageVersion, version: wrappedVersion(packageVersion), condition, isHeld: false };
+  return { kind: "present", packageVersion, version: wrappedVersion(packageVersion), condition, isHeld: hold === "held" };
 }
 
 export type Scene = {
@@ -21,6 +28,7 @@ export type Scene = {
   readonly installed: readonly InstalledPackage[];
   readonly ask: (args: Arguments) => Ended;
   readonly act?: (args: Arguments) => Ended;
+  readonly rpm?: Partial<RpmCalls>;
 };
 
 export type Staged = {
@@ -30,7 +38,7 @@ export type Staged = {
 };
 
 /** A zypper that answers as it is told, and writes down what it was asked. */
-export function stage({ installed, ask, act }: Scene): Staged {
+export function stage({ installed, ask, act, rpm }: Scene): Staged {
   const databases = [...installed];
   const asked: Staged["asked"][number][] = [];
   const acted: Staged["acted"][number][] = [];
@@ -48,6 +56,7 @@ export function stage({ installed, ask, act }: Scene): Staged {
       },
       act: does,
       download: (args, what) => does(args, { what, unheld: undefined }),
+      rpm: { ...rpmThatIsNever("not asked for here"), ...rpm },
       removeCaches: (paths) => does(["rm", ...paths], { what: "remove spoilt caches", unheld: undefined }),
       inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
       repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],

@@ -1,18 +1,22 @@
 import { describe, expect, test } from "vitest";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
+import type { Arguments } from "../../../src/package/zypper/calls.ts";
 import { install } from "../../../src/package/zypper/install.ts";
 import { refresh } from "../../../src/package/zypper/refresh.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
 import { savedEnded } from "../saved.ts";
-import { agent, change, present, stage } from "./calls.ts";
+import { agent, change, present, stage, type Scene } from "./calls.ts";
 
 const old = present("15.4.5-1");
 const up = change("15.4.6-1");
+const planned = [{ name: agent, version: "15.4.6-1", architecture: undefined }];
 const plan = (): ReturnType<typeof savedEnded> => savedEnded("zypper/simulate-up", 0);
 const silent = (status: number) => (): ReturnType<typeof savedEnded> => ({ status, stdout: "", output: "" });
 
 describe("an installation by zypper", () => {
   test.each([0, 102, 103])("is done with a status of %i, and not done again", async (status) => {
     const { calls, acted } = stage({ installed: [old], ask: plan, act: silent(status) });
-    await install(calls, up);
+    await install(calls, up, planned);
     expect(acted).toHaveLength(1);
     expect(acted[0]?.told).toEqual({ what: "install svc-ent=15.4.6-1", unheld: undefined });
     expect(acted[0]?.args).toEqual(expect.arrayContaining(["install", "--repo", "svc", "svc-ent=15.4.6-1"]));
@@ -20,11 +24,11 @@ describe("an installation by zypper", () => {
 
   test("without some repository is done where the version is there, and else left to the next pass", async () => {
     const there = stage({ installed: [old, present("15.4.6-1")], ask: plan, act: silent(106) });
-    await install(there.calls, up);
+    await install(there.calls, up, planned);
     const notThere = stage({ installed: [old], ask: plan, act: silent(106) });
-    await expect(install(notThere.calls, up)).rejects.toMatchObject({ code: "download-failed" });
+    await expect(install(notThere.calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
     const halfThere = stage({ installed: [old, present("15.4.6-1", "half-way")], ask: plan, act: silent(106) });
-    await expect(install(halfThere.calls, up)).rejects.toMatchObject({ code: "download-failed" });
+    await expect(install(halfThere.calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
   test.each([
@@ -33,7 +37,7 @@ describe("an installation by zypper", () => {
   ])("whose script failed says what is there: $says", async ({ found, says }) => {
     const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
     const { calls } = stage({ installed: [old, found], ask: plan, act });
-    await expect(install(calls, up)).rejects.toMatchObject({
+    await expect(install(calls, up, planned)).rejects.toMatchObject({
       code: "install-failed",
       message: expect.stringMatching(new RegExp(`scriptlet failed.*${says}$`)) as string,
     });
@@ -42,18 +46,62 @@ describe("an installation by zypper", () => {
   test("that failed is told as it is", async () => {
     const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-altered", 8);
     const { calls } = stage({ installed: [old], ask: plan, act });
-    await expect(install(calls, up)).rejects.toMatchObject({ code: "download-failed" });
+    await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
   test("is not begun where its plan is refused, even if nobody asked for one", async () => {
     const { calls, acted } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-obsoletes", 0) });
-    await expect(install(calls, up)).rejects.toMatchObject({ code: "plan-refused" });
+    await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "plan-refused" });
     expect(acted).toEqual([]);
+  });
+
+  test("has one of two versions of what moves along make way first, and asks for the plan after that", async () => {
+    const told: string[] = [];
+    const row = (version: string, instance: number): InstalledRow => ({
+      epoch: "0",
+      version,
+      release: "1",
+      architecture: "noarch",
+      instance,
+    });
+    const rpm: Scene["rpm"] = {
+      rows: async (name) => (name === "svc-ent-data" ? [row("15.4.4", 3), row("15.4.5", 4)] : [row("15.4.5", 5)]),
+      act: async (args) => {
+        told.push(args.join(" "));
+        return { status: 0, stdout: "", output: "" };
+      },
+    };
+    const ask = (args: Arguments): ReturnType<typeof plan> => {
+      told.push(args.includes("--dry-run") ? "plan" : "ask");
+      return plan();
+    };
+    const { calls } = stage({ installed: [old], ask, rpm });
+    const along = ["svc-ent-bin", "svc-ent-data"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    await install(calls, up, [...planned, ...along]);
+    expect(told).toEqual(["-e --allmatches --noscripts --nodeps svc-ent-data-15.4.4-1.noarch", "plan"]);
+  });
+
+  test("that repairs installs what moved along by name, though one of its versions has made way by then", async () => {
+    const row = (version: string): InstalledRow => ({ epoch: "0", version, release: "1", architecture: "noarch", instance: 1 });
+    let left = ["15.4.6", "15.4.5"];
+    const rpm: Scene["rpm"] = {
+      rows: async (name) => (name === "svc-ent-bin" ? left : []).map(row),
+      act: async () => {
+        left = ["15.4.5"];
+        return { status: 0, stdout: "", output: "" };
+      },
+    };
+    const { calls, acted } = stage({ installed: [present("15.4.6-1")], ask: plan, rpm });
+    const beside = ["svc-ent-bin", "svc-ent-data"] as PackageName[];
+    const along = { name: "svc-ent-bin", version: "15.4.6-1", architecture: undefined };
+    await install(calls, change("15.4.6-1", { direction: "same", beside }), [...planned, along]);
+    expect(acted[0]?.args.slice(-2)).toEqual(["svc-ent=15.4.6-1", "svc-ent-bin=15.4.6-1"]);
+    expect(acted[0]?.args).toContain("--force");
   });
 
   test("goes past a hold that is to be lifted", async () => {
     const { calls, acted } = stage({ installed: [old], ask: plan });
-    await install(calls, change("15.4.6-1", { hold: "lifted" }));
+    await install(calls, change("15.4.6-1", { hold: "lifted" }), planned);
     expect(acted[0]?.told.unheld).toBe(agent);
   });
 });

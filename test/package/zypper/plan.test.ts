@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePlan, type SimulatedPlan } from "../../../src/package/zypper/plan.ts";
+import { parsePlan, versionsIn, type SimulatedPlan } from "../../../src/package/zypper/plan.ts";
 import { saved } from "../saved.ts";
 
 const nothing: SimulatedPlan = { removed: [], added: [], changed: [], revended: [], licensed: [] };
@@ -50,6 +50,12 @@ describe("what zypper would do", () => {
       "",
     ].join("\n");
     expect(parsePlan(output)).toEqual(nothing);
+  });
+
+  test("tells the version of each of several packages, with a line of blanks behind each", () => {
+    expect([...versionsIn(saved("zypper/simulate-set-details.txt"))]).toEqual(
+      ["tri", "tri-bin", "tri-data", "tri-plug"].map((name) => [name, "15.4.6-1"]),
+    );
   });
 
   test("survives any text", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Ended } from "../../../src/package/result.ts";
-import { simulate } from "../../../src/package/zypper/simulate.ts";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
+import { plannedBy, simulate } from "../../../src/package/zypper/simulate.ts";
+import type { PackageName } from "../../../src/settings/settings.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, change, present, stage, type Scene } from "./calls.ts";
 
@@ -22,7 +24,7 @@ describe("a plan of zypper's", () => {
     { title: "the agent's own licence", file: "simulate-licence", to: "15.4.9-1" },
   ])("may be of $title", async ({ file, to }) => {
     const { calls, asked } = stage({ installed: [old], ask: planned(file) });
-    expect(await simulate(calls, change(to))).toEqual({ name: agent, to, mode: "up", aliases: ["svc"] });
+    expect(await simulate(calls, change(to))).toEqual({ name: agent, to, mode: "up", aliases: ["svc"], along: [] });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ unheld: undefined });
   });
@@ -43,11 +45,43 @@ describe("a plan of zypper's", () => {
     { title: "is required by another version", file: "simulate-needs", to: "19.0.0-1", says: "would change libbar" },
   ])("is refused where it $title", async ({ file, to, says }) => {
     const ask = planned(file, { libbar: "requirers-through", midway: "requirers-direct" });
-    const { calls } = stage({ installed: [present("15.4.6-1")], ask });
+    const rpm = { ask: async (): Promise<Ended> => ({ status: 0, stdout: "bystander\tsvc-ent\t >= \n", output: "" }) };
+    const { calls } = stage({ installed: [present("15.4.6-1")], ask, rpm });
     await expect(simulate(calls, change(to))).rejects.toMatchObject({
       code: "plan-refused",
       message: expect.stringContaining(says) as string,
       hint: expect.stringContaining(`svc-ent=${to}`) as string,
+    });
+  });
+
+  describe("of a set", () => {
+    const tri = "tri" as PackageName;
+    const requirers = { "tri-bin": "requirers-set", "tri-data": "requirers-set" };
+    const locked = (order: string): NonNullable<Scene["rpm"]> => ({
+      ask: async () => ({ status: 0, stdout: `tri-plug\ttri\t ${order} \n`, output: "" }),
+    });
+
+    test("may take down what is needed and what is locked to it", async () => {
+      const { calls, asked } = stage({ installed: [old], ask: planned("simulate-set-down", requirers), rpm: locked("=") });
+      const down = { ...change("15.4.5-1", { direction: "down" }), name: tri };
+      expect(await simulate(calls, down)).toMatchObject({ mode: "down" });
+      expect(asked[0]?.args).toEqual(expect.arrayContaining(["--oldpackage", "--allow-downgrade"]));
+    });
+
+    test("is refused where it takes along what only has a limit, or what zypper may not let go", async () => {
+      const down = { ...change("15.4.5-1", { direction: "down" }), name: tri };
+      const limited = stage({ installed: [old], ask: planned("simulate-set-down", requirers), rpm: locked(">=") });
+      await expect(simulate(limited.calls, down)).rejects.toMatchObject({
+        code: "plan-refused",
+        message: "installing tri 15.4.5-1 would change tri-plug, which it does not depend on",
+      });
+      const ask = (): Ended => savedEnded("zypper/simulate-set-not-allowed", 4);
+      await expect(simulate(stage({ installed: [old], ask }).calls, down)).rejects.toMatchObject({ code: "plan-refused" });
+    });
+
+    test("may remove one of two versions that a power cut has left of what moves along", async () => {
+      const { calls } = stage({ installed: [old], ask: planned("simulate-set-duplicates", requirers) });
+      expect(await simulate(calls, { ...change("15.4.6-1"), name: tri })).toMatchObject({ mode: "up" });
     });
   });
 
@@ -56,10 +90,14 @@ describe("a plan of zypper's", () => {
     await expect(simulate(calls, change("15.4.6-1"))).resolves.toMatchObject({ mode: "up" });
   });
 
-  test.each(["up", "down", "same"] as const)("starts again from two versions at once, %s", async (direction) => {
+  test.each([
+    { direction: "up", mode: "again", flags: ["--force"] },
+    { direction: "same", mode: "again", flags: ["--force"] },
+    { direction: "down", mode: "down again", flags: ["--force", "--allow-downgrade"] },
+  ] as const)("starts again from two versions at once, $direction", async ({ direction, mode, flags }) => {
     const { calls, asked } = stage({ installed: [present("15.6.2-1", "half-way")], ask: planned("duplicates-install-force") });
-    expect(await simulate(calls, change("15.6.2-1", { direction }))).toMatchObject({ mode: "again" });
-    expect(asked[0]?.args).toContain("--force");
+    expect(await simulate(calls, change("15.6.2-1", { direction }))).toMatchObject({ mode });
+    expect(asked[0]?.args).toEqual(expect.arrayContaining([...flags]));
   });
 
   test("goes past the hold of the package where it is to be lifted", async () => {
@@ -78,3 +116,41 @@ describe("a plan of zypper's", () => {
     await expect(simulate(calls, change("15.5.0-1.el9"))).rejects.toMatchObject({ code: "plan-refused" });
   });
 });
+
+describe("a repair by zypper", () => {
+  const besides = ["svc-ent-bin", "svc-ent-data"] as PackageName[];
+  const repair = change("15.4.6-1", { direction: "same", beside: besides });
+  const versions = ["15.4.6", "15.4.5"];
+  const rpm: Scene["rpm"] = {
+    rows: async (name) => (name === "svc-ent-bin" ? versions : versions.slice(0, 1)).map(row),
+  };
+  const said = (sentence: string, ...names: readonly string[]): Scene["ask"] => {
+    const stdout = `The following packages are going to be ${sentence}:\n  ${names.join(" ")}\n\n`;
+    return (args) => ({ status: args.includes("search") ? 104 : 0, stdout: args.includes("search") ? "" : stdout, output: "" });
+  };
+  const installed = [present("15.4.6-1")];
+
+  test("takes along what is there twice, and names it", async () => {
+    const { calls, asked } = stage({ installed, ask: said("upgraded", agent, "svc-ent-bin"), rpm });
+    expect((await plannedBy(calls, repair)).map(({ name, version }) => `${name}=${version}`)).toEqual([
+      "svc-ent=15.4.6-1",
+      "svc-ent-bin=15.4.6-1",
+    ]);
+    expect(asked.map(({ args }) => args.slice(-2))).toEqual([["svc-ent=15.4.6-1", "svc-ent-bin=15.4.6-1"]]);
+  });
+
+  test("is refused where that is held, or where something else would be changed", async () => {
+    const held = stage({ installed: [present("15.4.6-1", "whole", "held")], ask: said("upgraded", agent), rpm });
+    await expect(plannedBy(held.calls, repair)).rejects.toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 15.4.6-1 would go past the lock of svc-ent-bin",
+    });
+    const askRpm = async (): Promise<Ended> => ({ status: 0, stdout: "", output: "" });
+    const other = stage({ installed, ask: said("upgraded", "svc-ent-bin", "svc-ent-data"), rpm: { ...rpm, ask: askRpm } });
+    await expect(plannedBy(other.calls, repair)).rejects.toThrow("would change svc-ent-data, which it does not depend on");
+  });
+});
+
+function row(version: string, instance: number): InstalledRow {
+  return { epoch: "0", version, release: "1", architecture: "noarch", instance };
+}

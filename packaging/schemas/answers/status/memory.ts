@@ -60,6 +60,10 @@ export const memoryKeys: Required<Keys> = {
       "the packages that are at hand without a repository, for a way back",
       record("one of them", {
         always: { package: packaged, file: text("the name of its file"), bytes: count("how large that is") },
+        sometimes: {
+          along: list("the packages that move along and are kept with it", text("the name of one")),
+          objection: text("why there is no way back with it any more, for people"),
+        },
       }),
     ),
   },

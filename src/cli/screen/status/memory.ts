@@ -1,5 +1,6 @@
 import { isInForce } from "../../../plan/backoff.ts";
 import type { Rejection } from "../../../plan/facts.ts";
+import type { AlongSeen } from "../../../status/seen.ts";
 import type { StatusView } from "../../../status/view.ts";
 import type { PackageVersion } from "../../../version/wrapped.ts";
 import { tellStep } from "../../tell-move.ts";
@@ -35,23 +36,41 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   if (previous !== undefined) {
     const { version, packageVersion, leftAt } = previous;
     const back = asTyped("svc-upgrade rollback", reader.root);
-    rows.push(
-      row("previous", `${version}${inPackage(version, packageVersion)}, left ${tellMoment(leftAt, reader)}; back to it: ${back}`),
-    );
+    const told = `${version}${inPackage(version, packageVersion)}, left ${tellMoment(leftAt, reader)}`;
+    rows.push(row("previous", `${told}; ${tellBack(packageVersion, view, back)}`));
   }
   const ways = waysBack(view);
   if (ways.length > 0) rows.push(row("way back", ...ways));
   return rows;
 }
 
+/** Only what is kept is promised. */
+function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
+  const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
+  if (objection !== undefined) return `no way back to it: ${objection}`;
+  const isKept = kept.some(({ packageVersion }) => packageVersion === to);
+  return isKept ? `back to it: ${typed}` : "its package is not kept";
+}
+
 /** Where a package is kept to go back to: from what is installed, and from what comes next. */
-function waysBack({ seen: { installed }, memory: { kept, previous } }: StatusView): readonly string[] {
+function waysBack({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
+  const beside = (version: PackageVersion | undefined): AlongSeen | undefined =>
+    along.find(({ packageVersion }) => packageVersion === version);
   const isKept = (wanted: PackageVersion | undefined): boolean => kept.some(({ packageVersion }) => packageVersion === wanted);
+  const tellAlong = (version: PackageVersion | undefined): string => {
+    const others = beside(version)?.names.length ?? 0;
+    return others === 0 ? "" : `, with ${others} that ${others === 1 ? "moves" : "move"} along`;
+  };
+  // What the next move takes along is known to whoever asks for its plan.
+  const tellNext = (version: PackageVersion | undefined): string =>
+    beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
   const here = installed?.kind === "present" ? installed.packageVersion : undefined;
   const before = previous?.packageVersion;
   return [
-    ...(isKept(before) && before !== here ? [`to ${before}, its package is kept`] : []),
-    ...(isKept(here) ? [`after the next move: to ${here}, its package is kept`] : []),
+    ...(isKept(before) && before !== here && beside(before)?.objection === undefined
+      ? [`to ${before}, its package is kept${tellAlong(before)}`]
+      : []),
+    ...(isKept(here) ? [`${here} is kept for after the next move${tellAlong(here)}${tellNext(here)}`] : []),
   ];
 }
 

@@ -35,7 +35,7 @@ export async function needs(asking: Asking, name: PackageName, change: Change | 
 
 /** Undefined for whoever is not root: zypper makes plans for nobody else. */
 async function planned({ ask, fetched }: Asking, { name, to, direction }: Change): Promise<Sizes | undefined> {
-  return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched() }))).stdout);
+  return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched(), along: [] }))).stdout);
 }
 
 async function installedBytes({ run, root }: Asking, name: PackageName): Promise<number> {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
-import type { Seen } from "../../../../src/status/seen.ts";
+import type { PackageName } from "../../../../src/settings/settings.ts";
+import type { AlongSeen, Seen } from "../../../../src/status/seen.ts";
 import { heardBefore, servedBefore } from "../../../channel/given.ts";
 import {
   backoffOf,
@@ -34,6 +35,13 @@ const ends = now - 3600;
 function keptPackage(text: string): KeptPackage {
   return { packageVersion: packageVersion(text), file: `${text}.deb`, sha256: "0", bytes: 1 };
 }
+
+const [libs, data] = ["svc-libs", "svc-data"] as PackageName[] as [PackageName, PackageName];
+const overtaken: AlongSeen = {
+  packageVersion: packageVersion("15.4.4-1"),
+  names: [libs],
+  objection: "svc-libs is at 15.4.7-1 by now",
+};
 
 /** What a row tells; undefined: it is not there. */
 type Case = readonly [title: string, label: string, host: Host, told: string | undefined];
@@ -265,7 +273,7 @@ const cases: readonly Case[] = [
     "the packages that are kept for a way back",
     "way back",
     { state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() } },
-    "to 15.4.4-1, its package is kept after the next move: to 15.4.5-1, its package is kept",
+    "to 15.4.4-1, its package is kept 15.4.5-1 is kept for after the next move",
   ],
   [
     "no way back to what was fetched to move to",
@@ -277,8 +285,40 @@ const cases: readonly Case[] = [
   [
     "the version to go back to",
     "previous",
-    { state: { previous: previousOf() } },
+    { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() } },
     "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); back to it: sudo svc-upgrade rollback",
+  ],
+  [
+    "the version to go back to, whose package is not kept",
+    "previous",
+    { state: { previous: previousOf() } },
+    "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); its package is not kept",
+  ],
+  [
+    "the version to go back to, whose companion was moved since",
+    "previous",
+    { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() }, seen: { along: [overtaken] } },
+    "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); no way back to it: svc-libs is at 15.4.7-1 by now",
+  ],
+  [
+    "no way back where a companion was moved since",
+    "way back",
+    { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() }, seen: { along: [overtaken] } },
+    undefined,
+  ],
+  [
+    "the packages that are kept with what moves along",
+    "way back",
+    {
+      state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() },
+      seen: {
+        along: [
+          { ...overtaken, objection: undefined },
+          { packageVersion: packageVersion("15.4.5-1"), names: [libs, data], objection: undefined },
+        ],
+      },
+    },
+    "to 15.4.4-1, its package is kept, with 1 that moves along 15.4.5-1 is kept for after the next move, with 2 that move along; svc-upgrade doctor says whether that is all it takes",
   ],
   ["the agent", "agent", {}, "svc.service is active since Thu 2026-11-19 03:10 GMT+1, process 1234"],
   [

@@ -2,9 +2,8 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { installFile } from "../../../src/package/rpm/install-file.ts";
 import { mend } from "../../../src/package/rpm/mend.ts";
-import { agent, change, cut, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
+import { agent, change, cut, installFile, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
@@ -59,7 +58,7 @@ describe.skipIf(missing !== undefined)("a file that rpm installs", { timeout }, 
     const post = `if not io.open("/power") then ${cut} end io.open("/ran", "w"):close()`;
     const next = await installed({ version: "15.4.6", scripts: { post } });
     await writeFile(join(host.root, "power"), "");
-    await mend(host.calls, agent);
+    await mend(host.calls, [agent]);
     await installFile(host.calls, change("15.4.6-1"), next);
     expect(await host.versions()).toEqual(["15.4.6-1"]);
     expect(await readFile(join(host.root, "ran"), "utf8")).toBe("");

@@ -260,10 +260,10 @@ describe.skipIf(missing !== undefined)("an installation from a file, with every 
       root: on.root,
       patience: { forMs: 300, everyMs: 50 },
     };
-    const fault = await attemptDpkg(calls, configureArgv(on.root), "--configure -a");
+    const { failure } = await attemptDpkg(calls, configureArgv(on.root), "--configure -a");
     await other.ended;
-    expect(fault).toMatchObject({ code: "manager-busy" });
-    expect(fault?.message).toContain(`It is held by process ${other.pid} (apt-get)`);
+    expect(failure).toMatchObject({ code: "manager-busy" });
+    expect(failure?.message).toContain(`It is held by process ${other.pid} (apt-get)`);
     // The last time, in case that it was free for a moment.
     expect(tries).toBe(2);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../../src/package/manager.ts";
+import type { Change, FileSet } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
 import type { Arguments } from "../../../src/package/yum/calls.ts";
-import { installFileUnderLocks } from "../../../src/package/yum/install-file.ts";
-import { change } from "../rpm/on-host.ts";
+import { installFilesUnderLocks } from "../../../src/package/yum/install-files.ts";
+import { change, fileOf } from "../rpm/on-host.ts";
 
 const row = (version: string, instance: number): InstalledRow => ({
   epoch: "0",
@@ -18,18 +18,26 @@ const said = (text: string, status: number = 0): Ended => ({ status, stdout: tex
 
 type Told = { readonly failure: unknown; readonly locked: readonly string[]; readonly acted: readonly string[] };
 
-/** A host at 15.4.5 with these version locks, whose rpm installs 15.4.6 or says why not. */
-async function installOn(locks: readonly string[], more: Partial<Change>, answer: Ended = said("")): Promise<Told> {
+/** A host at 15.4.5 with these version locks, whose rpm installs 15.4.6 or says why not; its companion may be there already. */
+async function installOn(
+  locks: readonly string[],
+  more: Partial<Change>,
+  { answer = said(""), data = "15.4.5" }: { readonly answer?: Ended; readonly data?: string } = {},
+): Promise<Told> {
   const locked: string[] = [];
   const acted: string[] = [];
   const rpm: RpmCalls = {
     ask: async () => said(""),
     judge: async () => "whole",
+    rehearse: () => Promise.reject(new Error("nothing to rehearse")),
     act: async (args) => {
       acted.push(args.join(" "));
       return answer;
     },
-    rows: async () => [acted.length > 0 && answer.status === 0 ? row("15.4.6", 4) : row("15.4.5", 3)],
+    rows: async (name) => {
+      if (acted.length > 0 && answer.status === 0) return [row("15.4.6", 4)];
+      return [row(name === "svc-ent" ? "15.4.5" : data, 3)];
+    },
     lockHolder: () => undefined,
     patience: { forMs: 2, everyMs: 1 },
   };
@@ -45,7 +53,8 @@ async function installOn(locks: readonly string[], more: Partial<Change>, answer
   };
   const waiting = { forMs: 2, everyMs: 1, rpmLockHolder: () => undefined };
   const effects = { calls, rpm, waiting, locks: () => locks };
-  const failure: unknown = await installFileUnderLocks(effects, change("15.4.6-1", more), "/kept/file.rpm").catch(
+  const files = ["svc-ent", "svc-ent-data"].map((name) => fileOf(name, "15.4.6-1", `/kept/${name}.rpm`));
+  const failure: unknown = await installFilesUnderLocks(effects, change("15.4.6-1", more), files as unknown as FileSet).catch(
     (thrown: unknown) => thrown,
   );
   return { failure, locked, acted };
@@ -67,6 +76,24 @@ describe("a file under dnf's version locks", () => {
     expect(await installOn(locks, {})).toMatchObject({ failure: undefined, locked: [] });
   });
 
+  test.each(["none", "lifted"] as const)("of what moves along is not installed past one, with the agent's %s", async (hold) => {
+    const { failure, acted } = await installOn(["svc-ent-data-0:15.4.5-1.*"], { hold });
+    expect(failure).toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 15.4.6-1 from its file would go past the version lock of svc-ent-data",
+    });
+    expect(acted).toEqual([]);
+  });
+
+  test.each([
+    { title: "is locked to the very version", locks: ["svc-ent-data-0:15.4.6-1.*"], data: "15.4.5" },
+    { title: "is there already", locks: ["svc-ent-data-0:15.4.5-1.*"], data: "15.4.6" },
+  ])("moves along what $title", async ({ locks, data }) => {
+    const { failure, acted } = await installOn(locks, {}, { data });
+    expect(failure).toBeUndefined();
+    expect(acted).toEqual(["-U -v --oldpackage --replacepkgs /kept/svc-ent.rpm /kept/svc-ent-data.rpm"]);
+  });
+
   test("takes one along that is lifted", async () => {
     const { failure, locked } = await installOn([lock], { hold: "lifted" });
     expect(failure).toBeUndefined();
@@ -74,7 +101,7 @@ describe("a file under dnf's version locks", () => {
   });
 
   test("leaves one where it is that was lifted in vain", async () => {
-    const { failure, locked } = await installOn([lock], { hold: "lifted" }, said("error: open of x failed: y\n", 1));
+    const { failure, locked } = await installOn([lock], { hold: "lifted" }, { answer: said("error: open of x failed: y\n", 1) });
     expect(failure).toMatchObject({ code: "file-failed" });
     expect(locked).toEqual([]);
   });

@@ -1,0 +1,33 @@
+import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import { contentsIn, pathsOf } from "./contents.ts";
+import type { AptCalls } from "./calls.ts";
+
+type Asking = Pick<AptCalls, "ask" | "root">;
+
+/**
+ * On the way up as apt has it, which takes the agent's package first. Else the other way round: what the agent's package needs goes in before it;
+ * but first of all whoever has a file now that is another one's then. Unpacked after that one, it would take the file along.
+ */
+export async function inOrder(calls: Asking, files: FileSet, direction: Change["direction"]): Promise<FileSet> {
+  if (direction === "up" || files.length === 1) return files;
+  const left = files.toReversed();
+  const brings = new Map<FileOnHost, ReadonlySet<string>>();
+  const has = new Map<FileOnHost, readonly string[]>();
+  for (const file of left) {
+    brings.set(file, new Set(await contentsIn(calls, file.path)));
+    has.set(file, await pathsOf(calls, file.name));
+  }
+  const mustWait = (file: FileOnHost, others: readonly FileOnHost[]): boolean =>
+    others.some((other) => other !== file && has.get(other)?.some((path) => brings.get(file)?.has(path)) === true);
+  const ordered: FileOnHost[] = [];
+  while (left.length > 0) {
+    // Of those that wait for one another any is as good.
+    const at = Math.max(
+      0,
+      left.findIndex((file) => !mustWait(file, left)),
+    );
+    ordered.push(...left.splice(at, 1));
+  }
+  const [first = files[0], ...others] = ordered;
+  return [first, ...others];
+}

@@ -1,0 +1,26 @@
+import type { RpmCalls } from "./calls.ts";
+
+/**
+ * Those of the installed packages that require one of the others in exactly one version: where that one moves, they have to move
+ * along or would be removed.
+ */
+export async function lockedTo(
+  ask: RpmCalls["ask"],
+  names: readonly string[],
+  others: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const format = "[%{=NAME}\\t%{REQUIRENAME}\\t%{REQUIREFLAGS:depflags}\\n]";
+  const { stdout } = await ask(["-q", "--qf", format, ...names]);
+  const locked = parseRequirements(stdout).filter(({ required, order }) => order === "=" && others.has(required));
+  return names.filter((name) => locked.some((one) => one.name === name));
+}
+
+/** Of a package for one architecture, `libfoo(x86-64)`, only the name. */
+export function parseRequirements(
+  printed: string,
+): readonly { readonly name: string; readonly required: string; readonly order: string }[] {
+  return printed.split("\n").flatMap((line) => {
+    const [name = "", required = "", order] = line.split("\t").map((field) => field.trim());
+    return order === undefined ? [] : [{ name, required: required.replace(/(?!^)\([\w-]+\)$/, ""), order }];
+  });
+}
