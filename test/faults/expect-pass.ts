@@ -42,7 +42,7 @@ export async function expectEnded(
   const pass = expectHonest(host, { installed: version, status }, before);
   partialDeepStrictEqual({ status, ...pass.outcome }, { status: expected.status, ...expected.outcome });
   if (expected.why !== undefined) equal("why" in pass.decision ? pass.decision.why : undefined, expected.why);
-  await expectWhole(host, version);
+  await expectWhole(host, version, stage.members);
   if (agent === "runs") await expectRunning(host, version);
   await expectStatus(host, status);
   return pass;

@@ -4,7 +4,7 @@ import { agentProcess } from "../system/lab/agent.ts";
 import type { Host } from "../system/lab/host.ts";
 import { decidingUnit } from "./pass.ts";
 import { recordOf } from "./record.ts";
-import { versionsIn } from "./whole.ts";
+import { halfWayCompanions, versionsIn } from "./whole.ts";
 
 /**
  * After a pass: `status` has what the pass has recorded and what is on the host; and neither says that all is well, nor does the pass
@@ -37,7 +37,9 @@ async function statusOf(host: Host): Promise<StatusJson> {
 async function expectInstalled(host: Host, { version, condition }: NonNullable<StatusJson["package"]>): Promise<void> {
   const found = (await versionsIn(host)).join(", ");
   ok(found.includes(version), `status tells of ${version}, and the package database of ${found}`);
-  equal(condition === "whole", found === `${version} installed`, `status says that ${version} is ${condition}: ${found}`);
+  const besides = (await halfWayCompanions(host)).join(", ");
+  const isWhole = found === `${version} installed` && besides === "";
+  equal(condition === "whole", isWhole, `status says that ${version} is ${condition}: ${found}; ${besides}`);
 }
 
 /** What is wrong with the agent, looked at from outside; undefined where it is well, or was stopped by an admin. */

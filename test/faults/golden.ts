@@ -18,7 +18,7 @@ export async function walkGoldenPath(stage: Stage): Promise<void> {
   const passMs = performance.now() - began;
   const pass = expectHonest(host, { installed: version, status }, before);
   equal(pass.outcome.kind, "moved", `the golden path ends elsewhere: ${tell(pass.outcome)}`);
-  await expectWhole(host, version);
+  await expectWhole(host, version, stage.members);
   await expectRunning(host, version);
   expectNobodyCalled(recordOf(host));
   await expectStatus(host, status);

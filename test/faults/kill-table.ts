@@ -10,8 +10,8 @@ export type Kills = {
   readonly perStep: number;
 };
 
-const forth: readonly StepName[] = ["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"];
-const back: readonly StepName[] = ["back-install", "back-verify", "back-activate", "back-health"];
+export const forth: readonly StepName[] = ["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"];
+export const back: readonly StepName[] = ["back-install", "back-verify", "back-activate", "back-health"];
 export const steps: readonly StepName[] = [...forth, ...back];
 
 /** Where no package manager runs, or for so short a question that nobody hits it. */
@@ -19,8 +19,19 @@ const withoutManager: readonly StepName[] = ["verify", "activate", "health", "ba
 
 /** Kills in every step of a pass, at any instant of it, and in the passes that mend what a kill left. */
 export function killScenarios({ perStep }: Kills): readonly Scenario[] {
+  return scenariosOf({ perStep, aims: aimsAt });
+}
+
+/** The same where other packages are moved with the agent's: power cuts, and kills of the manager. Their row is the set's, whatever is killed. */
+export function killScenariosOfSet(kills: Kills, { row, set }: Required<Pick<Scenario, "row" | "set">>): readonly Scenario[] {
+  return scenariosOf({ ...kills, aims: aimsOfSetAt }).map((one) => ({ ...one, row, set }));
+}
+
+type Table = Kills & { readonly aims: (step: StepName, family: Family) => readonly Aim[] };
+
+function scenariosOf({ perStep, aims: at }: Table): readonly Scenario[] {
   return families.flatMap((family) => [
-    ...steps.flatMap((step) => times(perStep, (index) => inStep(family, step, index))),
+    ...steps.flatMap((step) => times(perStep, (index) => inStep({ family, step, aim: nth(at(step, family), index) }, index))),
     ...times(perStep, (index) => atAnyInstant(family, index)),
     ...times(perStep, (index) => whileMending(family, index)),
   ]);
@@ -42,8 +53,9 @@ function pairs(victims: readonly Victim[]): readonly Aim[] {
   return victims.flatMap((victim) => [{ victim, network: "down" } as const, { victim, network: "up" } as const]);
 }
 
-function inStep(family: Family, step: StepName, index: number): Scenario {
-  const aim = nth(aimsAt(step, family), index);
+type InStep = { readonly family: Family; readonly step: StepName; readonly aim: Aim };
+
+function inStep({ family, step, aim }: InStep, index: number): Scenario {
   const isBack = back.includes(step);
   const row = isBack ? 4 : aim.victim === "host" ? 3 : 2;
   return scenario(
@@ -61,6 +73,13 @@ function aimsAt(step: StepName, family: Family): readonly Aim[] {
   if (step === "install") return family === "yum" ? aimsWithoutHelper : aimsAtChange;
   if (step === "back-install") return aimsWithoutHelper;
   return withoutManager.includes(step) ? aimsWithoutManager : aims;
+}
+
+const aimsOfSet: readonly Aim[] = pairs(["host", "manager"]);
+const aimsOfSetWithoutManager: readonly Aim[] = pairs(["host", "updater"]);
+
+function aimsOfSetAt(step: StepName): readonly Aim[] {
+  return withoutManager.includes(step) ? aimsOfSetWithoutManager : aimsOfSet;
 }
 
 function atAnyInstant(family: Family, index: number): Scenario {

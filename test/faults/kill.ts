@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StepInHand, StepName } from "../../src/record/state.ts";
 import type { Random } from "../fuzz/random.ts";
+import type { Host } from "../system/lab/host.ts";
 import { expectMended } from "./mended.ts";
 import { beginPass, endOfPass } from "./pass.ts";
 import { lastPassId, recordOf, tryRecordOf } from "./record.ts";
 import { Missed } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
-import { strike, type Victim } from "./strike.ts";
-import { fingerprint, recordChanges, stepBegins } from "./watch-step.ts";
+import { isPowerCut, strike, type Victim } from "./strike.ts";
+import { fingerprint, passIsRecorded, recordChanges, stepBegins } from "./watch-step.ts";
+import { versionsIn } from "./whole.ts";
 
 export type Kill = {
-  /** While that step is in hand; or whenever it is. */
-  readonly when: StepName | "any instant";
+  /** While that step is in hand; or whenever it is; or when the pass has just recorded its end. */
+  readonly when: StepName | "any instant" | "its end";
   readonly victim: Victim;
   /** What the next passes find. */
   readonly network: "up" | "down";
@@ -36,9 +38,12 @@ export async function killAndLook(stage: Stage, kill: Kill, random: Random): Pro
   const target = await stage.publish(kill.version === "bad" ? { start: "crashes" } : {});
   versions.serve("default", { version: `v${target}` });
   const passBefore = lastPassId(host);
+  // What a host has had for long is on its disk, whoever wrote it.
+  if (kill.victim === "host, its caches lost") await host.mustRun(["sync", "--file-system", "/"]);
   await beginPass(host);
-  const hits = [await strikeWhen(stage, kill, random)];
+  const hits = [await strikeWhen(stage, { ...kill, passBefore }, random)];
   await settle(stage, kill);
+  if (kill.victim === "host, its caches lost") hits.push(await tellFound(host));
   const left = recordOf(host).step;
   if (kill.again !== "nobody") hits.push(await strikeAgain(stage, kill.again, random));
   const passes = await expectMended(stage, { target, version: kill.version, left, passBefore });
@@ -46,24 +51,28 @@ export async function killAndLook(stage: Stage, kill: Kill, random: Random): Pro
   return `${hits.join(", then ")}; ${passes}`;
 }
 
-async function strikeWhen({ host, learned }: Stage, { when, victim }: Kill, random: Random): Promise<string> {
+type Aimed = Kill & { readonly passBefore: string | undefined };
+
+async function strikeWhen({ host, learned }: Stage, { when, victim, passBefore }: Aimed, random: Random): Promise<string> {
   const { stepMs, passMs } = learned();
   const part = random.below(1000) / 1000;
   if (when === "any instant") await sleep(part * passMs);
+  else if (when === "its end") await passIsRecorded(host, passBefore);
   else {
     await stepBegins(host, when);
     const takesMs = stepMs.get(when) ?? usualStepMs;
     if (takesMs > briefStepMs) await sleep(part * latestPart * takesMs);
   }
   const inHand = tryRecordOf(host)?.step;
-  if (when !== "any instant" && inHand?.step !== when) throw new Missed(`the step ${when} was over: ${tellHit(inHand)}`);
+  if (when !== "any instant" && when !== "its end" && inHand?.step !== when)
+    throw new Missed(`the step ${when} was over: ${tellHit(inHand)}`);
   await strike(host, victim);
   return tellHit(inHand);
 }
 
 /** The host as the next pass finds it. */
 async function settle({ host }: Stage, { victim, network }: Kill): Promise<void> {
-  if (victim === "host") await host.boot();
+  if (isPowerCut(victim)) await host.boot();
   // A pass that has lost its package manager goes on, with the network that it had.
   else await endOfPass(host);
   if (network === "down") await host.network.cable("out");
@@ -77,7 +86,7 @@ async function strikeAgain({ host }: Stage, victim: Victim, random: Random): Pro
     await sleep(random.below(longestSecondDelayMs));
     const inHand = tryRecordOf(host)?.step;
     await strike(host, victim);
-    if (victim === "host") await host.boot();
+    if (isPowerCut(victim)) await host.boot();
     return tellHit(inHand);
   } catch (thrown) {
     if (thrown instanceof Missed) return "mended before the second kill";
@@ -85,6 +94,13 @@ async function strikeAgain({ host }: Stage, victim: Victim, random: Random): Pro
   } finally {
     await endOfPass(host);
   }
+}
+
+/** What the disk has of the agent, so that what was lost is seen. */
+async function tellFound(host: Host): Promise<string> {
+  const audit = host.family === "apt" ? ["dpkg", "--verify", "svc-ent"] : ["rpm", "--verify", "--noconfig", "svc-ent"];
+  const damage = (await host.enter(audit)).stdout.trim().replaceAll(/\s+/g, " ");
+  return `found ${(await versionsIn(host)).join(", ")}${damage === "" ? "" : ` (${damage})`}`;
 }
 
 function tellHit(inHand: StepInHand | undefined): string {

@@ -47,7 +47,7 @@ async function expectInOrder(stage: Stage, cut: Cut, { status, before }: Pass): 
   const allowed = cut.version === "bad" ? [stage.current()] : [stage.current(), cut.target];
   const installed = allowed.find((version) => found === `${packageVersion(host, version)} installed`);
   ok(installed !== undefined, `installed is "${found}" and not ${allowed.join(" or ")}`);
-  await expectWhole(host, installed);
+  await expectWhole(host, installed, stage.members);
   await expectRunning(host, installed);
   expectHonest(host, { installed, status }, before);
   const state = recordOf(host);

@@ -28,7 +28,10 @@ export function seriesOf(scenarios: readonly Scenario[], rounds: Rounds): readon
 /** Those that want the same host, in pieces. */
 function onHosts(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
   const [alone, together] = [scenarios.filter(isAlone), scenarios.filter((scenario) => !isAlone(scenario))];
-  const sameHost = Map.groupBy(together, ({ family, diskMegabytes }) => `${family} ${diskMegabytes}`);
+  const sameHost = Map.groupBy(
+    together,
+    ({ family, diskMegabytes, fileSystem, set }) => `${family} ${diskMegabytes} ${fileSystem} ${set?.names.join(" ")}`,
+  );
   return [...[...sameHost.values()].flatMap(inPieces), ...alone.map((scenario) => [scenario])];
 }
 

@@ -1,11 +1,13 @@
 import type { Random } from "../fuzz/random.ts";
+import type { AgentSet } from "../system/lab/agent-set.ts";
 import type { Family } from "../system/lab/base.ts";
+import type { DiskOptions } from "../system/lab/disk.ts";
 import type { Stage } from "./stage.ts";
 
 export const families: readonly Family[] = ["apt", "yum", "zypper"];
 
-/** One fault on one booted host. */
-export type Scenario = {
+/** One fault on one booted host. Scenarios that want the same disk for it share one, one after the other. */
+export type Scenario = DiskOptions & {
   readonly row: number;
   readonly name: string;
   readonly family: Family;
@@ -14,8 +16,8 @@ export type Scenario = {
    * the golden path is gone again afterwards. Throws when the host is lost; what it gives is a remark for the line in print.
    */
   readonly play: (stage: Stage, random: Random) => Promise<string | undefined | void>;
-  /** A disk of that size alone for the host. Scenarios that want the same host share one, one after the other. */
-  readonly diskMegabytes?: number;
+  /** What is moved there together with the agent: nothing unless said. */
+  readonly set?: AgentSet;
   /** For what rests on all that passes of this host remember. */
   readonly host?: "of its own";
 };

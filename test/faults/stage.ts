@@ -1,5 +1,7 @@
-import { buildAgent, installAgent, type AgentOptions } from "../system/lab/agent.ts";
+import { installAgent, type AgentOptions } from "../system/lab/agent.ts";
+import { alone, type AgentSet } from "../system/lab/agent-set.ts";
 import type { Family, Suite } from "../system/lab/base.ts";
+import type { DiskOptions } from "../system/lab/disk.ts";
 import { bootHost, type Host } from "../system/lab/host.ts";
 import { serveRepository, type Repository } from "../system/lab/repository.ts";
 import { serveVersions, type VersionServer } from "../system/lab/version-server.ts";
@@ -11,6 +13,8 @@ export type Stage = {
   readonly host: Host;
   readonly repository: Repository;
   readonly versions: VersionServer;
+  /** The agent's package, and all that is moved with it. */
+  readonly members: readonly string[];
   /** The version that the agent was brought to last, by a pass that went well. */
   readonly current: () => string;
   /** Builds and publishes the version after the last one, and says it; it is not served yet. */
@@ -40,11 +44,13 @@ const usual = { reload: "exec", scripts: "unhurried" } as const;
 const firstVersion = "15.4.0";
 
 /** Publishes what makes every later version one of them, and installs the first. */
-export async function raiseStage({ family, diskMegabytes }: Pick<Scenario, "family" | "diskMegabytes">): Promise<Stage> {
-  const host = await bootHost({ suite: suites[family], ...(diskMegabytes === undefined ? {} : { diskMegabytes }) });
+export async function raiseStage(scenario: Pick<Scenario, "family" | "set" | keyof DiskOptions>): Promise<Stage> {
+  const { family, set = alone, diskMegabytes, fileSystem } = scenario;
+  const disk = { ...(diskMegabytes === undefined ? {} : { diskMegabytes }), ...(fileSystem === undefined ? {} : { fileSystem }) };
+  const host = await bootHost({ suite: suites[family], ...disk });
   try {
     const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
-    await repository.publish(await buildAgent(host, { version: firstVersion, ...usual }));
+    await repository.publish(...(await set.build(host, { version: firstVersion, ...usual })));
     await installAgent(host, firstVersion);
     versions.serve("default", { version: `v${firstVersion}` });
     await quietenTimer(host);
@@ -52,7 +58,7 @@ export async function raiseStage({ family, diskMegabytes }: Pick<Scenario, "fami
     await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
     await configure(host, briskSettings, "55-brisk");
     await openWindow(host);
-    return stageOf({ host, repository, versions });
+    return stageOf({ host, repository, versions, set });
   } catch (cause) {
     await host.stop();
     throw cause;
@@ -77,18 +83,21 @@ export async function closeWindow(host: Host): Promise<void> {
   await host.write("/etc/svc-upgrade.d/schedule", `${now + 40_000} ${now + 43_600}\n`);
 }
 
-function stageOf({ host, repository, versions }: Pick<Stage, "host" | "repository" | "versions">): Stage {
+type Raised = Pick<Stage, "host" | "repository" | "versions"> & { readonly set: AgentSet };
+
+function stageOf({ host, repository, versions, set }: Raised): Stage {
   let patch = 0;
   let learned: Learned = { current: firstVersion, passMs: 4000, stepMs: new Map() };
   return {
     host,
     repository,
     versions,
+    members: set.names,
     current: () => learned.current,
     publish: async (options = {}) => {
       patch += 1;
       const version = `15.4.${patch}`;
-      await repository.publish(await buildAgent(host, { version, ...usual, ...options }));
+      await repository.publish(...(await set.build(host, { version, ...usual, ...options })));
       return version;
     },
     learn: (next) => void (learned = { ...next, stepMs: new Map([...learned.stepMs, ...next.stepMs]) }),

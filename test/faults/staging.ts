@@ -71,9 +71,3 @@ export async function mendByHand(stage: Stage): Promise<void> {
   await host.mustRun(["systemctl", "restart", "svc.service"]);
   await retry(stage);
 }
-
-/** Throws away what the package manager has downloaded before. */
-export async function emptyCaches({ host }: Stage): Promise<void> {
-  const argv = { apt: ["apt-get", "clean"], yum: ["yum", "clean", "packages"], zypper: ["zypper", "clean"] };
-  await host.mustRun(argv[host.family]);
-}

@@ -7,10 +7,12 @@ import { actingUnit, decidingUnit, transactionUnit } from "./pass.ts";
 import { Missed } from "./scenario.ts";
 
 /**
- * "updater": the pass, which decides; "actor": what acts for it; "host": every process of it at once, as a power cut. "manager": with all that it has started; "manager alone": the process that
- * the transaction began with; "helper": what that has started to do the work, where it has.
+ * "updater": the pass, which decides; "actor": what acts for it; "host": every process of it at once, as a power cut; with "its
+ * caches lost" only what was synced is there afterwards. "manager": with all that it has started; "manager alone": the process
+ * that the transaction began with; "helper": what that has started to do the work, where it has.
  */
-export type Victim = "updater" | "actor" | "manager" | "manager alone" | "helper" | "host";
+export type Victim = "updater" | "actor" | "manager" | "manager alone" | "helper" | PowerCut;
+export type PowerCut = "host" | "host, its caches lost";
 
 /** Programs of the package managers; a pass starts others too. */
 const managers = /^(?:apt|dpkg|rpm|dnf|yum|zypper|python3)/;
@@ -24,6 +26,8 @@ export async function strike(host: Host, victim: Victim): Promise<void> {
   switch (victim) {
     case "host":
       return host.powerCut();
+    case "host, its caches lost":
+      return host.powerCut("lost");
     case "updater":
       return killUpdater(host);
     case "actor":
@@ -35,6 +39,11 @@ export async function strike(host: Host, victim: Victim): Promise<void> {
     case "helper":
       return killInTransaction(host, ([, ...started]) => started.find(({ comm }) => helpers.test(comm)));
   }
+}
+
+/** After which the host has to be booted again. */
+export function isPowerCut(victim: Victim): victim is PowerCut {
+  return victim === "host" || victim === "host, its caches lost";
 }
 
 async function killUpdater(host: Host): Promise<void> {

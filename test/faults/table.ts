@@ -1,4 +1,5 @@
-import { killScenarios, type Kills } from "./kill-table.ts";
+import { breaking, locked } from "../system/lab/agent-set.ts";
+import { killScenarios, killScenariosOfSet, type Kills } from "./kill-table.ts";
 import { errors } from "./rows/01-errors.ts";
 import { loops } from "./rows/05-loops.ts";
 import { hangs } from "./rows/06-hangs.ts";
@@ -34,6 +35,7 @@ import { rejected } from "./rows/48-rejected.ts";
 import { twoServers } from "./rows/49-two-servers.ts";
 import { everyHalfWay } from "./rows/46-half-way.ts";
 import { powerCuts } from "./rows/44-power-cuts.ts";
+import { lostCaches } from "./rows/44-lost-caches.ts";
 import { leases } from "./rows/51-leases.ts";
 import { otherNames } from "./rows/50-other-names.ts";
 import type { Row } from "./scenario.ts";
@@ -74,6 +76,7 @@ const rows: readonly Row[] = [
   twoServers,
   everyHalfWay,
   powerCuts,
+  lostCaches,
   otherNames,
   leases,
 ];
@@ -86,16 +89,21 @@ const elsewhere: Row["unstaged"] = [
   { row: 52, name: "a client that sends and never reads", why: "of the server's side: npm run hostile:server" },
 ];
 
-/** Those of the catalogue that are still to come. */
-const later: Row["unstaged"] = [
-  { row: 41, name: "a companion package that breaks the old version", why: "not staged yet" },
-  { row: 42, name: "dependencies locked to one version", why: "not staged yet" },
-];
+/** Even, because every other kill finds no network. */
+const mostOfSets = { breaking: 4, locked: 6 };
+
+/** Packages that are moved together: rows 41 and 42. */
+function setScenarios({ perStep }: Kills): Row["scenarios"] {
+  return [
+    ...killScenariosOfSet({ perStep: Math.min(perStep, mostOfSets.breaking) }, { row: 41, set: breaking }),
+    ...killScenariosOfSet({ perStep: Math.min(perStep, mostOfSets.locked) }, { row: 42, set: locked }),
+  ];
+}
 
 /** Every fault of the catalogue that concerns a Linux host, the golden path after each (row 40), and what nothing stages. */
 export function faultTable(kills: Kills): Row {
   return {
-    scenarios: [...killScenarios(kills), ...rows.flatMap(({ scenarios }) => scenarios)],
-    unstaged: [...rows.flatMap(({ unstaged }) => unstaged), ...elsewhere, ...later],
+    scenarios: [...killScenarios(kills), ...setScenarios(kills), ...rows.flatMap(({ scenarios }) => scenarios)],
+    unstaged: [...rows.flatMap(({ unstaged }) => unstaged), ...elsewhere],
   };
 }

@@ -1,6 +1,7 @@
 import { expectCrashUndone, expectFailed, expectUndone } from "../expect-pass.ts";
+import { emptyCaches } from "../../system/lab/package-tools.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
-import { dropIn, emptyCaches, serve, serveNext, withSettings } from "../staging.ts";
+import { dropIn, serve, serveNext, withSettings } from "../staging.ts";
 
 /** An error in each step of the way forth. Those of the way back are in row 11. */
 export const errors: Row = {
@@ -22,7 +23,7 @@ export const errors: Row = {
     ...inEachFamily(1, "keep fails: no package for a way back, and one is required", async (stage) => {
       await stage.repository.withdraw("svc-ent", stage.current());
       await stage.host.mustRun(["rm", "-rf", "/var/lib/svc-upgrade/packages"]);
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await serveNext(stage);
       await withSettings(stage, "keep_previous: require\n", () => expectFailed(stage, 75, { step: "keep", code: "not-kept" }));
     }),

@@ -1,11 +1,12 @@
 import { deepEqual, equal, match, notEqual, partialDeepStrictEqual } from "node:assert/strict";
+import { emptyCaches } from "../../system/lab/package-tools.ts";
 import type { NoWayBack, StepName } from "../../../src/record/state.ts";
 import { expectStatus } from "../expect-status.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { dropIn, emptyCaches, mendByHand, passWith, serveNext, withSettings } from "../staging.ts";
+import { dropIn, mendByHand, passWith, serveNext, withSettings } from "../staging.ts";
 import { versionsIn } from "../whole.ts";
 
 const kept = "/var/lib/svc-upgrade/packages";
@@ -23,7 +24,7 @@ type Stuck = {
 export const noWayBack: Row = {
   scenarios: [
     ...inEachFamily(11, "the way back has no package: the kept one is gone", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await isStuck(stage, { back: { kind: "not-tried" }, line: `rm -f ${kept}/*` });
       await mendByHand(stage);
     }),

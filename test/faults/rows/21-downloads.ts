@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { ok } from "node:assert/strict";
 import type { FaultCode } from "../../../src/fault/table.ts";
 import type { Family } from "../../system/lab/base.ts";
-import { refreshLists } from "../../system/lab/package-tools.ts";
+import { emptyCaches, refreshLists } from "../../system/lab/package-tools.ts";
 import { expectMoved, expectRefused } from "../expect-pass.ts";
 import { withHostileRepository, type Mischief } from "../hostile-repository.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { emptyCaches, serve, serveNext } from "../staging.ts";
+import { serve, serveNext } from "../staging.ts";
 
 const isPackage = (path: string): boolean => /\.(?:deb|rpm)$/.test(path);
 
@@ -120,7 +120,7 @@ export const downloads: Row = {
   scenarios: [
     ...Object.entries(refused).flatMap(([name, mischief]) =>
       inEachFamily(21, `the package's download ${name}`, async (stage) => {
-        await emptyCaches(stage);
+        await emptyCaches(stage.host);
         await serveNext(stage);
         await withHostileRepository(stage, mischief, () => expectRefused(stage, codes));
         await expectSmallCaches(stage);
@@ -128,7 +128,7 @@ export const downloads: Row = {
       }),
     ),
     ...inEachFamily(21, "the repository's index never ends", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await serveNext(stage);
       await withHostileRepository(stage, endlessIndex, () => expectRefused(stage, ["refresh-failed"]));
       await expectSmallCaches(stage);
@@ -137,7 +137,7 @@ export const downloads: Row = {
     }),
     // Smaller than what a manager is let take for one file.
     ...inEachFamily(21, "the repository's index never ends, and the disk is small", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await serveNext(stage);
       await withHostileRepository(stage, endlessIndex, () => expectRefused(stage, ["refresh-failed", "no-space"]));
       await expectRoom(stage);
@@ -151,7 +151,7 @@ export const downloads: Row = {
     }),
     ...inEachFamily(21, "what lies in the cache has the right size and other bytes: it is fetched anew", async (stage) => {
       const { host } = stage;
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       const version = await stage.publish();
       await refreshLists(host);
       await host.mustRun(fetching[host.family](version));

@@ -1,12 +1,12 @@
 import { equal } from "node:assert/strict";
-import { installPackage, refreshLists, tryInstall } from "../../system/lab/package-tools.ts";
+import { emptyCaches, installPackage, refreshLists, tryInstall } from "../../system/lab/package-tools.ts";
 import { expectMoved, expectPass, expectStay } from "../expect-pass.ts";
 import { dpkgStates, rpmKinds, triggerStates, withoutBinary, type HalfWay } from "../half-way.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";
 import { inEachFamily, onApt, onRpm, type Row, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { emptyCaches, serve, withSettings } from "../staging.ts";
+import { serve, withSettings } from "../staging.ts";
 import { expectWhole } from "../whole.ts";
 
 const served = ["same", "newer", "older"] as const;
@@ -81,7 +81,7 @@ function fromRepository({ bring }: HalfWay): Scenario["play"] {
       await bring(stage);
       serve(stage, stage.current());
       await stage.host.mustRun(["sh", "-c", "rm -rf /var/lib/svc-upgrade/packages/*"]);
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await withSettings(stage, settings, () => expectMoved(stage, stage.current()));
       await expectStay(stage, "current");
     }

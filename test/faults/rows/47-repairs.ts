@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { emptyCaches } from "../../system/lab/package-tools.ts";
 import { expectCrashUndone, expectMoved, expectPass } from "../expect-pass.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectNobodyCalled } from "../honest.ts";
@@ -6,7 +7,7 @@ import { tick } from "../pass.ts";
 import { lastPassId, recordOf } from "../record.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import { closeWindow, openWindow, type Stage } from "../stage.ts";
-import { emptyCaches, serveNext } from "../staging.ts";
+import { serveNext } from "../staging.ts";
 import { expectRunning, expectWhole } from "../whole.ts";
 
 /** The version that is installed is broken, and another one is served: first the one, then the other. */
@@ -20,7 +21,7 @@ export const repairs: Row = {
     }),
     ...inEachFamily(47, "the binary is cut short, a bad version is served, the repository is down: repaired", async (stage) => {
       const { server } = stage.repository;
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await cutBinary(stage);
       const bad = await serveNext(stage, { start: "crashes" });
       await server.goDown();
@@ -30,7 +31,7 @@ export const repairs: Row = {
     }),
     ...inEachFamily(47, "the binary is cut short, a bad version is served, the network is down: repaired", async (stage) => {
       const { network } = stage.host;
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await cutBinary(stage);
       const bad = await serveNext(stage, { start: "crashes" });
       await network.cable("out");
@@ -48,7 +49,7 @@ export const repairs: Row = {
       const { host, repository } = stage;
       await repository.withdraw("svc-ent", stage.current());
       await host.mustRun(["rm", "-rf", "/var/lib/svc-upgrade/packages"]);
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await cutBinary(stage);
       const version = await serveNext(stage);
       const passes = await passesUntilWhole(stage, version);

@@ -1,26 +1,27 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { emptyCaches } from "../../system/lab/package-tools.ts";
 import { expectFailed } from "../expect-pass.ts";
 import { publishAs } from "../mislabelled.ts";
 import { recordOf } from "../record.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { emptyCaches, retry, serve, withSettings } from "../staging.ts";
+import { retry, serve, withSettings } from "../staging.ts";
 import { packageVersion } from "../../system/lab/package.ts";
 
 /** Files that are other packages than the repository's signed list says. */
 export const otherNames: Row = {
   scenarios: [
     ...inEachFamily(50, "the file that is offered as the agent is another package", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       await offerEvil(stage, { name: "svc-ent", version: packageVersion(stage.host, "15.9.1") }, "15.9.1");
     }),
     ...inEachFamily(50, "the same, and nothing is kept for a rollback", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       const as = { name: "svc-ent", version: packageVersion(stage.host, "15.9.2") };
       await withSettings(stage, "keep_previous: never\n", () => offerEvil(stage, as, "15.9.2"));
     }),
     ...inEachFamily(50, "the file of a dependency is another package", async (stage) => {
-      await emptyCaches(stage);
+      await emptyCaches(stage.host);
       const version = await stage.publish({ depends: ["libmain"] });
       await offerEvil(stage, { name: "libmain", version: packageVersion(stage.host, "1.0") }, version);
       await stage.repository.withdraw("svc-ent", version);

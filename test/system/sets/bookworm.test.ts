@@ -1,0 +1,4 @@
+import { besidesOthers, setsOn } from "./scenarios.ts";
+
+setsOn("bookworm");
+besidesOthers("bookworm");

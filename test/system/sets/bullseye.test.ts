@@ -1,0 +1,3 @@
+import { movesLocked } from "./scenarios.ts";
+
+movesLocked("bullseye");

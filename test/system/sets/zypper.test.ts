@@ -1,0 +1,3 @@
+import { setsOn } from "./scenarios.ts";
+
+setsOn("zypper");
