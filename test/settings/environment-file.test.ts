@@ -97,6 +97,7 @@ describe("parseEnvironmentFile", () => {
 
 describe("an environment file for systemd", () => {
   test("quotes what systemd would read in another way", () => {
+    expect(environmentFile({ A: undefined })).toBe("");
     expect(environmentFile({ A: "plain", B: 'a "b" \\ $c `d` #e ;f' })).toBe(
       'A="plain"\nB="a \\"b\\" \\\\ \\$c \\`d\\` #e ;f"\n',
     );
