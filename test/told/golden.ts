@@ -18,8 +18,8 @@ export function expectGolden(name: string, said: string): void {
  * five whole ones are left once the look comes late.
  */
 function wordsOf(text: string): readonly string[] {
-  const timeless = text.replaceAll(/\s+\(just\s+now\)/g, "").replaceAll(/\(in\s+5\s+hours\)/g, "(in 6 hours)");
-  return timeless.split(/\s+/);
+  const withoutNow = text.replaceAll(/\s+\(just\s+now\)/g, "").replaceAll(/\(in\s+5\s+hours\)/g, "(in 6 hours)");
+  return withoutNow.split(/\s+/);
 }
 
 export function goldenPath(name: string): string {
