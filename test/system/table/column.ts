@@ -26,7 +26,7 @@ export function column(suite: Suite, told: "whole" | "drawn" | "brief" | { reado
   const cells: string[] = [];
   const leftOut = typeof told === "object" ? told.leftOut : undefined;
   const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells, leftOut }, chapter);
-  if (isWhole || (told === "drawn" ? isFamilyDrawn(familyOf(suite)) : told !== "brief")) {
+  if (isWhole || told === "whole" || (told === "drawn" && isFamilyDrawn(familyOf(suite)))) {
     for (const chapter of [decides, mistakes, moves, offers, german, repositories, inTheWay, smallDisk]) tell(chapter);
     tell(proxy);
   } else {
