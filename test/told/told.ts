@@ -127,8 +127,9 @@ function sentencesIn(said: object): readonly string[] {
   return found;
 }
 
+/** Of a sentence its first word is left: enough to see which of them stands where. */
 function withoutSentences(json: Told["json"]): unknown {
-  return JSON.parse(JSON.stringify(json), (_key, value: unknown) => (isSentence(value) ? "a sentence" : value));
+  return JSON.parse(JSON.stringify(json), (_key, value: unknown) => (isSentence(value) ? value.replace(/ .*/s, " …") : value));
 }
 
 /** As screens and JSON say it alike: an instant and a command are longer on a screen. */
