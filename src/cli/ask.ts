@@ -2,7 +2,7 @@ import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { passedSocket } from "../host/passed-socket.ts";
 import type { NetworkScope } from "../pass/network-ports.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { decodeRequest } from "../record/decode-hand-over.ts";
 import { encodeAnswer } from "../record/encode-hand-over.ts";
 import { longestRequestBytes, type Request } from "../record/hand-over.ts";

@@ -1,4 +1,5 @@
-import type { ChannelAnswer, InstalledPackage } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
 import type { Contact } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import { compareVersions, type Version } from "../version/version.ts";

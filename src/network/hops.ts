@@ -1,7 +1,7 @@
 import { channelUrl } from "../channel/path.ts";
 import { faultData } from "../fault/explain.ts";
 import { Fault, type FaultData } from "../fault/fault.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
 import type { AskPorts } from "./ask-channel.ts";
 import { findingOf, type Finding } from "./hop-finding.ts";

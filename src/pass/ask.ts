@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { decodeAnswer } from "../record/decode-hand-over.ts";
 import { encodeRequest } from "../record/encode-hand-over.ts";
 import { longestAnswerBytes, type Request } from "../record/hand-over.ts";

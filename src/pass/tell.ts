@@ -9,7 +9,7 @@ import type { Facts } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
-import { urgencyOf } from "../plan/urgency.ts";
+import { urgencyOf } from "../decide/urgency.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { channelsHeard } from "../record/remember.ts";
 import type { NoWayBack, State } from "../record/state.ts";

@@ -1,49 +1,18 @@
+import type { CommonMoveReason, CommonStayReason, Pass, Refusal } from "../decide/decision.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import type { UnixSeconds } from "../window/window.ts";
 import type { Movement } from "./target.ts";
 
-export type StayReason =
-  | "no-version"
-  | "current"
-  | "needs-operator"
-  | "held"
-  | "package-held"
-  | "rejected"
-  | "backing-off"
-  | "downgrade-refused"
-  | "major-refused"
-  | "alternating"
-  | "never"
-  | "clock"
-  | "blackout"
-  | "window-too-short"
-  | "outside-window"
-  | "schedule-missing"
-  | "schedule-empty"
-  | "schedule-invalid"
-  | "schedule-stale";
+export type StayReason = CommonStayReason | "package-held" | "never";
 
-export type MoveReason = "asked" | "rollback" | "critical" | "window" | "rescue" | "anytime";
+export type MoveReason = CommonMoveReason | "rollback";
 
-export type Stay = {
-  readonly kind: "stay";
-  readonly why: StayReason;
-  /** The reason in words, for people. */
-  readonly told: string;
-  /** When it ends by itself. */
-  readonly until?: UnixSeconds;
-  /** What lifts it, where time alone does not. */
-  readonly lift?: string;
-};
+/** What lifts it is in words: a state and its readers keep them. */
+export type Stay = Omit<Refusal<StayReason>, "lift"> & { readonly lift?: string };
 
-export type Move = {
-  readonly kind: "move";
+export type Move = Omit<Pass, "why"> & {
   readonly why: MoveReason;
-  readonly told: string;
   readonly target: Movement;
-  /** Until when it may begin, where that is not for ever. */
-  readonly until?: UnixSeconds;
   /** Rather this very package than another one of the same version. */
   readonly exactly?: PackageVersion | undefined;
 };

@@ -1,7 +1,8 @@
-import type { FaultData } from "../fault/fault.ts";
+import { isInForce } from "../decide/backoff.ts";
+import type { Exchange } from "../decide/gate.ts";
+import { exchange, servedIn, type ServedVersion } from "../decide/served.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { compareVersions, majorOf, type Version } from "../version/version.ts";
-import { isInForce } from "./backoff.ts";
+import { compareVersions, type Version } from "../version/version.ts";
 import type { Binary, Facts, InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { isHopeless } from "./repairs.ts";
@@ -9,8 +10,7 @@ import { isHopeless } from "./repairs.ts";
 /** A target that changes the host. */
 export type Movement =
   | { readonly kind: "install"; readonly to: Version }
-  | { readonly kind: "upgrade"; readonly from: Version; readonly to: Version }
-  | { readonly kind: "downgrade"; readonly from: Version; readonly to: Version }
+  | Exchange
   /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
   | { readonly kind: "repair"; readonly from: Version | undefined; readonly to: Version; readonly why: string };
 
@@ -18,20 +18,11 @@ export type Movement =
 export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
-  | { readonly kind: "unanswered"; readonly fault: FaultData }
-  | { readonly kind: "no-version" }
+  | Exclude<ServedVersion, { kind: "version" }>
   /** `there`: what a way back leads to is installed already; undefined: it leads nowhere. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | Movement;
-
-/** Only a way back can do without an answer. */
-const notAsked: FaultData = {
-  code: "ask-failed",
-  message: "the channel was not asked what it serves",
-  hint: "nothing to do: the next pass asks",
-  causes: [],
-};
 
 export function targetOf(facts: Facts, policy: Policy): Target {
   const { installed, answer } = facts;
@@ -42,14 +33,13 @@ export function targetOf(facts: Facts, policy: Policy): Target {
   if (policy.asked.when === "back") return wayBack(facts);
   const repair = repairOf(facts);
   if (repair !== undefined) return insteadOf(repair, facts) ?? repair;
-  if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
-  if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
-  if (answer.served.kind === "none") return { kind: "no-version" };
-  const served = answer.served.version;
-  if (installed.kind === "absent") return { kind: "install", to: served };
+  const served = servedIn(answer);
+  if (served.kind !== "version") return served;
+  const to = served.version;
+  if (installed.kind === "absent") return { kind: "install", to };
   const from = installed.version;
-  if (from === undefined) return { kind: "repair", from, to: served, why: halfWay };
-  return exchange(from, served) ?? { kind: "current", version: from };
+  if (from === undefined) return { kind: "repair", from, to, why: halfWay };
+  return exchange(from, to) ?? { kind: "current", version: from };
 }
 
 export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
@@ -78,12 +68,6 @@ function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement |
   return isNowhere || isHopeless(repairs, from) ? exchange(from, answer.served.version) : undefined;
 }
 
-function exchange(from: Version, to: Version): Movement | undefined {
-  const order = compareVersions(from, to);
-  if (order === 0) return undefined;
-  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
-}
-
 /** To the version that the last move left, whatever is served. */
 function wayBack({ installed, memory: { previous } }: Facts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
@@ -94,10 +78,6 @@ function wayBack({ installed, memory: { previous } }: Facts): Target {
   const target = exchange(from, to);
   if (target !== undefined) return target;
   return installed.condition === "half-way" ? { kind: "repair", from, to, why: halfWay } : { kind: "no-way-back", there: to };
-}
-
-export function crossesMajors(from: Version, to: Version): boolean {
-  return majorOf(to) - majorOf(from) > 1;
 }
 
 const halfWay = "the package is only half installed";

@@ -1,5 +1,5 @@
 import { channelNameRule, parseChannelName } from "../channel/path.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { readEndpoint } from "../settings/endpoint.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { readFault } from "./bounds.ts";

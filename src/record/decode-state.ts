@@ -1,8 +1,9 @@
 import { nothingHeard } from "../channel/heard.ts";
 import { mostStretches, type Stretch } from "../channel/flapping.ts";
-import type { RecordedClock } from "../plan/clock.ts";
+import type { RecordedClock } from "../decide/clock.ts";
 import type { Decision, Move, Stay, Stop } from "../plan/decision.ts";
-import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs, Build } from "../plan/facts.ts";
+import type { Backoff, OperatorNeed, Build } from "../decide/facts.ts";
+import type { AgentCondition, Previous, Rejection, Repairs } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";

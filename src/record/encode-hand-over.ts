@@ -1,5 +1,5 @@
 import { writtenDoubt } from "./encode-heard.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { boundFault, faultBounds, type FaultBounds } from "./bounds.ts";
 import { longestAnswerBytes, type Answer, type Request } from "./hand-over.ts";
 

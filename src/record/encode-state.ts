@@ -1,7 +1,8 @@
 import { mostStretches, type Stretch } from "../channel/flapping.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { RecordedClock } from "../plan/clock.ts";
-import type { Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
+import type { RecordedClock } from "../decide/clock.ts";
+import type { Backoff, OperatorNeed } from "../decide/facts.ts";
+import type { Previous, Rejection, Repairs } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { writtenDoubt, writtenHeard } from "./encode-heard.ts";

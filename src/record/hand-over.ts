@@ -1,5 +1,5 @@
 import type { ChannelName } from "../channel/path.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";

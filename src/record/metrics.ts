@@ -1,7 +1,7 @@
 import { alternatingIn } from "../channel/alternating.ts";
 import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
-import { isHeld } from "../plan/policy.ts";
+import { isHeld } from "../decide/policy.ts";
 import type { FaultData } from "../fault/fault.ts";
 import { asWritten } from "./beyond.ts";
 import { printGauges, type Sample } from "./exposition.ts";

@@ -1,5 +1,5 @@
 import { quote } from "../fault/quote.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { faultBounds, lengthOfQuoted, type FaultBounds } from "./bounds.ts";
 import { channelAnswer, others, passId } from "./decode-hand-over.ts";
 import { writtenAnswer } from "./encode-hand-over.ts";

@@ -1,5 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
-import { nextBackoff } from "../plan/backoff.ts";
+import { nextBackoff } from "../decide/backoff.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import type { Previous } from "../plan/facts.ts";
 import { wrappedVersion } from "../version/wrapped.ts";

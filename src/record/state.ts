@@ -1,9 +1,10 @@
-import type { RecordedClock } from "../plan/clock.ts";
+import type { RecordedClock } from "../decide/clock.ts";
 import type { CriticalDoubt } from "../channel/doubt.ts";
 import type { Stretch } from "../channel/flapping.ts";
 import { nothingHeard, type Heard } from "../channel/heard.ts";
 import type { Decision, MoveReason } from "../plan/decision.ts";
-import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
+import type { Backoff, OperatorNeed } from "../decide/facts.ts";
+import type { AgentCondition, Previous, Rejection, Repairs } from "../plan/facts.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { Movement } from "../plan/target.ts";
 import type { PackageVersion } from "../version/wrapped.ts";

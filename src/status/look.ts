@@ -1,7 +1,7 @@
 import type { Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
 import type { SettingSources } from "../pass/prepare.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import type { Settings } from "../settings/settings.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Build, Offered } from "../../src/plan/facts.ts";
+import type { Build } from "../../src/decide/facts.ts";
+import type { Offered } from "../../src/plan/facts.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";

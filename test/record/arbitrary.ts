@@ -8,7 +8,7 @@ import type { ChannelName } from "../../src/channel/path.ts";
 import { faultTable } from "../../src/fault/table.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import type { Decision, MoveReason, StayReason } from "../../src/plan/decision.ts";
-import type { ChannelAnswer } from "../../src/plan/facts.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import type { Answer, Request } from "../../src/record/hand-over.ts";

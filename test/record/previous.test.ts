@@ -4,7 +4,7 @@ import type { FaultCode } from "../../src/fault/table.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Move } from "../../src/plan/decision.ts";
 import type { Facts, InstalledPackage, Previous } from "../../src/plan/facts.ts";
-import type { Policy } from "../../src/plan/policy.ts";
+import { moveTakes, type Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import { memoryOf, rememberPass } from "../../src/record/remember.ts";
 import { emptyState, type Outcome, type State, type StepName } from "../../src/record/state.ts";
@@ -169,6 +169,7 @@ describe("after a way back", () => {
     unscheduled: "anytime",
     downgrade: "allow",
     major: "any",
+    moveTakes,
   };
 
   /** The facts of a later pass, which finds 15.4.4 and a channel that serves a version. */

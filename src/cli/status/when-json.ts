@@ -1,4 +1,4 @@
-import { isHeld } from "../../plan/policy.ts";
+import { isHeld } from "../../decide/policy.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/seen.ts";

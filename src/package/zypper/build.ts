@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Build } from "../../plan/facts.ts";
+import type { Build } from "../../decide/facts.ts";
 import { buildsIn, isPrimaryList, type WantedBuild } from "../rpm/primary-list.ts";
 import { cacheBelow } from "./cache.ts";
 

@@ -1,4 +1,4 @@
-import { isInForce } from "../../../plan/backoff.ts";
+import { isInForce } from "../../../decide/backoff.ts";
 import type { Rejection } from "../../../plan/facts.ts";
 import type { AlongSeen } from "../../../status/seen.ts";
 import type { StatusView } from "../../../status/view.ts";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isInForce, nextBackoff } from "../../src/plan/backoff.ts";
-import type { Backoff } from "../../src/plan/facts.ts";
+import { isInForce, nextBackoff } from "../../src/decide/backoff.ts";
+import type { Backoff } from "../../src/decide/facts.ts";
 import { version } from "../version/given.ts";
-import { backoffOf, faultOf, now, servedVersion } from "./given.ts";
+import { backoffOf, faultOf, now, servedVersion } from "../plan/given.ts";
 
 const failed = { served: servedVersion, cause: faultOf("no-space") };
 

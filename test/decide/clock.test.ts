@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeClock, type ClockReading, type RecordedClock } from "../../src/plan/clock.ts";
-import { now } from "./given.ts";
+import { judgeClock, type ClockReading, type RecordedClock } from "../../src/decide/clock.ts";
+import { now } from "../plan/given.ts";
 
 const builtAt = now - 30 * 86_400;
 const bootId = "boot-1";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isSearchDue } from "../../src/plan/search.ts";
-import { now } from "./given.ts";
+import { isSearchDue } from "../../src/decide/search.ts";
+import { now } from "../plan/given.ts";
 
 test.each([
   ["never yet", undefined, "timer", true],
