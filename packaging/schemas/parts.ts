@@ -36,15 +36,15 @@ const steps: Readonly<Record<StepName, string>> = {
   refresh: "the package lists are refreshed, of the sources that offer the package alone",
   offer: "the exact package of the served version is looked for",
   simulate: "what the package manager would do is looked at, and refused if it touches anything else",
-  keep: "the package of the installed version is kept, as a way back, and that of the served one fetched",
+  keep: "the package of the installed version is kept for a rollback, and that of the served one fetched",
   install: "the package manager's transaction",
   verify: "the package database and the binary are asked which version they are",
   activate: "the agent is made to run what was installed",
   health: "the agent is watched until it has run well for a while",
-  "back-install": "the way back: the kept package is installed in place of what failed",
-  "back-verify": "the way back: the package database and the binary are asked again",
-  "back-activate": "the way back: the agent is made to run the version before",
-  "back-health": "the way back: the agent is watched again",
+  "back-install": "rollback: the kept package is installed in place of what failed",
+  "back-verify": "rollback: the package database and the binary are asked again",
+  "back-activate": "rollback: the agent is made to run the previous version",
+  "back-health": "rollback: the agent is watched again",
 };
 
 const told = text("the reason in words, for people; the words may change");
@@ -57,7 +57,7 @@ export const fault: JsonSchema = record("what went wrong", {
   },
 });
 
-export const stepName: JsonSchema = oneOf("a step of a move, or of the way back from it, in their order", steps);
+export const stepName: JsonSchema = oneOf("a step of a move, or of its rollback, in their order", steps);
 
 const evidence: JsonSchema = list(
   "the last lines of the agent's unit in the journal, oldest first; for whoever may not read the journal, where they lie",
@@ -123,14 +123,14 @@ export const otherEnds: readonly JsonSchema[] = [
     always: { kind: exactly("a step failed", "failed"), step: stepName, evidence },
     sometimes: {
       back: eitherOf("why that was not undone; left out where nothing had been changed", [
-        record("no way back was tried", {
+        record("no rollback was tried", {
           always: { kind: exactly("it was not tried", "not-tried"), why: text("why, for people; the words may change") },
         }),
-        record("the way back failed too", {
+        record("the rollback failed too", {
           always: {
-            kind: exactly("a step of the way back failed", "failed"),
+            kind: exactly("a step of the rollback failed", "failed"),
             step: stepName,
-            fault: { ...fault, description: "why the way back failed" },
+            fault: { ...fault, description: "why the rollback failed" },
           },
         }),
       ]),
@@ -139,10 +139,10 @@ export const otherEnds: readonly JsonSchema[] = [
 ];
 
 const recoveries: Readonly<Record<Recovered["ended"], string>> = {
-  unchanged: "the version before was and is there, whole",
+  unchanged: "the previous version is in place, whole",
   finished: "the move was carried to its end",
-  undone: "the move was taken back",
-  "not-mended": "neither could be done; a person has to look",
+  undone: "the move was rolled back",
+  "not-mended": "neither could be done; an administrator has to look",
 };
 
 export const recovered: JsonSchema = record("what the pass did first, about a move that an earlier one had begun and not ended", {

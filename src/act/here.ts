@@ -75,7 +75,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     const found = set === undefined ? undefined : checkSet(paths.keptPackages, set);
     if (set !== undefined && found?.kind === "whole") return set;
     throw new Fault("file-failed", {
-      message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "nobody kept it"}`,
+      message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "it was not kept"}`,
       hint: `look at ls -l ${paths.keptPackages}`,
     });
   }
@@ -209,7 +209,7 @@ async function leftHalfWay(
 function keptOtherwise(version: PackageVersion, to: PackageVersion): Fault {
   return new Fault("overtaken", {
     message: `${version} cannot be kept for a move to ${to}: it is neither what that leaves nor what it brings`,
-    hint: "nothing to do: the next pass looks anew",
+    hint: "nothing to do: the next pass looks again",
   });
 }
 

@@ -37,7 +37,7 @@ export async function ask({ surroundings, log }: CommandContext): Promise<number
       return told;
     },
   });
-  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  if (end === "nobody came") log("notice", "no request came", {});
   return 0;
 }
 

@@ -53,7 +53,7 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
     if (isRemoved) log("notice", "the hold that svc-upgrade hold had written is taken away", { path: paths.hold });
     throw thrown;
   }
-  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides anew" : "upgrades were not on hold";
+  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
   context.surroundings.out(options.json ? `${JSON.stringify({ schema: 1, ended: isRemoved })}\n` : `${line}\n`);
   return 0;
 }

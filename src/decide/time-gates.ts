@@ -78,7 +78,7 @@ function untilOpening(opensAt: UnixSeconds | undefined): Pick<Refusal, "until" |
 function withoutSchedule({ why, told }: NoSchedule, { facts, policy, target }: Situation): Refusal | Pass {
   if (policy.unscheduled === "anytime") return pass("anytime", `${told}, and unscheduled: anytime allows it`);
   if (policy.unscheduled === "rescue" && facts.isIll && facts.memory.rescuedFor !== target.to) {
-    return pass("rescue", `${told}, but the agent is unhealthy, and the served version may mend it`);
+    return pass("rescue", `${told}, but the agent is unhealthy, and the served version may fix it`);
   }
   return { kind: "stay", why, told, lift: "a schedule" };
 }

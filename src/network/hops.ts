@@ -34,6 +34,6 @@ function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined):
     const found = find(name);
     const isReached = found !== undefined && (first < 0 || index < first || found.verdict === "skipped");
     // Never silently missing: it names the hop that keeps it from being tried.
-    return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried, for ${hopNames[first]} failed` };
+    return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried because ${hopNames[first]} failed` };
   });
 }

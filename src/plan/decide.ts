@@ -34,8 +34,8 @@ export function decide(facts: Facts, policy: Policy): Decision {
         code: "no-way-back",
         message:
           target.there === undefined
-            ? "there is no earlier version to go back to: nothing was moved here yet, or nothing since the last way back"
-            : `there is no earlier version to go back to: ${target.there}, which the last move left, is installed`,
+            ? "there is no version to roll back to: nothing was moved here yet, or nothing since the last rollback"
+            : `there is no version to roll back to: ${target.there}, which the last move replaced, is installed`,
         hint: "see what the passes did: svc-upgrade status; to go forward again: svc-upgrade retry, then svc-upgrade run --now",
       });
     case "no-version":
@@ -80,7 +80,7 @@ function goBack({ facts, policy, target }: Case): Stay | Move {
   const held = packageHoldGate({ host: facts, policy });
   if (held !== undefined) return stayOf(held);
   const exactly = facts.memory.previous?.packageVersion;
-  return { kind: "move", why: "rollback", told: "the way back was asked for", target, exactly };
+  return { kind: "move", why: "rollback", told: "a rollback was asked for", target, exactly };
 }
 
 function stayOf({ lift, ...said }: SaidToStay): Stay {

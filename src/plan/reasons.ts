@@ -28,8 +28,8 @@ export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
   },
   "needs-operator": {
     gate: 5,
-    meaning: "an earlier failure that another try would not mend, or nobody knows any more what failed here",
-    ends: "look at `svc-upgrade status`, mend it, then `svc-upgrade retry`",
+    meaning: "an earlier failure that trying again would not fix, or the record of what failed here is lost",
+    ends: "look at `svc-upgrade status`, fix it, then `svc-upgrade retry`",
     concerns: "somebody",
   },
   held: {
@@ -135,6 +135,6 @@ export const moveReasons: Readonly<Record<MoveReason, MoveRow>> = {
   asked: { gate: 11, meaning: "`svc-upgrade run --now` asked for it" },
   critical: { gate: 13, meaning: "the cluster says that the update is critical" },
   window: { gate: 16, meaning: "the maintenance window is open, with enough of it left" },
-  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is ill and the served version may mend it" },
+  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is unhealthy and the served version may fix it" },
   anytime: { gate: 17, meaning: "there is no valid schedule, and `unscheduled: anytime` is set" },
 };

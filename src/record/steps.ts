@@ -1,3 +1,4 @@
+import type { Version } from "../version/version.ts";
 import type { StepName } from "./state.ts";
 
 /** "before": nothing is changed yet. "forth" and "back": the package is, or may be, another one. */
@@ -16,10 +17,22 @@ export const stepParts: Readonly<Record<StepName, "before" | "forth" | "back">> 
   "back-health": "back",
 };
 
+/** What a pass is doing in that step, as the end of a sentence. */
+export const doingIn: Readonly<Record<StepName, (served: Version) => string>> = {
+  refresh: (served) => `refreshing the package lists for ${served}`,
+  offer: (served) => `looking for ${served} in the repositories`,
+  simulate: (served) => `simulating the installation of ${served}`,
+  keep: (served) => `saving packages for the move to ${served}`,
+  install: (served) => `installing ${served}`,
+  verify: (served) => `verifying ${served}`,
+  activate: (served) => `starting ${served}`,
+  health: (served) => `checking the health of ${served}`,
+  "back-install": (served) => `rolling back from ${served}: installing the previous version`,
+  "back-verify": (served) => `rolling back from ${served}: verifying the previous version`,
+  "back-activate": (served) => `rolling back from ${served}: starting the previous version`,
+  "back-health": (served) => `rolling back from ${served}: checking the health of the previous version`,
+};
+
 export function changesHost(step: StepName): boolean {
   return stepParts[step] !== "before";
-}
-
-export function isWayBack(step: StepName): boolean {
-  return stepParts[step] === "back";
 }

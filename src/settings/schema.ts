@@ -162,7 +162,7 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
   keep_previous: {
     read: readOneOf(["prefer", "require", "never"]),
     allowed: "prefer, require or never",
-    meaning: "whether the previous package is kept as a way back; require: nothing moves without it",
+    meaning: "whether the previous package is kept for a rollback; require: nothing moves without it",
     variable: "text",
   },
   ca_file: {

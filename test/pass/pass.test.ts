@@ -300,7 +300,7 @@ describe("a pass", () => {
     const ill = fakeHost({ installed: installed("15.4.6"), agent: "unhealthy" });
     const told = (): readonly string[] => ill.lines.filter(({ level }) => level === "warning").map(({ sentence }) => sentence);
     await pass(ill, { state });
-    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is not well";
+    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is unhealthy";
     expect(told()).toEqual([
       "svc.service was well after the move to 15.4.6, and is not any more; to go back: svc-upgrade rollback",
       isIll,

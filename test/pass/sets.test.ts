@@ -105,7 +105,7 @@ describe("keeping a set", () => {
     expect(outcome).toMatchObject({
       kind: "failed",
       step: "keep",
-      fault: { code: "not-kept", message: `there would be no way back from the move: ${objection.message}` },
+      fault: { code: "not-kept", message: `the move could not be rolled back: ${objection.message}` },
       back: undefined,
     });
     expect(host.did).not.toContain(up);

@@ -577,7 +577,7 @@ describe("gate 17, no valid schedule", () => {
       expect(decided(given({ schedule, agent: "unhealthy", ...ill }))).toMatchObject({
         kind: "move",
         why: "rescue",
-        told: `${told}, but the agent is unhealthy, and the served version may mend it`,
+        told: `${told}, but the agent is unhealthy, and the served version may fix it`,
       });
     },
   );

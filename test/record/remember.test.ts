@@ -481,7 +481,7 @@ describe("a move that was undone", () => {
 describe("a move that failed and was not undone", () => {
   test("because the way back failed too rejects the version and calls for a person, with both reasons", () => {
     const why =
-      "on the way to 15.4.6 the step health failed: it was unhealthy; the way back failed at the step back-install: it was no-space";
+      "on the way to 15.4.6 the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space";
     const after = rememberPass(troubles, pass(upgrade, stuck("unhealthy", "health", backFailed)));
     expect(after).toMatchObject({ rejected: [rejectedFor("unhealthy")], backoff: undefined, needsOperator: { at: now, why } });
   });

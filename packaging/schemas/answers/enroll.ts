@@ -20,7 +20,7 @@ const changes: Readonly<Record<Done["change"], string>> = {
   removed: "it is gone",
   returned: "it belongs to whom it belonged to before",
   disabled: "it is stopped and disabled",
-  kept: "it was left alone, because somebody else changed it",
+  kept: "it was left alone, because it was changed since",
 };
 
 /** Of a dry run, and of now. */

@@ -13,7 +13,7 @@ const standings: Readonly<Record<Standing["kind"], string>> = {
   running: "a pass is running now",
   stopped: "something ends every pass before it can decide: fault says what",
   off: "the timer starts no pass",
-  failing: "the last pass ended in a fault that only the next one can find mended",
+  failing: "the last pass ended in a fault; only the next one can tell whether it is fixed",
   next: "none of these: next says what a pass would decide",
 };
 

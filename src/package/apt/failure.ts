@@ -62,7 +62,7 @@ const readings: readonly Reading[] = [
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>
-      "see what is missing with `apt-get -s --fix-broken install`, and mend it with `sudo apt-get --fix-broken install`",
+      "see what is missing with `apt-get -s --fix-broken install`, and repair it with `sudo apt-get --fix-broken install`",
     tells: culpritsIn,
   },
   {

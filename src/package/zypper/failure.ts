@@ -44,7 +44,7 @@ const readings: readonly Reading[] = [
     // The first two lines of it: only the second names the file.
     says: /^Problem occurred while reading the installed packages|^(?:Error reading|Can't open) solv-file: /m,
     code: "os-failed",
-    hint: () => "have zypper make its caches anew: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
+    hint: () => "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
   },
   { says: /^Root privileges are required/m, status: 5, code: "not-permitted", hint: () => "run this as root" },
   {

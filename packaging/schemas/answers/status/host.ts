@@ -5,7 +5,7 @@ import { count, instant, oneOf, record, text, truth, type Keys } from "../../sha
 
 const conditions: Readonly<Record<Extract<InstalledPackage, { kind: "present" }>["condition"], string>> = {
   whole: "wholly installed",
-  "half-way": "its installation was broken off",
+  "half-way": "its installation did not finish",
 };
 
 const runners: Readonly<Record<Running["by"], string>> = {
@@ -21,7 +21,7 @@ const unitsSeen: Readonly<Record<UnitsSeen["kind"], string>> = {
 
 const states: Readonly<Record<ShownUnit["active"], string>> = {
   active: "it runs",
-  reloading: "it runs, and reads its configuration anew",
+  reloading: "it runs, and reloads its configuration",
   inactive: "it does not run",
   failed: "it does not run, because it failed",
   activating: "it is being started",

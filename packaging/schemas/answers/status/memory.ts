@@ -57,12 +57,12 @@ export const memoryKeys: Required<Keys> = {
     ),
     passes: list("the last ten, newest first", pass),
     kept: list(
-      "the packages that are at hand without a repository, for a way back",
+      "the packages that are kept here for a rollback",
       record("one of them", {
         always: { package: packaged, file: text("the name of its file"), bytes: count("how large that is") },
         sometimes: {
           along: list("the packages that move along and are kept with it", text("the name of one")),
-          objection: text("why there is no way back with it any more, for people"),
+          objection: text("why it can no longer be rolled back to, for people"),
         },
       }),
     ),
@@ -96,13 +96,13 @@ export const memoryKeys: Required<Keys> = {
         lift: text("what whoever runs the servers can do"),
       },
     }),
-    operator: record("somebody has to look before anything moves again", {
+    operator: record("an administrator has to look before anything moves again", {
       always: { at: instant("since when"), why: text("why, for people") },
     }),
     previous: record("where rollback goes", {
       always: { version: text("the version"), package: packaged, left: instant("when it was left") },
     }),
-    step: record("in hand where a pass is running, else where one was cut off", {
+    step: record("in hand where a pass is running, else where one did not finish", {
       always: { step: stepName, version: text("the version that is moved to"), at: instant("when it began") },
     }),
   },

@@ -178,7 +178,7 @@ sooner      sudo svc-upgrade run --now`,
 minutes ago).
 when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
 why         no valid schedule: the file is missing, but the agent is unhealthy,
-            and the served version may mend it
+            and the served version may fix it
 sooner      sudo svc-upgrade run --now`,
   ],
   anytime: [

@@ -261,13 +261,13 @@ const cases: readonly Case[] = [
     {
       state: { step: stepInHand({ startedAt: now - 3600 }) },
     },
-    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
+    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
     "a way back that was cut off",
     "cut off",
     { state: { step: stepInHand({ step: "back-install", startedAt: now - 3600 }) } },
-    "the step back-install away from 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
+    "the step back-install away from 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
     "the packages that are kept for a way back",
@@ -416,7 +416,7 @@ const backFailed: Outcome = {
   back: { kind: "failed", step: "back-install", fault: faultOf("no-space") },
   ...cause,
 };
-const both = "the step health failed: unhealthy happened; the way back failed at the step back-install: no-space happened";
+const both = "the step health failed: unhealthy happened; the rollback failed at the step back-install: no-space happened";
 
 function after(outcome: Outcome, state: Partial<State> = {}): Host {
   return { state: { passes: [passOf({ decision: upgrade, outcome })], ...state } };
@@ -467,24 +467,24 @@ describe("the last pass", () => {
     [
       "that failed without a way back",
       after(notTried),
-      "failed at the step health: unhealthy happened; svc-upgrade doctor; not taken back: its package is not at hand",
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; not rolled back: its package is not at hand",
     ],
     [
       "that failed without a way back, where the answer says why",
       after(notTried, {
         needsOperator: { at: now, why: "unhealthy happened; there was no way back: its package is not at hand" },
       }),
-      "failed at the step health (unhealthy), and there was no way back, as told above",
+      "failed at the step health (unhealthy), and there was no rollback, as told above",
     ],
     [
       "that failed and could not be taken back",
       after(backFailed),
-      "failed at the step health: unhealthy happened; svc-upgrade doctor; the way back failed at the step back-install: no-space happened; svc-upgrade doctor",
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; the rollback failed at the step back-install: no-space happened; svc-upgrade doctor",
     ],
     [
       "that failed and could not be taken back, where the answer says both",
       after(backFailed, { needsOperator: { at: now, why: both } }),
-      "failed at the step health (unhealthy), and so did the way back (no-space), as told above",
+      "failed at the step health (unhealthy), and so did the rollback (no-space), as told above",
     ],
     [
       "that ended in a fault which is the answer",
@@ -494,7 +494,7 @@ describe("the last pass", () => {
     [
       "that ended in a fault which is mended",
       stopped("settings-invalid"),
-      "ended in a fault (settings-invalid), which is mended",
+      "ended in a fault (settings-invalid), which is fixed by now",
     ],
     [
       "that found no way back",
@@ -516,10 +516,10 @@ describe("below the last pass", () => {
   });
 
   test.each([
-    ["unchanged", "the version before was and is there"],
+    ["unchanged", "the previous version is in place"],
     ["finished", "the move was finished"],
-    ["undone", "the move was taken back"],
-    ["not-mended", "nothing could mend it"],
+    ["undone", "the move was rolled back"],
+    ["not-mended", "it could not be repaired"],
   ] as const)("stands what it did about a step that was cut off: %s", (ended, told) => {
     const recovered = { step: "verify", served: version("15.4.6"), ended } as const;
     const host = { state: { passes: [passOf({ recovered })] } };
