@@ -4,7 +4,7 @@ import type { Facts } from "./facts.ts";
 import type { Passage, Situation } from "./gate.ts";
 import { hostGates, packageHoldGate, repairedInVain } from "./host-gates.ts";
 import type { Policy } from "./policy.ts";
-import { isRepairOfInstalled, repairOf, targetOf } from "./target.ts";
+import { packageToPutBack, repairOf, targetOf } from "./target.ts";
 import { scheduleGate, timeGates } from "./time-gates.ts";
 
 /**
@@ -80,10 +80,9 @@ function insteadRefused(decision: Passage, { facts }: Situation): Passage {
 
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
-/** A repair puts back the very package that is installed. */
-function puttingBack(decision: Passage, { facts: { installed }, target }: Situation): Passage {
-  if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;
-  return { ...decision, exactly: installed.packageVersion };
+function puttingBack(decision: Passage, { facts, target }: Situation): Passage {
+  const exactly = decision.kind === "move" ? packageToPutBack(target, facts.installed) : undefined;
+  return decision.kind === "move" && exactly !== undefined ? { ...decision, exactly } : decision;
 }
 
 /** An administrator's own decision: only what the package manager holds is held. */
