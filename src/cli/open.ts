@@ -1,7 +1,6 @@
 import type { Log, LogLevel } from "../host/log.ts";
 import { openJsonLog } from "../host/json-log.ts";
 import { textLog } from "../host/text-log.ts";
-import type { Fragment } from "../settings/settings.ts";
 import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -20,17 +19,6 @@ export async function openLog(
   if (format !== "json" && format !== "text")
     log("warning", "SVC_UPGRADE_LOG_FORMAT is not used", { found: format, allowed: "text json" });
   return log;
-}
-
-/** What was said on the command line, as settings. */
-export function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoint" | "channel">): readonly Fragment[] {
-  const flags = [
-    ["--endpoint", "endpoint", endpoint],
-    ["--channel", "channel", channel],
-  ] as const;
-  return flags.flatMap(([flag, key, value]) =>
-    value === undefined ? [] : [{ origin: { kind: "flag", flag } as const, values: { [key]: value } }],
-  );
 }
 
 const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];
