@@ -56,7 +56,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
 
   async function lookAt(to: PackageVersion): Promise<{ readonly change: Change; readonly installed: InstalledPackage }> {
     const installed = await (await manager()).inspect(name);
-    return { change: { ...changeTo(to, installed, settings), beside: companionNames(readLedger(paths)) }, installed };
+    return { change: changeTo(to, installed, { settings, beside: companionNames(readLedger(paths)) }), installed };
   }
 
   async function companionsFor(change: Change): Promise<readonly Companion[]> {

@@ -33,6 +33,7 @@ import { unitEnvironment } from "../unit/unit-environment.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
 import { hostObservers } from "./observers.ts";
+import { sourcesOf } from "./sources.ts";
 
 const oneSocket = {
   socket: "svc-upgrade-act.socket",
@@ -88,7 +89,7 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepa
 /** As they are at this moment. */
 async function settingsNow(paths: Paths): Promise<Prepared> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
-  return prepare({ paths, environment, flags: [], ownerUid: rootsUid, log: () => undefined });
+  return prepare(sourcesOf(paths, { surroundings: { environment, userId: rootsUid }, log: () => undefined }));
 }
 
 const rootsUid = 0;

@@ -5,13 +5,12 @@ import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { askThroughUnit, bringUp } from "../pass/ask.ts";
-import { layProxies, proxiesToSee } from "../pass/proxies.ts";
-import { proxyVariablesIn } from "../route/route.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import { askHere, isBooted, isOwnRoot } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
+import { proxiesSeen } from "./sources.ts";
 
 /** The root that was named, if this user may change it. */
 export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {
@@ -47,7 +46,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
     log,
     stopping,
     ask: (settings, endpoint) => {
-      const proxies = layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
+      const proxies = proxiesSeen({ paths, environment, log });
       const { channel, caFile, allowPlainHttp } = settings;
       const ask =
         units === "running"

@@ -18,12 +18,13 @@ import type { CommandContext } from "./context.ts";
 import { isBooted, isOwnRoot } from "./observers.ts";
 import type { HoldOptions, SharedOptions } from "./options.ts";
 import { screenColumns, wrap } from "./screen/wrap.ts";
+import { sourcesOf } from "./sources.ts";
 import { askedTime } from "./times/asked-time.ts";
 import { hostZone, tellLocal } from "./times/told.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {
-  const sources = sourcesOf("hold", options, context);
+  const sources = changeableSources("hold", options, context);
   const asked = askedHold(options);
   // What is wrong already is told before anything is changed.
   await prepare(sources);
@@ -43,7 +44,7 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
 
 /** Takes that fragment away. Another one that holds upgrades is its author's, and is named. */
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
-  const sources = sourcesOf("unhold", options, context);
+  const sources = changeableSources("unhold", options, context);
   const { paths, log } = sources;
   const isRemoved = removeHold(paths);
   try {
@@ -59,10 +60,8 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
 }
 
 /** The settings of a root that this user may change. */
-function sourcesOf(command: string, options: SharedOptions, { surroundings, log }: CommandContext): SettingSources {
-  const { environment, userId } = surroundings;
-  const paths = changeable(command, options, { surroundings });
-  return { paths, environment, flags: [], ownerUid: isOwnRoot(paths) ? 0 : userId, log };
+function changeableSources(command: string, options: SharedOptions, context: CommandContext): SettingSources {
+  return sourcesOf(changeable(command, options, context), context);
 }
 
 /** By the rules of every other fragment. */

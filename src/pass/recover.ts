@@ -8,7 +8,7 @@ import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts"
 import { doingIn } from "../record/steps.ts";
 import type { Settings } from "../settings/settings.ts";
 import { bringUpAgain, carryOut, prove, type Ended } from "./carry-out.ts";
-import { changeTo, type Changing } from "./change.ts";
+import { holdOver, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
@@ -127,7 +127,8 @@ async function follow(recovery: Recovery, begun: StepInHand, changing: Changing)
       if (recovery.course === "back") return afterBack(await goBack(changing), begun);
       const installed = await manager.inspect(settings.agent.package);
       const toCarryOut = {
-        change: changeTo(recovery.version, installed, settings),
+        to: recovery.version,
+        hold: holdOver(installed, settings),
         kept: atHand(recovery.version, changing),
         watch: await ports.acting.watchUnit(change),
       };

@@ -6,7 +6,7 @@ import { gateFactsOf } from "./gate-facts.ts";
 import { packageHoldGate, passHostGates, repairedInVain, type SaidToStay } from "./host-gates.ts";
 import { lifts } from "./lift.ts";
 import type { Policy } from "./policy.ts";
-import { isRepairOfInstalled, repairOf, targetOf, type Movement } from "./target.ts";
+import { packageToPutBack, repairOf, targetOf, type Movement } from "./target.ts";
 
 /**
  * Total: whatever the facts, one decision. The target settles the first four gates, which a repair passes; then the first gate
@@ -58,8 +58,7 @@ export function passGates({ facts, policy, target }: Case): Stay | Move {
   if (policy.asked.when === "back") return goBack({ facts, policy, target });
   const said = passHostGates({ host: facts, facts: gateFactsOf(facts), policy, target });
   if (said.kind === "stay") return insteadRefused(stayOf(said), facts);
-  const exactly = isRepairOfInstalled(target) && facts.installed.kind === "present" ? facts.installed.packageVersion : undefined;
-  // A repair puts back the very package that is installed.
+  const exactly = packageToPutBack(target, facts.installed);
   return { ...said, target, ...(exactly === undefined ? {} : { exactly }) };
 }
 

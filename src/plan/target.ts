@@ -24,7 +24,10 @@ export type Target =
   | { readonly kind: "current"; readonly version: Version }
   | Movement;
 
-export function targetOf(facts: Facts, policy: Policy): Target {
+/** What it rests on. */
+export type TargetFacts = Pick<Facts, "installed" | "binary" | "answer" | "memory" | "now">;
+
+export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked">): Target {
   const { installed, answer } = facts;
   if (installed.kind === "absent" && policy.asked.absent === "stop") return { kind: "absent" };
   if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {
@@ -58,8 +61,13 @@ export function isRepairOfInstalled(target: Movement): target is Repair {
   return target.kind === "repair" && target.from === target.to;
 }
 
+/** A repair puts back the very package that is installed. */
+export function packageToPutBack(target: Movement, installed: InstalledPackage): PackageVersion | undefined {
+  return isRepairOfInstalled(target) && installed.kind === "present" ? installed.packageVersion : undefined;
+}
+
 /** The served version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
-function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement | undefined {
+function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts): Movement | undefined {
   if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
@@ -69,7 +77,7 @@ function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement |
 }
 
 /** To the version that the last move left, whatever is served. */
-function wayBack({ installed, memory: { previous } }: Facts): Target {
+function wayBack({ installed, memory: { previous } }: TargetFacts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
   const to = previous.version;
   if (installed.kind === "absent") return { kind: "install", to };

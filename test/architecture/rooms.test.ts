@@ -163,6 +163,18 @@ const breaches: readonly Plant[] = [
     rules: ["import(no-cycle)"],
   },
   {
+    title: "one half of a circle of types",
+    path: "src/store/types-a.ts",
+    text: 'import type { Second } from "./types-b.ts";\n\nexport type First = { readonly second?: Second };\n',
+    rules: ["import(no-cycle)"],
+  },
+  {
+    title: "the other half, which imports something else as well",
+    path: "src/store/types-b.ts",
+    text: 'import { kept } from "./kept.ts";\nimport type { First } from "./types-a.ts";\n\nexport type Second = { readonly first?: First };\nexport const second = (): number => kept;\n',
+    rules: ["import(no-cycle)"],
+  },
+  {
     title: "a promise floats",
     path: "src/pass/floating.ts",
     text: "const later = async (): Promise<void> => {};\n\nexport function begin(): void {\n  later();\n}\n",

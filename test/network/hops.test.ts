@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { proveHops } from "../../src/network/hops.ts";
 import type { HopCheck, HopName } from "../../src/record/probe.ts";
 import { parseProxy } from "../../src/route/proxy.ts";
-import type { Proxy } from "../../src/route/route.ts";
+import type { Proxy } from "../../src/route/proxy.ts";
 import { createAuthority, type Authority, type Pair } from "./fixture/authority.ts";
 import { fakePorts, questionFor, type FakePorts } from "./fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "./fixture/proxy.ts";

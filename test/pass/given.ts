@@ -188,7 +188,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         for (const file of files) if (!versions.includes(packageVersion(file))) files.delete(file);
       },
       install: async ({ to, from }) => {
-        const { direction } = changeTo(to, present, settings());
+        const { direction } = changeTo(to, present, { settings: settings(), beside: [] });
         if (from === "offered") return change(`install ${to} ${direction}`, to);
         if (!files.has(to)) throw new Error(`there is no ${to}`);
         return change(`install ${to} ${direction} from its file`, to);

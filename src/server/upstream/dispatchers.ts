@@ -2,7 +2,8 @@ import { isIP } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import type { Trust } from "../../network/trust.ts";
 import { printProxy } from "../../route/proxy.ts";
-import type { Proxy, Route } from "../../route/route.ts";
+import type { Proxy } from "../../route/proxy.ts";
+import type { Route } from "../../route/route.ts";
 import { connectMs, longestHeaderBytes, wholeMs } from "./deadlines.ts";
 
 /** The connections to upstreams, kept open between two questions: one pool for the direct way, one for each proxy. */
