@@ -119,7 +119,7 @@ function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoWayBack
   if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };
   if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
   const isOther = agentBefore === "running";
-  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was not well before the move either" };
+  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was unhealthy before the move either" };
 }
 
 function an(movement: string): string {

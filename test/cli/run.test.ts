@@ -204,7 +204,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     root.write("var/lib/svc-upgrade-decide/state.json", encodeState(stateWith({ step })));
     const { status, stderr } = await run(root);
     expect(status).toBe(78);
-    expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");
+    expect(stderr).toContain("the previous pass did not finish: it was installing 15.4.6");
     expect(state(root)).toMatchObject({ step: { step: "install" }, passes: [{ outcome: { kind: "stopped" } }] });
     expect(state(root)["repair"]).toBeUndefined();
     root.write("etc/svc-upgrade/20-wrong.yaml", "");
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     root.schedule("open");
     versions.serve({ version: "15.4.8" });
     const { status, stdout, stderr } = await run(root);
-    expect([status, stdout]).toEqual([10, "failed at the step install (install-failed), undone: 15.4.5 is back\n"]);
+    expect([status, stdout]).toEqual([10, "failed at the step install (install-failed), rolled back to 15.4.5\n"]);
     expect(stderr).toContain("fault=install-failed");
     expect(root.read("var/lib/dpkg/status")).toMatch(/Status: install ok installed\n(?:.*\n)*Version: 15\.4\.5\n/);
     expect(root.read("usr/bin/svc")).toContain("v15.4.5");

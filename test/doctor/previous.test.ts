@@ -34,7 +34,7 @@ function along(name: string, isAtHand: boolean = true): AlongScene {
 describe("the way back", () => {
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
     ["is there while a repository offers what is installed", {}, "ok", /still offers svc-ent 15\.4\.5-1/],
-    ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /no way back to it$/],
+    ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /could not be rolled back to it$/],
     [
       "is an admin's alone where only the cache has it",
       { offers: [], examiner: examiner({ isCached: (name, version) => name === "svc-ent" && version === "15.4.5-1" }) },
@@ -52,7 +52,7 @@ describe("the way back", () => {
       "is not there for a kept package of another version",
       { offers: [], kept: [kept("15.4.4-1")] },
       "warning",
-      /no way back to it$/,
+      /could not be rolled back to it$/,
     ],
     ["is there where it is required and kept", { offers: [], kept: [kept("15.4.5-1")], settings: required }, "ok", /is kept/],
     ["is there where it is required and offered", { settings: required }, "ok", /still offers/],
@@ -72,7 +72,7 @@ describe("the way back", () => {
       "is gone before anything that moves along is looked at",
       { offers: [], along: [along("svc-libs", false)] },
       "warning",
-      /no way back to it$/,
+      /could not be rolled back to it$/,
     ],
     ["is not asked for of what moves along either", { along: [along("svc-libs", false)], settings: never }, "ok", /never/],
     ["leads nowhere where nothing is installed", { installed: { kind: "absent" } }, "skipped", /not installed/],
@@ -101,7 +101,7 @@ describe("the way back", () => {
   });
 
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
-    ["its own package is gone", { offers: [] }, "warning", /no way back to it$/],
+    ["its own package is gone", { offers: [] }, "warning", /could not be rolled back to it$/],
     [
       "what is exchanged besides is gone",
       { along: [along("svc-libs", false), ...adds("extra")] },
@@ -130,7 +130,9 @@ describe("the way back", () => {
   test("fails where it is required and cannot be had, with what would let things move", () => {
     expect(examinePrevious({ ...scene, settings: required, offers: [] })).toEqual({
       verdict: "failed",
-      told: expect.stringMatching(/^no repository offers .* any more, and keep_previous: require lets nothing move without/),
+      told: expect.stringMatching(
+        /^no repository offers .* any more, and keep_previous: require moves nothing that cannot be rolled back/,
+      ),
       fix: "echo 'keep_previous: prefer' | sudo tee /etc/svc-upgrade/60-keep-previous.yaml",
     });
   });

@@ -130,7 +130,7 @@ describe("a way back", () => {
     const after = rememberPass(came, pass(back, stuck("install-failed", "install", backFailed), notAsked));
     expect(after).toMatchObject({
       rejected: [rejected],
-      needsOperator: { at: now, why: expect.stringMatching(/it was install-failed; the way back failed .*: it was no-space$/) },
+      needsOperator: { at: now, why: expect.stringMatching(/it was install-failed; the rollback failed .*: it was no-space$/) },
     });
   });
 

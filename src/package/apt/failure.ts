@@ -43,7 +43,7 @@ const readings: readonly Reading[] = [
   {
     says: /No space left on device|You don't have enough free space/,
     code: "no-space",
-    hint: () => "make room: `apt-get clean`, then see `df -h`",
+    hint: () => "free some space: `apt-get clean`, then see `df -h`",
   },
   readOnly,
   {

@@ -71,7 +71,7 @@ const readings: readonly Reading[] = [
     // The last three are of a download: the first file system to be full is the one with the caches.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
-    hint: () => "make room: `zypper clean --all`, then see `df -h`",
+    hint: () => "free some space: `zypper clean --all`, then see `df -h`",
   },
   {
     says: /^(?:(?:Warning: )?Argument resolves to no package|Package '.*' not found|'.*' not found in package names|No provider of '.*' found)/m,

@@ -70,7 +70,7 @@ function waysBack({ seen: { installed, along }, memory: { kept, previous } }: St
     ...(isKept(before) && before !== here && beside(before)?.objection === undefined
       ? [`to ${before}, its package is kept${tellAlong(before)}`]
       : []),
-    ...(isKept(here) ? [`${here} is kept for after the next move${tellAlong(here)}${tellNext(here)}`] : []),
+    ...(isKept(here) ? [`${here} is kept for a rollback of the next move${tellAlong(here)}${tellNext(here)}`] : []),
   ];
 }
 
