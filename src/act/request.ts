@@ -1,7 +1,6 @@
 import type { Installation, Wanted } from "../pass/ports.ts";
 import type { AgentCondition } from "../plan/facts.ts";
 import { moveReasons } from "../plan/reasons.ts";
-import { passId } from "../record/decode-hand-over.ts";
 import { agentRecord, conditions } from "../record/decode-state.ts";
 import {
   count,
@@ -12,6 +11,7 @@ import {
   oneOfKind,
   orUndefined,
   packageVersion,
+  passId,
   readJson,
   text,
   type Reading,

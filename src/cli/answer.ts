@@ -1,7 +1,7 @@
 import type { Served } from "../channel/answer.ts";
 import { compare, movedLine, stayLine } from "../pass/tell.ts";
 import type { Decision } from "../plan/decision.ts";
-import { asWritten } from "../record/beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 import type { Outcome, Recovered } from "../record/state.ts";
 import type { Version } from "../version/version.ts";
 import { printInstant } from "../window/instant.ts";

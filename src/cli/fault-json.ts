@@ -1,5 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
-import { asWritten } from "../record/beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 
 /** What takes the place of any answer. */
 export type FaultJson = {

@@ -1,4 +1,4 @@
-import { asWritten } from "../record/beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 import type { NoWayBack, Outcome, Recovered } from "../record/state.ts";
 import { faultJson, type FaultJson } from "./fault-json.ts";
 

@@ -1,9 +1,11 @@
-import type { Served } from "../channel/answer.ts";
-import type { DecisionNumber } from "../channel/decision-number.ts";
-import type { ChannelsDigest } from "../channel/digest.ts";
-import type { CriticalDoubt } from "../channel/doubt.ts";
+import { served } from "../channel/answer.ts";
+import { decisionNumber } from "../channel/decision-number.ts";
+import { channelsDigest } from "../channel/digest.ts";
+import { doubt } from "../channel/doubt.ts";
 import { nothingHeard, type Heard } from "../channel/heard.ts";
+import { fault } from "../fault/data.ts";
 import type { FaultData } from "../fault/fault.ts";
+import { kinds, optional, truth, type Of } from "../shape/shape.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
@@ -33,20 +35,21 @@ export type Binary =
 /** `stopped` is an admin's will and no illness. */
 export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
 
-export type ChannelAnswer =
-  | {
-      readonly kind: "served";
-      readonly served: Served;
-      /** The answer itself says that it is this version which is critical. */
-      readonly isCritical: boolean;
-      /** It says critical, but that does not count by itself. */
-      readonly doubt?: CriticalDoubt | undefined;
-      /** Of the channel's decision that named the version, where somebody steers it. */
-      readonly decision?: DecisionNumber | undefined;
-      /** Of the instance that named the version, where it says so. */
-      readonly channels?: ChannelsDigest | undefined;
-    }
-  | { readonly kind: "fault"; readonly fault: FaultData };
+export const channelAnswer = kinds({
+  served: {
+    served,
+    /** The answer itself says that it is this version which is critical. */
+    isCritical: truth,
+    /** It says critical, but that does not count by itself. */
+    doubt: optional(doubt),
+    /** Of the channel's decision that named the version, where somebody steers it. */
+    decision: optional(decisionNumber),
+    /** Of the instance that named the version, where it says so. */
+    channels: optional(channelsDigest),
+  },
+  fault: { fault },
+});
+export type ChannelAnswer = Of<typeof channelAnswer>;
 
 /** What tells one build of a package version from another, as far as the package manager names it. */
 export type Build = { readonly sha256: string | undefined; readonly bytes: number | undefined };

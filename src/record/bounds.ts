@@ -1,7 +1,7 @@
 import type { FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { faultTable } from "../fault/table.ts";
-import { carriedOver } from "./beyond.ts";
+import { carriedOver } from "../shape/beyond.ts";
 import { firstMost, nearest } from "./first-words.ts";
 import { listOf, object, oneOf, text, type Reader, type Rules } from "./read.ts";
 import type { NotOfTheFirst } from "./write.ts";

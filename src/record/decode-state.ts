@@ -6,7 +6,7 @@ import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repair
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Version } from "../version/version.ts";
-import { carriedOver } from "./beyond.ts";
+import { carriedOver } from "../shape/beyond.ts";
 import { lengthOfQuoted, readFault } from "./bounds.ts";
 import { doubtReader, heard } from "./decode-heard.ts";
 import {

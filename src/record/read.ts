@@ -2,7 +2,7 @@ import { parseDecisionNumber, type DecisionNumber } from "../channel/decision-nu
 import { parseChannelsDigest, type ChannelsDigest } from "../channel/digest.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import { parsePackageVersion, type PackageVersion } from "../version/wrapped.ts";
-import { carrying, laterKey, laterOf } from "./beyond.ts";
+import { carrying, laterKey, laterOf } from "../shape/beyond.ts";
 
 /** Takes a value apart, or throws Malformed. `at` is the place, in words a person can look up in the file. */
 export type Reader<T> = (value: unknown, at: string) => T;
@@ -183,6 +183,8 @@ export const version: Reader<Version> = parsed(parseVersion, "a semantic version
 export const channelsDigest: Reader<ChannelsDigest> = parsed(parseChannelsDigest, "a digest of channels");
 export const decisionNumber: Reader<DecisionNumber> = parsed(parseDecisionNumber, "a decision number");
 export const packageVersion: Reader<PackageVersion> = parsed(parsePackageVersion, "a package version");
+
+export const passId: Reader<string> = parsed((found) => (/^[A-Za-z0-9-]{1,64}$/.test(found) ? found : undefined), "a pass id");
 
 export const finite: Reader<number> = (value, at) =>
   typeof value === "number" && Number.isFinite(value) ? value : malformed(at, "a number");

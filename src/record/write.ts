@@ -1,4 +1,4 @@
-import { beyondOf, laterKey, laterOf } from "./beyond.ts";
+import { beyondOf, laterKey, laterOf } from "../shape/beyond.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
-import { asWritten } from "../../record/beyond.ts";
+import { asWritten } from "../../shape/beyond.ts";
 import type { KeptPackage, PassRecord } from "../../record/state.ts";
 import { doubtIn } from "../../status/doubt.ts";
 import type { AlongSeen } from "../../status/seen.ts";

@@ -213,14 +213,16 @@ function doubtOf(named: Shape): Shape {
 }
 
 const channelAnswer: Shape = either(
-  these({
-    kind: word("served"),
-    served,
-    isCritical: truth,
-    doubt: maybe(doubtOf(served)),
-    decision: maybe(decisionNumber),
-    channels: maybe(digest),
-  }),
+  wholly(
+    these({
+      kind: word("served"),
+      served,
+      isCritical: truth,
+      doubt: maybe(doubtOf(served)),
+      decision: maybe(decisionNumber),
+      channels: maybe(digest),
+    }),
+  ),
   these({ kind: word("fault"), fault: these(faultFields) }),
 );
 const answer: Shape = these({ pass: passId, answer: channelAnswer });
@@ -245,9 +247,13 @@ const checks: Shape = (raw) => {
 };
 const probe: Shape = these({ pass: passId, checks, answer: channelAnswer });
 
-const one: Shape = when((raw) => raw === 1);
-const asked: Shape = these({
-  schema: one,
+/** Of a file: its number is for the reader alone. */
+function numbered(fields: Fields): Shape {
+  const schema = these({ schema: when((raw) => raw === 1) });
+  return (raw) => (schema(raw) === wrong ? wrong : these(fields)(raw));
+}
+
+const asked: Shape = numbered({
   at: number,
   asked: these({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
   pass: maybe(upTo(64)),
@@ -424,4 +430,4 @@ const stateFields: Fields = {
   ),
 };
 
-const state: Shape = (raw) => (these({ schema: one })(raw) === wrong ? wrong : these(stateFields)(raw));
+const state: Shape = numbered(stateFields);
