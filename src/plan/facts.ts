@@ -3,11 +3,10 @@ import { decisionNumber } from "../channel/decision-number.ts";
 import { channelsDigest } from "../channel/digest.ts";
 import { doubt } from "../channel/doubt.ts";
 import { nothingHeard, type Heard } from "../channel/heard.ts";
-import { fault } from "../fault/data.ts";
-import type { FaultData } from "../fault/fault.ts";
-import { kinds, optional, truth, type Of } from "../shape/shape.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { Version } from "../version/version.ts";
+import { fault, pastFault } from "../fault/data.ts";
+import { count, kinds, maybe, number, optional, orElse, record, sentence, truth, word, words, type Of } from "../shape/shape.ts";
+import { packageVersion, type PackageVersion } from "../version/wrapped.ts";
+import { version, type Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { ClockVerdict } from "./clock.ts";
@@ -33,7 +32,9 @@ export type Binary =
   | { readonly kind: "broken"; readonly why: string };
 
 /** `stopped` is an admin's will and no illness. */
-export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
+export const agentConditions = { running: 0, unhealthy: 0, stopped: 0, unknown: 0 };
+export const agentCondition = words(agentConditions);
+export type AgentCondition = Of<typeof agentCondition>;
 
 export const channelAnswer = kinds({
   served: {
@@ -52,40 +53,49 @@ export const channelAnswer = kinds({
 export type ChannelAnswer = Of<typeof channelAnswer>;
 
 /** What tells one build of a package version from another, as far as the package manager names it. */
-export type Build = { readonly sha256: string | undefined; readonly bytes: number | undefined };
+export const build = record({ sha256: maybe(word), bytes: maybe(count) });
+export type Build = Of<typeof build>;
 
-export type Rejection = {
-  readonly served: Version;
-  readonly packageVersion: PackageVersion;
+export const rejection = record({
+  served: version,
+  packageVersion,
   /** Undefined: no file of it was at hand when it failed. */
-  readonly build?: Build | undefined;
-  readonly at: UnixSeconds;
-  readonly why: string;
-};
+  build: optional(build),
+  at: number,
+  why: sentence,
+});
+export type Rejection = Of<typeof rejection>;
 
 /** The package that a repository offers for a version. */
 export type Offered = { readonly packageVersion: PackageVersion; readonly build: Build };
 
-/** How often the installed version was repaired since it was last found in order. */
-export type Repairs = {
-  readonly to: Version;
-  readonly attempts: number;
-  /** The last attempt found its package neither kept nor in a repository. */
-  readonly isNowhere: boolean;
-};
+/**
+ * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
+ * Interrupted upgrades are counted apart from them, but in a state of the first release they stand here as well.
+ */
+export const repairs = record({
+  to: version,
+  attempts: count,
+  /** The last attempt found its package neither kept nor in a repository. The first release never wrote it. */
+  isNowhere: orElse(truth, false, (found) => !found),
+});
+export type Repairs = Of<typeof repairs>;
 
-export type Backoff = {
+export const backoff = record({
   /** The served version it is about; another one clears it. */
-  readonly served: Version;
-  readonly cause: FaultData;
-  readonly failures: number;
-  readonly until: UnixSeconds;
-};
+  served: version,
+  cause: pastFault,
+  failures: count,
+  until: number,
+});
+export type Backoff = Of<typeof backoff>;
 
 /** The version that a move left behind, and in which package it was installed. */
-export type Previous = { readonly version: Version; readonly packageVersion: PackageVersion; readonly leftAt: UnixSeconds };
+export const previous = record({ version, packageVersion, leftAt: number });
+export type Previous = Of<typeof previous>;
 
-export type OperatorNeed = { readonly at: UnixSeconds; readonly why: string };
+export const operatorNeed = record({ at: number, why: sentence });
+export type OperatorNeed = Of<typeof operatorNeed>;
 
 /** What earlier passes left for this decision. */
 export type Memory = {

@@ -1,7 +1,5 @@
-import type { StepName } from "./state.ts";
-
 /** "before": nothing is changed yet. "forth" and "back": the package is, or may be, another one. */
-export const stepParts: Readonly<Record<StepName, "before" | "forth" | "back">> = {
+const parts = {
   refresh: "before",
   offer: "before",
   simulate: "before",
@@ -14,12 +12,15 @@ export const stepParts: Readonly<Record<StepName, "before" | "forth" | "back">> 
   "back-verify": "back",
   "back-activate": "back",
   "back-health": "back",
-};
+} as const;
+type Step = keyof typeof parts;
+/** Of a move, in their order, and of the way back. */
+export const stepParts: Readonly<Record<Step, "before" | "forth" | "back">> = parts;
 
-export function changesHost(step: StepName): boolean {
+export function changesHost(step: Step): boolean {
   return stepParts[step] !== "before";
 }
 
-export function isWayBack(step: StepName): boolean {
+export function isWayBack(step: Step): boolean {
   return stepParts[step] === "back";
 }

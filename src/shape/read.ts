@@ -67,6 +67,8 @@ function read({ form }: Shape<unknown>, value: unknown, at: Place): unknown {
       return typeof value === "boolean" ? value : malformed(at, "true or false");
     case "object":
       return plainObject(value, at);
+    case "nothing":
+      return undefined;
     case "exactly":
       if (value === form.value) return value;
       if (typeof form.value === "string" && isWord(value)) throw new UnknownWord(at, form.value, form.later);

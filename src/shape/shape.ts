@@ -14,7 +14,7 @@ export type Form =
   /** Printed as one line where it is "quoted": when it is written, or when it is read as well. */
   | { readonly kind: "text"; readonly longest: number; readonly quoted?: "written" | "both" }
   | { readonly kind: "parsed"; readonly parse: (found: string) => string | undefined; readonly expected: string }
-  | { readonly kind: "number" | "count" | "truth" | "object" }
+  | { readonly kind: "number" | "count" | "truth" | "object" | "nothing" }
   | { readonly kind: "exactly"; readonly value: string | number; readonly later?: string }
   | { readonly kind: "words"; readonly words: Words; readonly later?: string | undefined }
   | { readonly kind: "list"; readonly of: Any; readonly most: number; readonly keeps: "first" | "last" }
@@ -96,6 +96,8 @@ export const number: Shape<number> = { form: { kind: "number" } };
 export const count: Shape<number> = { form: { kind: "count" } };
 export const truth: Shape<boolean> = { form: { kind: "truth" } };
 export const object: Shape<object> = { form: { kind: "object" } };
+/** Whatever stands there is not asked for. */
+export const nothing: Shape<undefined> = { form: { kind: "nothing" } };
 
 export function exactly<T extends string | number>(value: T): Shape<T> {
   return { form: { kind: "exactly", value } };
