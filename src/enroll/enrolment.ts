@@ -7,7 +7,6 @@ const standing = kinds({ absent: {}, present: { uid: count } });
 export type Standing = Of<typeof standing>;
 
 const before = record({ settings: standing, directory: standing, schedule: standing });
-export type Before = Of<typeof before>;
 
 /** What enroll found and what it wrote, for unenroll to take back. An incompatible change raises its number; new optional keys do not. */
 const enrolment = record(

@@ -15,15 +15,15 @@ const bounds = { longestTold: 800, longestFix: 500, fault: faultBounds };
 type Bounds = { readonly longestTold: number; readonly longestFix: number; readonly fault: FaultBounds };
 
 /** One hop and what was seen of it; what each verdict means, doctor says. */
-const check = record({
+export const hopCheck = record({
   name: words<HopName>({ route: 0, proxy: 0, dns: 0, tls: 0, channel: 0, answer: 0 }),
   verdict: words({ ok: 0, warning: 0, failed: 0, skipped: 0 }),
   told: printable(bounds.longestTold),
   fix: optional(printable(bounds.longestFix)),
 });
-export type HopCheck = Of<typeof check>;
+export type HopCheck = Of<typeof hopCheck>;
 
-const everyCheck = coded(listOf(check, hopNames.length), {
+const everyCheck = coded(listOf(hopCheck, hopNames.length), {
   /** A later release may look at more hops. */
   sift: (found) => (Array.isArray(found) ? found.filter((row) => !isOfLaterHop(row)) : found),
   read: (checks) => (hopNames.every((name, index) => checks[index]?.name === name) ? checks : undefined),

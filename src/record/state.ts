@@ -134,7 +134,7 @@ export type KeptPackage = Of<typeof keptPackage>;
 
 const contact = record({
   at: number,
-  served: parsed<Version | "none">((found) => (found === "none" ? found : parseVersion(found)), "a semantic version"),
+  served: parsed<Version | "none">((found) => (found === "none" ? found : parseVersion(found)), "a semantic version or none"),
   /** It counts as critical. */
   isCritical: truth,
   /** It was called critical, and did not count. */
