@@ -1,4 +1,4 @@
-import { asWritten, isKnown } from "../record/beyond.ts";
+import { asWritten, isKnown } from "../shape/beyond.ts";
 import type { Outcome, Recovered, StepInHand } from "../record/state.ts";
 import { doingIn } from "../record/steps.ts";
 

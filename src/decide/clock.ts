@@ -1,3 +1,4 @@
+import { number, record, word, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** `wrong-once`: the clock went back, is believed by now, and the record is re-dated. */
@@ -16,7 +17,8 @@ export type ClockReading = {
 };
 
 /** The last reading that a pass recorded. */
-export type RecordedClock = { readonly now: UnixSeconds; readonly sinceBootSeconds: number; readonly bootId: string };
+export const recordedClock = record({ now: number, sinceBootSeconds: number, bootId: word });
+export type RecordedClock = Of<typeof recordedClock>;
 
 /** Less than this a clock may go back: a leap, a correction. */
 const smallStepSeconds = 3600;

@@ -1,35 +1,38 @@
-import type { Served } from "../channel/answer.ts";
-import type { DecisionNumber } from "../channel/decision-number.ts";
-import type { ChannelsDigest } from "../channel/digest.ts";
-import type { CriticalDoubt } from "../channel/doubt.ts";
+import { served } from "../channel/answer.ts";
+import { decisionNumber } from "../channel/decision-number.ts";
+import { channelsDigest } from "../channel/digest.ts";
+import { doubt } from "../channel/doubt.ts";
 import type { Heard } from "../channel/heard.ts";
-import type { FaultData } from "../fault/fault.ts";
-import type { Version } from "../version/version.ts";
+import { fault, pastFault } from "../fault/data.ts";
+import { count, kinds, maybe, number, optional, record, sentence, truth, word, type Of } from "../shape/shape.ts";
+import { version, type Version } from "../version/version.ts";
 import type { UnixSeconds, Window } from "../window/window.ts";
 import type { Artifact } from "./artifact.ts";
 import type { ClockVerdict } from "./clock.ts";
 import type { NoScheduleReason } from "./decision.ts";
 
-export type ChannelAnswer =
-  | {
-      readonly kind: "served";
-      readonly served: Served;
-      /** The answer itself says that it is this version which is critical. */
-      readonly isCritical: boolean;
-      /** It says critical, but that does not count by itself. */
-      readonly doubt?: CriticalDoubt | undefined;
-      /** Of the channel's decision that named the version, where somebody steers it. */
-      readonly decision?: DecisionNumber | undefined;
-      /** Of the instance that named the version, where it says so. */
-      readonly channels?: ChannelsDigest | undefined;
-    }
-  | { readonly kind: "fault"; readonly fault: FaultData };
+export const channelAnswer = kinds({
+  served: {
+    served,
+    /** The answer itself says that it is this version which is critical. */
+    isCritical: truth,
+    /** It says critical, but that does not count by itself. */
+    doubt: optional(doubt),
+    /** Of the channel's decision that named the version, where somebody steers it. */
+    decision: optional(decisionNumber),
+    /** Of the instance that named the version, where it says so. */
+    channels: optional(channelsDigest),
+  },
+  fault: { fault },
+});
+export type ChannelAnswer = Of<typeof channelAnswer>;
 
 /** A rollback asks nobody: it must work while the network is down. */
 export type Answer = ChannelAnswer | { readonly kind: "not-asked" };
 
 /** What tells one build of an artifact from another, as far as it is told. */
-export type Build = { readonly sha256: string | undefined; readonly bytes: number | undefined };
+export const build = record({ sha256: maybe(word), bytes: maybe(count) });
+export type Build = Of<typeof build>;
 
 export type Rejection = {
   readonly served: Version;
@@ -43,15 +46,17 @@ export type Rejection = {
 /** What is offered for a version. */
 export type Offered = { readonly artifact: Artifact; readonly build: Build };
 
-export type Backoff = {
+export const backoff = record({
   /** The served version it is about; another one clears it. */
-  readonly served: Version;
-  readonly cause: FaultData;
-  readonly failures: number;
-  readonly until: UnixSeconds;
-};
+  served: version,
+  cause: pastFault,
+  failures: count,
+  until: number,
+});
+export type Backoff = Of<typeof backoff>;
 
-export type OperatorNeed = { readonly at: UnixSeconds; readonly why: string };
+export const operatorNeed = record({ at: number, why: sentence });
+export type OperatorNeed = Of<typeof operatorNeed>;
 
 /** The schedule as the agent exports it. */
 export type KnownSchedule = { readonly kind: "windows"; readonly windows: readonly Window[] } | NoSchedule;

@@ -29,7 +29,7 @@ export type Check = {
   /** What was found, in a sentence. */
   readonly told: string;
   /** What to type, for a warning or a failure. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 };
 
 /** What a check found, before it has its name. */

@@ -1,22 +1,38 @@
-import type { CommonMoveReason, CommonStayReason, Pass, Refusal } from "../decide/decision.ts";
-import type { FaultData } from "../fault/fault.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { Movement } from "./target.ts";
+import { pastFault } from "../fault/data.ts";
+import { kinds, number, optional, sentence, words, type Of } from "../shape/shape.ts";
+import { packageVersion } from "../version/wrapped.ts";
+import { moveReasons, stayReasons } from "./reasons.ts";
+import { movement } from "./target.ts";
 
-export type StayReason = CommonStayReason | "package-held" | "never";
+export type StayReason = keyof typeof stayReasons;
+export type MoveReason = keyof typeof moveReasons;
 
-export type MoveReason = CommonMoveReason | "rollback";
+export const decision = kinds(
+  {
+    stay: {
+      why: words(stayReasons, "held"),
+      /** The reason in words, for people. */
+      told: sentence,
+      /** When it ends by itself. */
+      until: optional(number),
+      /** What lifts it, where time alone does not. */
+      lift: optional(sentence),
+    },
+    move: {
+      why: words(moveReasons, "asked"),
+      told: sentence,
+      target: movement,
+      /** Until when it may begin, where that is not for ever. */
+      until: optional(number),
+      /** Rather this very package than another one of the same version. */
+      exactly: optional(packageVersion),
+    },
+    stop: { fault: pastFault },
+  },
+  ["stop", { kind: "stay", why: "held", told: "a later release of svc-upgrade decided this" }],
+);
+export type Decision = Of<typeof decision>;
 
-/** What lifts it is in words: a state and its readers keep them. */
-export type Stay = Omit<Refusal<StayReason>, "lift"> & { readonly lift?: string };
-
-export type Move = Omit<Pass, "why"> & {
-  readonly why: MoveReason;
-  readonly target: Movement;
-  /** Rather this very package than another one of the same version. */
-  readonly exactly?: PackageVersion | undefined;
-};
-
-export type Stop = { readonly kind: "stop"; readonly fault: FaultData };
-
-export type Decision = Stay | Move | Stop;
+export type Stay = Extract<Decision, { kind: "stay" }>;
+export type Move = Extract<Decision, { kind: "move" }>;
+export type Stop = Extract<Decision, { kind: "stop" }>;

@@ -1,8 +1,9 @@
 import type { ClockVerdict } from "../decide/clock.ts";
-import type { Answer, Build, Memory as GateMemory, Rejection as GateRejection } from "../decide/facts.ts";
+import { build, type Answer, type Build, type Memory as GateMemory } from "../decide/facts.ts";
 import { nothingHeard } from "../channel/heard.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { Version } from "../version/version.ts";
+import { count, number, optional, orElse, record, sentence, truth, words, type Of } from "../shape/shape.ts";
+import { packageVersion, type PackageVersion } from "../version/wrapped.ts";
+import { version, type Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
@@ -27,23 +28,38 @@ export type Binary =
   | { readonly kind: "broken"; readonly why: string };
 
 /** `stopped` is an admin's will and no illness. */
-export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
+export const agentConditions = { running: 0, unhealthy: 0, stopped: 0, unknown: 0 };
+export const agentCondition = words(agentConditions);
+export type AgentCondition = Of<typeof agentCondition>;
 
-export type Rejection = Omit<GateRejection, "artifact"> & { readonly packageVersion: PackageVersion };
+export const rejection = record({
+  served: version,
+  packageVersion,
+  /** Undefined: no file of it was at hand when it failed. */
+  build: optional(build),
+  at: number,
+  why: sentence,
+});
+export type Rejection = Of<typeof rejection>;
 
 /** The package that a repository offers for a version. */
 export type Offered = { readonly packageVersion: PackageVersion; readonly build: Build };
 
-/** How often the installed version was repaired since it was last found in order. */
-export type Repairs = {
-  readonly to: Version;
-  readonly attempts: number;
-  /** The last attempt found its package neither kept nor in a repository. */
-  readonly isNowhere: boolean;
-};
+/**
+ * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
+ * Interrupted upgrades are counted apart from them, but in a state of the first release they stand here as well.
+ */
+export const repairs = record({
+  to: version,
+  attempts: count,
+  /** The last attempt found its package neither kept nor in a repository. The first release never wrote it. */
+  isNowhere: orElse(truth, false, (found) => !found),
+});
+export type Repairs = Of<typeof repairs>;
 
 /** The version that a move left behind, and in which package it was installed. */
-export type Previous = { readonly version: Version; readonly packageVersion: PackageVersion; readonly leftAt: UnixSeconds };
+export const previous = record({ version, packageVersion, leftAt: number });
+export type Previous = Of<typeof previous>;
 
 /** What earlier passes left for this decision. */
 export type Memory = Omit<GateMemory, "rejected" | "previous"> & {

@@ -1,18 +1,24 @@
 import { isInForce } from "../decide/backoff.ts";
-import type { Exchange } from "../decide/gate.ts";
 import { exchange, servedIn, type ServedVersion } from "../decide/served.ts";
+import { kinds, maybe, sentence, type Of } from "../shape/shape.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { compareVersions, type Version } from "../version/version.ts";
+import { compareVersions, version, type Version } from "../version/version.ts";
 import type { Binary, Facts, InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { isHopeless } from "./repairs.ts";
 
 /** A target that changes the host. */
-export type Movement =
-  | { readonly kind: "install"; readonly to: Version }
-  | Exchange
-  /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
-  | { readonly kind: "repair"; readonly from: Version | undefined; readonly to: Version; readonly why: string };
+export const movement = kinds(
+  {
+    install: { to: version },
+    upgrade: { from: version, to: version },
+    downgrade: { from: version, to: version },
+    /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
+    repair: { from: maybe(version), to: version, why: sentence },
+  },
+  ["install"],
+);
+export type Movement = Of<typeof movement>;
 
 /** What the answer and the host together call for, before any gate. All but a movement leave nothing to do. */
 export type Target =

@@ -3,7 +3,7 @@ import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
 import { isHeld } from "../decide/policy.ts";
 import type { FaultData } from "../fault/fault.ts";
-import { asWritten } from "./beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 import { printMetrics, type Sample } from "./exposition.ts";
 import {
   endOf,

@@ -1,8 +1,7 @@
 import type { Version } from "../version/version.ts";
-import type { StepName } from "./state.ts";
 
 /** "before": nothing is changed yet. "forth" and "back": the package is, or may be, another one. */
-export const stepParts: Readonly<Record<StepName, "before" | "forth" | "back">> = {
+const parts = {
   refresh: "before",
   offer: "before",
   simulate: "before",
@@ -15,10 +14,13 @@ export const stepParts: Readonly<Record<StepName, "before" | "forth" | "back">> 
   "back-verify": "back",
   "back-activate": "back",
   "back-health": "back",
-};
+} as const;
+type Step = keyof typeof parts;
+/** Of a move, in their order, and of the way back. */
+export const stepParts: Readonly<Record<Step, "before" | "forth" | "back">> = parts;
 
 /** What a pass is doing in that step, as the end of a sentence. */
-export const doingIn: Readonly<Record<StepName, (served: Version) => string>> = {
+export const doingIn: Readonly<Record<Step, (served: Version) => string>> = {
   refresh: (served) => `refreshing the package lists for ${served}`,
   offer: (served) => `looking for ${served} in the repositories`,
   simulate: (served) => `simulating the installation of ${served}`,
@@ -33,6 +35,6 @@ export const doingIn: Readonly<Record<StepName, (served: Version) => string>> = 
   "back-health": (served) => `rolling back from ${served}: checking the health of the previous version`,
 };
 
-export function changesHost(step: StepName): boolean {
+export function changesHost(step: Step): boolean {
   return stepParts[step] !== "before";
 }

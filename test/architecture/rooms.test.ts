@@ -59,7 +59,7 @@ const leads: Readonly<Record<string, string>> = {
   server: "../server/listen.ts",
 };
 
-const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "decide", "plan", "record", "serving"];
+const pureRooms = ["fault", "shape", "version", "window", "route", "channel", "settings", "decide", "plan", "record", "serving"];
 const effects = ["package", "unit", "store", "network", "socket"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const abovePass = [...aroundPasses, "cli", "server"];

@@ -1,5 +1,5 @@
 import type { Decision } from "../../../plan/decision.ts";
-import { asWritten, isKnown } from "../../../record/beyond.ts";
+import { asWritten, isKnown } from "../../../shape/beyond.ts";
 import type { NoWayBack, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import { isSeenAnew } from "../../../status/standing.ts";

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "./shapes.ts";
+import type { JsonSchema, Shown } from "./shown.ts";
 
 /**
  * The same shape for what is past: a pass may have been one of a later release, before a rollback of svc-upgrade itself, and then it
  * is told in that release's words.
  */
-export function ofAnyRelease(shape: JsonSchema): JsonSchema {
-  return widened(shape) as JsonSchema;
+export function ofAnyRelease<V, J>(of: Shown<V, J>): Shown<V, J> {
+  return { write: of.write, schema: () => widened(of.schema()) as JsonSchema };
 }
 
 function widened(shape: unknown): unknown {
