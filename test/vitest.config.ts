@@ -1,10 +1,14 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
+/** A JSON report goes there as well, for CI to name what failed: `npm run check` passes no option on to this suite. */
+const report = process.env["TEST_REPORT"];
+
 const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/system/**"],
+    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     setupFiles: ["test/properties.ts"],
     // No module of the program keeps anything between two calls; a worker of its own for each file would double the time.
     isolate: false,

@@ -53,7 +53,7 @@ export function rowsOf(screen: string): readonly string[] {
   return [...screen.matchAll(rows)].map(([row]) => row);
 }
 
-/** An answer of the program, when it has been held against its schema; undefined for instants and figures that differ in every run. */
+/** What the program answered, once it has been held against its schema; without what differs from run to run. */
 export function parseAnswer(schema: Answer, stdout: string, names: Readonly<Record<string, string>>): object {
   const said = JSON.parse(stdout) as object;
   expect(complaints("fault" in said && !("decision" in said || "next" in said) ? "fault" : schema, said)).toEqual([]);
