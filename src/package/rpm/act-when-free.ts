@@ -1,7 +1,8 @@
 import type { Ended } from "../result.ts";
 import type { RpmCalls } from "./calls.ts";
-import { isLocked, namingHolder, rpmFault } from "./failure.ts";
+import { isLocked, rpmFault } from "./failure.ts";
 import { whenFree } from "../patience.ts";
+import { namingHolder } from "../failure.ts";
 
 /**
  * Lets rpm change the host as soon as nobody else does, or gives up and says who it is. The managers' own locks do not count
@@ -11,6 +12,6 @@ export function actWhenFree(calls: RpmCalls, args: readonly string[], typed: str
   return whenFree(calls.patience, async () => {
     const ended = await calls.act(args, `rpm ${typed}`);
     if (ended.status === 0 || !isLocked(ended.output)) return { kind: "done", value: ended };
-    return { kind: "busy", busy: () => namingHolder(rpmFault(ended.output, typed), calls.lockHolder()) };
+    return { kind: "busy", busy: () => namingHolder(rpmFault(ended.output, typed), calls.lockHolder(), "rpm's database") };
   });
 }

@@ -4,7 +4,7 @@ import { Fault } from "../../fault/fault.ts";
 import { inDirectory } from "../../host/directory.ts";
 import { roomAt } from "../../host/room.ts";
 import type { RpmCalls } from "./calls.ts";
-import { namingHolder } from "./failure.ts";
+import { namingHolder } from "../failure.ts";
 import { unwritable } from "./place.ts";
 import { belowRoot } from "../../host/paths.ts";
 import { whenFree } from "../patience.ts";
@@ -43,7 +43,7 @@ function copyAtRest(calls: Copying, from: string): Promise<void> {
       return { kind: "done", value: undefined };
     }
     make(calls.root);
-    return { kind: "busy", busy: () => namingHolder(busy(), holder) };
+    return { kind: "busy", busy: () => namingHolder(busy(), holder, "rpm's database") };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
-import { namingHolder } from "../rpm/failure.ts";
+import { namingHolder } from "../failure.ts";
 import { holderIn, yumFault } from "./failure.ts";
 import { whenFree, type Patience } from "../patience.ts";
 
@@ -29,6 +29,6 @@ export function actWhenFree(
     const ended = await calls.act(args, what);
     const fault = ended.status === 0 ? undefined : yumFault(ended.output, { program: calls.program, command: what });
     if (fault?.code !== "manager-busy") return { kind: "done", value: ended };
-    return { kind: "busy", busy: () => namingHolder(fault, holderIn(ended.output) ?? waiting.rpmLockHolder()) };
+    return { kind: "busy", busy: () => namingHolder(fault, holderIn(ended.output) ?? waiting.rpmLockHolder(), "rpm's database") };
   });
 }

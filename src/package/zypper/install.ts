@@ -7,9 +7,10 @@ import { halfWayIn } from "../rpm/half-way.ts";
 import { makeWay, strikeOut } from "../rpm/make-way.ts";
 import { installArgs } from "./argv.ts";
 import type { Arguments, Told, ZypperCalls } from "./calls.ts";
-import { isRpmLocked, namingHolder, zypperFault } from "./failure.ts";
+import { isRpmLocked, zypperFault } from "./failure.ts";
 import { simulate, typed, unheldBy } from "./simulate.ts";
 import { usualPatience, whenFree } from "../patience.ts";
+import { namingHolder } from "../failure.ts";
 
 /** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
 const done: readonly number[] = [0, 102, 103];
@@ -45,7 +46,7 @@ function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<E
   return whenFree({ ...usualPatience, everyMs: betweenTriesMs }, async () => {
     const ended = await calls.act(args, told);
     if (!isRpmLocked(ended)) return { kind: "done", value: ended };
-    return { kind: "busy", busy: () => namingHolder(zypperFault(ended, told.what), calls.rpmHolder()) };
+    return { kind: "busy", busy: () => namingHolder(zypperFault(ended, told.what), calls.rpmHolder(), "zypper") };
   });
 }
 
