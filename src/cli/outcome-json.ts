@@ -21,9 +21,7 @@ const steps: Readonly<Record<StepName, string>> = {
 
 type At = { readonly step: StepName };
 const stepWords: Shown<string, string> = words<string>(() => steps);
-export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) =>
-  asWritten(at, "step"),
-);
+export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) => asWritten(at, "step"));
 
 const evidence = always(
   "the last lines of the agent's unit in the journal, oldest first; for whoever may not read the journal, where they lie",

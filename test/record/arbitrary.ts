@@ -10,11 +10,11 @@ import { version as versionShape } from "../../src/version/version.ts";
 import { packageVersion as packageVersionShape, type PackageVersion } from "../../src/version/wrapped.ts";
 import { arbitraryOf, type Manner } from "../shape/arbitrary.ts";
 
-export const version: fc.Arbitrary<Version> = arbitraryOf(versionShape, "plain");
+const version: fc.Arbitrary<Version> = arbitraryOf(versionShape, "plain");
 export const packageVersion: fc.Arbitrary<PackageVersion> = arbitraryOf(packageVersionShape, "plain");
 export const request: fc.Arbitrary<Request> = arbitraryOf(requestShape, "any");
 
-export function fault(manner: Manner): fc.Arbitrary<FaultData> {
+function fault(manner: Manner): fc.Arbitrary<FaultData> {
   return arbitraryOf(faultShape, manner);
 }
 

@@ -182,6 +182,10 @@ export const memoryKeys = {
   kept: always("the packages that are kept here for a rollback", list(kept), ({ memory, seen }: StatusView) =>
     memory.kept.map((one) => ({ ...one, seen: seen.along.find((other) => other.packageVersion === one.packageVersion) })),
   ),
-  step: sometimes("in hand where a pass is running, else where one did not finish", inHand, ({ memory }: StatusView) => memory.step),
+  step: sometimes(
+    "in hand where a pass is running, else where one did not finish",
+    inHand,
+    ({ memory }: StatusView) => memory.step,
+  ),
   passes: always("the last ten, newest first", list(ofAnyRelease(pass)), ({ memory }: StatusView) => memory.passes),
 };

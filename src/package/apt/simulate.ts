@@ -8,9 +8,7 @@ import { aptFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";
 import { rehearseNamed } from "./named.ts";
 import { parsePlan, unrelatedTo } from "./plan.ts";
-
-/** More names than this say no more than their number. */
-const mostNames = 8;
+import { listed } from "../listed.ts";
 
 /** Refuses what removes a package, or changes one that the wanted one does not depend on. */
 export async function simulate(calls: AptCalls, change: Change): Promise<readonly Planned[]> {
@@ -45,9 +43,4 @@ function refused({ name, to }: Change, would: string): Fault {
     message: `installing ${name} ${to} would ${would}`,
     hint: `look at the whole plan with \`apt-get -s install ${name}=${to}\``,
   });
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
