@@ -13,8 +13,7 @@ import { fileSystemsHere } from "./lab/disk.ts";
 import type { Host } from "./lab/host.ts";
 import { inLab } from "./lab/scenario.ts";
 
-/** Enough for every victim, with the network and without. */
-const table = faultTable({ perStep: 12 });
+const table = faultTable({ perStep: "each aim once" });
 /** What was lost is told with what plays it again. */
 const seed = drawnSeed("the fault campaign");
 const parallel = 2;
