@@ -96,10 +96,10 @@ async function strikeAgain({ host }: Stage, victim: Victim, random: Random): Pro
 }
 
 /** What the disk has of the agent and of all that moves with it, so that what was lost is seen. */
-async function tellFound({ host, members }: Stage): Promise<string> {
+async function tellFound({ host, set: { names } }: Stage): Promise<string> {
   const audit = host.family === "apt" ? ["dpkg", "--verify"] : ["rpm", "--verify", "--noconfig"];
-  const damage = (await host.enter([...audit, ...members])).stdout.trim().replaceAll(/\s+/g, " ");
-  return `found ${(await membersIn(host, members)).join(", ")}${damage === "" ? "" : ` (${damage})`}`;
+  const damage = (await host.enter([...audit, ...names])).stdout.trim().replaceAll(/\s+/g, " ");
+  return `found ${(await membersIn(host, names)).join(", ")}${damage === "" ? "" : ` (${damage})`}`;
 }
 
 function tellHit(inHand: StepInHand | undefined): string {

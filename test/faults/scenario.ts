@@ -16,7 +16,7 @@ export type Scenario = DiskOptions & {
    * the golden path is gone again afterwards. Throws when the host is lost; what it gives is a remark for the line in print.
    */
   readonly play: (stage: Stage, random: Random) => Promise<string | undefined | void>;
-  /** What is moved there together with the agent: nothing unless said. */
+  /** What the agent is, and what is moved together with it: the lab's agent alone unless said. */
   readonly set?: AgentSet;
   /** For what rests on all that passes of this host remember. */
   readonly host?: "of its own";

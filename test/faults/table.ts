@@ -28,6 +28,7 @@ import { surroundings } from "./rows/32-surroundings.ts";
 import { uninstalls } from "./rows/34-uninstalls.ts";
 import { leaks } from "./rows/35-leaks.ts";
 import { bothWays } from "./rows/39-both-ways.ts";
+import { debiansOwn } from "./rows/42-debian.ts";
 import { killed } from "./rows/43-killed.ts";
 import { managerAway } from "./rows/45-manager-away.ts";
 import { repairs } from "./rows/47-repairs.ts";
@@ -69,6 +70,7 @@ const rows: readonly Row[] = [
   uninstalls,
   leaks,
   bothWays,
+  debiansOwn,
   killed,
   managerAway,
   repairs,
