@@ -92,7 +92,8 @@ export async function membersIn(host: Host, names: readonly string[]): Promise<r
     host.family === "apt"
       ? ["dpkg-query", "--show", "--showformat", "${Package} ${Version} ${db:Status-Status}\\n"]
       : ["rpm", "--query", "--queryformat", "%{NAME} %{EVR} installed\\n"];
-  const { stdout } = await host.enter([...argv, ...names]);
+  // rpm tells of a package as often as it is named.
+  const { stdout } = await host.enter([...argv, ...new Set(names)]);
   const isThere = (line: string): boolean =>
     names.some((name) => line.startsWith(`${name} `)) && !line.endsWith(" not-installed");
   return stdout.split("\n").filter(isThere).toSorted();
