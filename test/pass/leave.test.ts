@@ -83,7 +83,7 @@ describe("a host that goes down in the middle of a move", () => {
     });
     await pass(host);
     expect(host.did).toContain("install 15.4.5 down from its file");
-    const down = goesDownAt("await", { breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script } });
+    const down = goesDownAt("await to-its-end", { breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script } });
     await expect(pass(down)).rejects.toMatchObject({ code: "stopping" });
     expect(left(down).step).toMatchObject({ step: "back-install", cause: { fault: { code: "install-failed" } } });
   });

@@ -35,7 +35,7 @@ function once(deed: string, fault: Fault): (did: string) => void {
   };
 }
 
-const back = ["await", "install 15.4.5 down from its file", "activate", "health"];
+const back = ["await to-its-end", "install 15.4.5 down from its file", "activate", "health"];
 
 describe("a version that fails", () => {
   test.each([

@@ -499,6 +499,16 @@ describe("gate 16, the window", () => {
       given(),
       { kind: "move", why: "window", told: `the maintenance window is open until ${printInstant(windowStop)}`, target: upgrade },
     ],
+    [
+      "begins so early that it can end in it",
+      given({ ...windows([0, 3600]), ...remembering({ moveSeconds: [500] }) }),
+      { kind: "move", why: "window", until: now + 2600 },
+    ],
+    [
+      "begins ten minutes before its end at the latest",
+      given(windows([0, 3600])),
+      { kind: "move", why: "window", until: now + 3000 },
+    ],
     ["open from this second moves", given(windows([0, 3600])), { kind: "move", why: "window" }],
     ["open for ten minutes more moves", given(windows([-3000, 600])), { kind: "move", why: "window" }],
     ["open for less stays", given(windows([-3001, 599])), { ...tooShort, lift: "svc-upgrade run --now" }],
