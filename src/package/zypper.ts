@@ -56,6 +56,8 @@ export function zypperManager(given: ZypperEffects): PackageManager {
   };
 }
 
+const patience: ZypperCalls["patience"] = { forMs: 60_000, everyMs: 10_000 };
+
 function zypperCalls(effects: ZypperEffects): ZypperCalls {
   const { root } = effects;
   return {
@@ -66,6 +68,7 @@ function zypperCalls(effects: ZypperEffects): ZypperCalls {
     repositories: () => enabledRepositories(root),
     rpmHolder: () => rpmLockHolder(root),
     fetched: () => fetchedAliases(root, enabledRepositories(root)),
+    patience,
   };
 }
 

@@ -30,4 +30,6 @@ export type ZypperCalls = {
   readonly fetched: () => readonly string[];
   /** Who keeps rpm's own lock. */
   readonly rpmHolder: () => LockHolder | undefined;
+  /** How long a plain rpm at work is waited for. */
+  readonly patience: { readonly forMs: number; readonly everyMs: number };
 };

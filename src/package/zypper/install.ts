@@ -43,16 +43,14 @@ export async function install(calls: ZypperCalls, change: Change, planned: reado
 
 /** A plain rpm in its last seconds is waited for; a longer one is left to the next pass. */
 async function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
-  for (let tries = 1; ; tries += 1) {
+  const { forMs, everyMs } = calls.patience;
+  for (let waited = 0; ; waited += everyMs) {
     const ended = await calls.act(args, told);
     if (!isRpmLocked(ended)) return ended;
-    if (tries === mostTries) throw namingHolder(zypperFault(ended, told.what), calls.rpmHolder());
-    await pause(betweenTriesMs);
+    if (waited >= forMs) throw namingHolder(zypperFault(ended, told.what), calls.rpmHolder());
+    await pause(everyMs);
   }
 }
-
-const mostTries = 7;
-const betweenTriesMs = 10_000;
 
 function isAt(found: InstalledPackage, { to }: Change): boolean {
   return found.kind === "present" && found.packageVersion === to && found.condition === "whole";
