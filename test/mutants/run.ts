@@ -31,6 +31,10 @@ for (const room of values.rooms.split(",")) {
   const began = performance.now();
   const all = filesOf(room).flatMap((file) => mutantsOf(file, readFileSync(join(import.meta.dirname, "../..", file), "utf8")));
   if (all.length === 0) throw new Error(`--rooms: there is nothing to change in src/${room}`);
+  for (const { file, was, becomes } of equivalent.filter((one) => one.file.startsWith(`src/${room}/`))) {
+    const stands = all.some((mutant) => mutant.file === file && mutant.was === was && mutant.becomes === becomes);
+    if (!stands) throw new Error(`equivalent.ts: ${file} has no ${was} to become ${becomes}`);
+  }
   const sample = drawn(all, { count, seed });
   const told = sample.filter((mutant) => reasonFor(mutant) === undefined);
   const mutants: readonly Planted[] = told.map((mutant, at) => ({ ...mutant, id: at + 1 }));

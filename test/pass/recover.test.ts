@@ -156,6 +156,29 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(after.recovered).toBeUndefined();
   });
 
+  test("ends for good where the agent was ill before and is ill still, and calls nobody", async () => {
+    const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+    const before = (deed: string): void => {
+      if (deed === "health") throw ill;
+    };
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files, before, agent: "unhealthy" });
+    const record = await pass(host, cutOffAt("health", { agentBefore: "unhealthy" }));
+    expect(record.recovered?.ended).toBe("finished");
+    expect(host.saved.at(-1)).toMatchObject({ step: undefined, needsOperator: undefined, rejected: [] });
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
+  });
+
+  test("calls for a person where its file cannot be written to, and nothing says that this will pass", async () => {
+    const readOnly = new Fault("read-only", { message: "/usr is read-only", hint: "" });
+    const before = (deed: string): void => {
+      if (deed.startsWith("install")) throw readOnly;
+    };
+    const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], before });
+    const state = { ...cutOffAt("install"), kept: kept.slice(0, 1) };
+    await expect(pass(host, state)).rejects.toMatchObject({ code: "way-back-failed" });
+    expect(host.saved.at(-1)?.needsOperator).toBeDefined();
+  });
+
   test("waits before it tries a version again at which two passes in a row were cut off", async () => {
     const host = fakeHost({ installed: half, answer: offline, files });
     await pass(host, cutOffAt("install", { recoveries: 1 }));

@@ -55,6 +55,21 @@ describe("a pass that goes back", () => {
     });
   });
 
+  test("says why it asks the repositories for a package that should be kept", async () => {
+    const away = host();
+    const ports = { ...away.ports, whyNotKept: () => "it was damaged" };
+    await goBack({ ...away, ports });
+    expect(away.lines).toContainEqual(
+      expect.objectContaining({
+        level: "warning",
+        sentence: "5:15.4.5-1 is not kept, and the repositories are asked for it: it was damaged",
+      }),
+    );
+    const silent = host();
+    await goBack(silent);
+    expect(silent.lines.filter(({ sentence }) => sentence.includes("is not kept"))).toEqual([]);
+  });
+
   test("takes another package of that version where the very one is gone", async () => {
     const away = host({ offers: ["5:15.4.6-1", "5:15.4.5-2"] });
     expect((await goBack(away)).outcome).toMatchObject({ kind: "moved", to: "5:15.4.5-2" });

@@ -475,6 +475,24 @@ describe("gates 11 to 15, the time", () => {
       ),
       { kind: "stay", until: now + 90_000, told: `a blackout lasts until ${printInstant(now + 90_000)}: now` },
     ],
+    [
+      "15: of two blackouts the first that lasts gives the reason",
+      given(
+        {},
+        {
+          blackouts: [
+            { ...blackout, reason: "the first" },
+            { ...blackout, reason: "the second" },
+          ],
+        },
+      ),
+      { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: the first` },
+    ],
+    [
+      "15: a blackout gives its reason from its first second on",
+      given({}, { blackouts: [{ ...blackout, from: now, reason: "a freeze" }] }),
+      { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: a freeze` },
+    ],
     ["15: a blackout is over at its end", given({}, { blackouts: [{ ...blackout, to: now }] }), { kind: "move", why: "window" }],
     [
       "15: a blackout begins at its start",
