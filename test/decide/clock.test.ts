@@ -67,6 +67,12 @@ describe("a clock is judged", () => {
       wentBack,
     ],
     [
+      "before the last record, twice within two seconds",
+      reading(),
+      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 1, sinceBootSeconds: 4999 }) },
+      agreed,
+    ],
+    [
       "before the last record, twice in one moment",
       reading(),
       { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ sinceBootSeconds: 5000 }) },

@@ -196,7 +196,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       holdAgain: () => act("hold again", undefined),
       mend: () => act("mend", undefined),
       settle: async () => void settled.push(saved.length),
-      awaitTransaction: () => act("await", undefined),
+      awaitTransaction: (how) => act(`await ${how}`, undefined),
       watchUnit: async (begun) => ({
         before: begun?.before ?? options.agent ?? "running",
         activate: () => act("activate", "svc.service was restarted and runs it"),

@@ -9,7 +9,7 @@ import { installArgs } from "./argv.ts";
 import type { Arguments, Told, ZypperCalls } from "./calls.ts";
 import { isRpmLocked, zypperFault } from "./failure.ts";
 import { simulate, typed, unheldBy } from "./simulate.ts";
-import { usualPatience, whenFree } from "../patience.ts";
+import { whenFree } from "../patience.ts";
 import { namingHolder } from "../failure.ts";
 
 /** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
@@ -43,15 +43,12 @@ export async function install(calls: ZypperCalls, change: Change, planned: reado
 }
 
 function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
-  return whenFree({ ...usualPatience, everyMs: betweenTriesMs }, async () => {
+  return whenFree(calls.patience, async () => {
     const ended = await calls.act(args, told);
     if (!isRpmLocked(ended)) return { kind: "done", value: ended };
     return { kind: "busy", busy: () => namingHolder(zypperFault(ended, told.what), calls.rpmHolder(), "zypper") };
   });
 }
-
-/** Each try of zypper's is a whole one, from the lists to the plan. */
-const betweenTriesMs = 10_000;
 
 function isAt(found: InstalledPackage, { to }: Change): boolean {
   return found.kind === "present" && found.packageVersion === to && found.condition === "whole";

@@ -61,7 +61,8 @@ export function stage({ installed, ask, act, rpm }: Scene): Staged {
       inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
       repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],
       fetched: () => ["svc"],
-      rpmHolder: () => undefined,
+      rpmHolder: () => ({ pid: 42, program: "rpm" }),
+      patience: { forMs: 6, everyMs: 1 },
     },
   };
 }
