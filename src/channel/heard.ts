@@ -4,6 +4,7 @@ import type { Served } from "./answer.ts";
 import { compareDecisions, type DecisionNumber } from "./decision-number.ts";
 import type { CriticalDoubt } from "./doubt.ts";
 import type { ChannelName } from "./path.ts";
+import { hourSeconds } from "../window/seconds.ts";
 
 /**
  * How a version came to be served. "decided": its answer had a higher decision number than any before. "back": answers disagree,
@@ -51,7 +52,7 @@ export const nothingHeard: Heard = {
 export const mostVersions = 8;
 
 /** A version that was served for longer than this was meant, and so is the return to the one before. As with configurations. */
-export const alternationSeconds: number = 6 * 3600;
+export const alternationSeconds: number = 6 * hourSeconds;
 
 /** More do not make it surer. */
 const mostAgreed = 2;
