@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Product } from "./product.ts";
 import type { Format } from "./project.ts";
 
 /** Files below packaging/, in their order: a step that both formats share comes before the script that takes it. */
@@ -13,7 +12,7 @@ export type PackageScripts = {
 
 export type ScriptName<F extends Format> = keyof PackageScripts[F] & string;
 
-type Scripted = Pick<Product, "packageName" | "scripts">;
+type Scripted = { readonly packageName: string; readonly scripts: PackageScripts };
 
 export function scriptNames<F extends Format>({ scripts }: Scripted, format: F): readonly ScriptName<F>[] {
   return Object.keys(scripts[format]) as ScriptName<F>[];

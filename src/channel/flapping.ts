@@ -1,9 +1,11 @@
+import { number, record, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { shortDigest, type ChannelsDigest } from "./digest.ts";
+import { channelsDigest, shortDigest, type ChannelsDigest } from "./digest.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
 /** Passes in a row that were answered under one configuration of channels, from the first of them to the last. */
-export type Stretch = { readonly digest: ChannelsDigest; readonly since: UnixSeconds; readonly until: UnixSeconds };
+export const stretch = record({ digest: channelsDigest, since: number, until: number });
+export type Stretch = Of<typeof stretch>;
 
 /** A roll-out has two stretches, and a third that leads back is what instances that disagree look like. */
 export const mostStretches = 3;

@@ -43,7 +43,7 @@ export async function act(context: CommandContext): Promise<number> {
   const socket = socketFor("act", surroundings, "to run a pass: svc-upgrade run");
   const answer = answerer(beginning(context), log);
   const end = await serveOne({ listen: { fd: socket }, answer, longestRequestBytes, stopping: surroundings.stopping });
-  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  if (end === "nobody came") log("notice", "no request came", {});
   return 0;
 }
 
@@ -121,6 +121,6 @@ function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, co
 function otherSettings(): Fault {
   return new Fault("overtaken", {
     message: "nothing was changed: svc-upgrade-act.service reads other settings than those that the pass began with",
-    hint: "if somebody has just changed them, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: systemctl edit svc-upgrade",
+    hint: "if they were just changed, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: systemctl edit svc-upgrade",
   });
 }

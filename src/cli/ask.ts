@@ -1,10 +1,8 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { NetworkScope } from "../pass/network-ports.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
-import { decodeRequest } from "../record/decode-hand-over.ts";
-import { encodeAnswer } from "../record/encode-hand-over.ts";
-import { longestRequestBytes, type Request } from "../record/hand-over.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import { decodeRequest, encodeAnswer, longestRequestBytes, type Request } from "../record/hand-over.ts";
 import { serveOne } from "../socket/serve.ts";
 import { askNetwork } from "./ask-network.ts";
 import type { CommandContext } from "./context.ts";
@@ -25,7 +23,7 @@ export async function ask({ surroundings, log }: CommandContext): Promise<number
       return told;
     },
   });
-  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  if (end === "nobody came") log("notice", "no request came", {});
   return 0;
 }
 

@@ -3,10 +3,11 @@ import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { runCommand } from "../host/run-command.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
-import { isHeld } from "../plan/policy.ts";
+import { isHeld } from "../decide/policy.ts";
 import { originText } from "../settings/explain.ts";
 import { readHold } from "../settings/read-ranges.ts";
-import type { Hold, SettingRow } from "../settings/settings.ts";
+import type { Hold } from "../decide/policy.ts";
+import type { SettingRow } from "../settings/settings.ts";
 import { removeHold, writeHold } from "../store/hold-file.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
@@ -53,7 +54,7 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
     if (isRemoved) log("notice", "the hold that svc-upgrade hold had written is taken away", { path: paths.hold });
     throw thrown;
   }
-  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides anew" : "upgrades were not on hold";
+  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
   context.surroundings.out(options.json ? `${JSON.stringify({ schema: 1, ended: isRemoved })}\n` : `${line}\n`);
   return 0;
 }

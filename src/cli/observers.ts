@@ -13,7 +13,7 @@ import type { Transact } from "../package/transact.ts";
 import { yumManager } from "../package/yum.ts";
 import { zypperManager } from "../package/zypper.ts";
 import type { Observers } from "../pass/ports.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
 import { companionsIn } from "../store/ledger-file.ts";

@@ -73,7 +73,7 @@ function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, ve
   const { refresh: fix } = examiner.remedies;
   return wasLookedFor
     ? { verdict: "failed", told: `${told}, and the last pass looked for it in vain`, fix }
-    : { verdict: "warning", told: `${told}; a pass fetches them anew before it installs, and so can you`, fix };
+    : { verdict: "warning", told: `${told}; a pass downloads them again before it installs, and so can you`, fix };
 }
 
 const mostNamed = 3;

@@ -1,4 +1,5 @@
-import type { Binary, ChannelAnswer, InstalledPackage, Memory } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import type { Binary, InstalledPackage, Memory } from "../plan/facts.ts";
 import { packageToPutBack, targetOf as planned } from "../plan/target.ts";
 import type { Contact } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";

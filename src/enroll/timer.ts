@@ -36,7 +36,7 @@ function fileState(word: string): TimerFound["file"] {
 export function refuseUnusable({ file }: TimerFound, { paths }: TimerScope): void {
   if (file === "masked") {
     throw new Fault("host-unsupported", {
-      message: `${timer} is masked: somebody has ruled it out on this host`,
+      message: `${timer} is masked: an administrator has disabled it on this host`,
       hint: `if it may run: systemctl unmask ${timer}, then enroll again`,
     });
   }

@@ -45,7 +45,7 @@ export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
 
 const clockHint = "set this host's clock right: `sudo timedatectl set-ntp true`";
 const renewalHint = `have the server's certificate renewed; or, if that is what is wrong, ${clockHint}`;
-const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, somebody in between answers for the server`;
+const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, something in between answers for the server`;
 
 const verdicts: Readonly<Record<string, { readonly words: string; readonly hint: string | ((peer: Peer) => string) }>> = {
   CERT_HAS_EXPIRED: { words: "a certificate has expired", hint: renewalHint },

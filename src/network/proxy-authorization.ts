@@ -1,4 +1,4 @@
-import type { Proxy } from "../route/route.ts";
+import type { Proxy } from "../route/proxy.ts";
 
 /** What a proxy is told of who asks. */
 export function proxyAuthorization({ credentials }: Proxy): string | undefined {

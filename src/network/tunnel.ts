@@ -1,8 +1,7 @@
 import type { Agent } from "node:http";
 import type { LookupFunction } from "node:net";
 import { ProxyAgent } from "proxy-agent";
-import { printProxy } from "../route/proxy.ts";
-import type { Proxy } from "../route/route.ts";
+import { printProxy, type Proxy } from "../route/proxy.ts";
 import { proxyAuthorization } from "./proxy-authorization.ts";
 import type { Trust } from "./trust.ts";
 import { guardTunnel, type Tunnel } from "./tunnel-guard.ts";

@@ -1,5 +1,5 @@
 import { printProxy } from "../route/proxy.ts";
-import type { Proxy } from "../route/route.ts";
+import type { Proxy } from "../route/proxy.ts";
 
 /** With the password: for a file that only root may read. */
 export function proxyUrl(proxy: Proxy): string {

@@ -116,10 +116,10 @@ function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> 
 function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoWayBack | undefined {
   const { movement, why, agentBefore } = journal.inHand();
   if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
-  if (why === "rollback") return { kind: "not-tried", why: "it was itself a way back" };
+  if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };
   if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
   const isOther = agentBefore === "running";
-  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was not well before the move either" };
+  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was unhealthy before the move either" };
 }
 
 function an(movement: string): string {

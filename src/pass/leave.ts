@@ -1,12 +1,17 @@
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { FaultCode } from "../fault/table.ts";
-import type { StepName } from "../record/state.ts";
+import type { StepInHand, StepName } from "../record/state.ts";
 import { stepParts } from "../record/steps.ts";
-import type { Changing } from "./change.ts";
+import type { Actors, Observers } from "./ports.ts";
+
+type ToJudge = {
+  readonly journal: { readonly inHand: () => StepInHand };
+  readonly ports: Pick<Observers & Actors, "isGoingDown">;
+};
 
 /** What went wrong in a change that has begun; thrown on where the change has to stay in hand. */
-export async function faultToJudge(thrown: unknown, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<Fault> {
+export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge): Promise<Fault> {
   const fault = asFault(thrown);
   const { step } = journal.inHand();
   if (stepParts[step] !== "before" && (await ports.isGoingDown())) throw goingDown(fault);
@@ -43,7 +48,10 @@ const passing: readonly FaultCode[] = [
 ];
 
 /** Nothing new is begun on a host that is on its way down, whatever is in hand. */
-export async function refuseWhenGoingDown({ isGoingDown, stopping }: Changing["ports"]): Promise<void> {
+export async function refuseWhenGoingDown({
+  isGoingDown,
+  stopping,
+}: Pick<Observers & Actors, "isGoingDown" | "stopping">): Promise<void> {
   // A shutdown stops the pass as well, so nobody needs to be asked before that.
   if (stopping.aborted && (await isGoingDown())) throw goingDown();
 }

@@ -1,7 +1,7 @@
 import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
-import { judgeClock, type ClockReading } from "../plan/clock.ts";
+import { judgeClock, type ClockReading } from "../decide/clock.ts";
 import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";

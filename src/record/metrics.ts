@@ -1,9 +1,9 @@
 import { alternatingIn } from "../channel/alternating.ts";
 import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
-import { isHeld } from "../plan/policy.ts";
+import { isHeld } from "../decide/policy.ts";
 import type { FaultData } from "../fault/fault.ts";
-import { asWritten } from "./beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 import { printMetrics, type Sample } from "./exposition.ts";
 import {
   endOf,

@@ -1,7 +1,15 @@
 import { Fault } from "../fault/fault.ts";
 import { isLoopback, parseHost, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
-import type { Proxy } from "./route.ts";
+
+export type Proxy = {
+  readonly scheme: "http" | "https";
+  /** Lower case, ASCII; an IPv6 address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Decoded. Never printed. */
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+};
 
 /**
  * A proxy variable's value: `scheme://[user[:password]@]host:port`. The port must be there, since programs that share

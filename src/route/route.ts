@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { isLoopback, targetOf } from "./host.ts";
 import { entryMatches, parseNoProxy } from "./no-proxy.ts";
-import { parseProxy } from "./proxy.ts";
+import { parseProxy, type Proxy } from "./proxy.ts";
 
 /** The variables that say how to reach the outside, as found; upper case wins over lower case. */
 export type ProxyVariables = {
@@ -26,15 +26,6 @@ export function proxyVariablesIn({
   const all = { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy, NO_PROXY, no_proxy };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
-
-export type Proxy = {
-  readonly scheme: "http" | "https";
-  /** Lower case, ASCII; an IPv6 address without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Decoded. Never printed. */
-  readonly credentials: { readonly user: string; readonly password: string } | undefined;
-};
 
 /** How a URL is reached, and the rule that made it so, in words an admin recognises from the variables. */
 export type Route =

@@ -1,7 +1,8 @@
-import type { Connection } from "./connections.ts";
-
-type Candidate = Pick<Connection, "from" | "lastAsked" | "unanswered"> & {
-  readonly socket: Pick<Connection["socket"], "writableLength">;
+type Candidate = {
+  readonly from: string;
+  readonly lastAsked: number;
+  readonly unanswered: number;
+  readonly socket: { readonly writableLength: number };
 };
 
 /**

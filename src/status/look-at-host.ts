@@ -1,21 +1,29 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
-import { prepare, type Prepared } from "../pass/prepare.ts";
+import { prepare, type Prepared, type SettingSources } from "../pass/prepare.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { emptyState } from "../record/state.ts";
 import { originText } from "../settings/explain.ts";
+import type { Settings } from "../settings/settings.ts";
 import { keptSetsIn, notKeptIn } from "../store/ledger-file.ts";
 import type { StateReading } from "../store/state-file.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { basisOf } from "./basis.ts";
-import type { LookPorts } from "./look.ts";
-import { lookAtAgent } from "./look-at-units.ts";
+import { lookAtAgent, type UnitPorts } from "./look-at-units.ts";
 import type { Notes } from "./notes.ts";
-import type { AgentSeen, AlongSeen, ScheduleSeen, Seen } from "./seen.ts";
-import { wayToChannel } from "./way.ts";
+import type { AgentSeen, AlongSeen, ScheduleSeen, Seen, UnitsSeen } from "./seen.ts";
+import { wayToChannel, type WayPorts } from "./way.ts";
+
+export type HostPorts = {
+  readonly sources: Omit<SettingSources, "log">;
+  readonly userId: number;
+  readonly proxies: WayPorts["proxies"];
+  readonly observers: (settings: Settings) => Pick<Observers, "builtAt" | "findManager" | "askBinary">;
+  readonly units: UnitPorts | Exclude<UnitsSeen["kind"], "units">;
+};
 
 /** What was seen before. */
 type Known = {
@@ -28,7 +36,7 @@ type Known = {
 type HostSeen = Pick<Seen, "settings" | "route" | "basis" | "installed" | "along"> & { readonly agent: AgentSeen | undefined };
 
 /** All that needs the settings: which package, which unit, which channel. */
-export async function lookAtHost(ports: LookPorts, known: Known): Promise<HostSeen> {
+export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSeen> {
   const { clock, notes } = known;
   let prepared: Prepared;
   try {

@@ -1,26 +1,17 @@
 import type { Paths } from "../host/paths.ts";
-import type { Observers } from "../pass/ports.ts";
-import type { SettingSources } from "../pass/prepare.ts";
-import type { ClockReading } from "../plan/clock.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { withEvidence } from "../store/evidence.ts";
 import { readState, type StateReading } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { lookAtHost } from "./look-at-host.ts";
-import { isPassRunning, type UnitPorts } from "./look-at-units.ts";
+import { lookAtHost, type HostPorts } from "./look-at-host.ts";
+import { isPassRunning } from "./look-at-units.ts";
 import { takeNotes, type Notes } from "./notes.ts";
-import type { Running, ScheduleSeen, Seen, UnitsSeen } from "./seen.ts";
-import type { WayPorts } from "./way.ts";
+import type { Running, ScheduleSeen, Seen } from "./seen.ts";
 
-export type LookPorts = {
-  readonly sources: Omit<SettingSources, "log">;
-  readonly userId: number;
+export type LookPorts = HostPorts & {
   readonly readClock: () => ClockReading;
-  readonly proxies: WayPorts["proxies"];
-  readonly observers: (settings: Settings) => Pick<Observers, "builtAt" | "findManager" | "askBinary">;
-  readonly units: UnitPorts | Exclude<UnitsSeen["kind"], "units">;
 };
 
 /** Looks at all there is, side by side. It changes nothing and asks nobody outside; what cannot be seen is said. */

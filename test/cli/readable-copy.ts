@@ -17,9 +17,10 @@ export type Copy = {
 /** Why nothing can be run as another user here, in words; undefined: it can. */
 export function missingForOtherUsers(): string | undefined {
   if (process.getuid?.() !== 0) return "only root can become another user";
-  return spawnSync(asNobody[0], [...asNobody.slice(1), "true"], { cwd: "/" }).status === 0
-    ? undefined
-    : "setpriv cannot become another user";
+  const can = (...command: readonly string[]): boolean =>
+    spawnSync(asNobody[0], [...asNobody.slice(1), ...command], { cwd: "/" }).status === 0;
+  if (!can("true")) return "setpriv cannot become another user";
+  return can("test", "-x", tmpdir()) ? undefined : `another user may not enter ${tmpdir()}: chmod it, or set another TMPDIR`;
 }
 
 /** The project itself may lie in somebody's home: what the program and the demo need of it is copied. */

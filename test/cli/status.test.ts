@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", { timeout: 60_000 }
     const { status, stdout, stderr } = await statusOf(host());
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Not known yet: svc-ent 15\.4\.5 is installed; the channel has given no answer yet\.\n/);
-    expect(stdout).toMatch(/^to see +svc-upgrade dry-run --root \//m);
+    expect(stdout).toMatch(/^to see +svc-upgrade dry-run --root\s+\//m);
     expect(stdout).toMatch(/^package +svc-ent 15\.4\.5-1$/m);
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", { timeout: 60_000 }
     await program(["run", "--root", root.path]);
     root.write("etc/svc-upgrade/70-hold.yaml", "hold: {reason: year-end freeze}\n");
     const { stdout } = await statusOf(root);
-    expect(stdout).toMatch(/^On hold: .*\nwhy +upgrades are on hold: year-end freeze\nlifted by +svc-upgrade unhold --root \//);
+    expect(stdout).toMatch(/^On hold: .*\nwhy +upgrades are on hold: year-end freeze\nlifted by +svc-upgrade unhold --root\s+\//);
     expect(stdout).toMatch(/^last pass [^]*?stayed\s+\(outside-window\):/m);
     const json = await jsonOf(root);
     expect([json.decision?.why, json.next.why]).toEqual(["outside-window", "held"]);

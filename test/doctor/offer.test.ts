@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changeFor, examineOffer, type OfferScene } from "../../src/doctor/offer.ts";
 import { Fault } from "../../src/fault/fault.ts";
-import type { Backoff } from "../../src/plan/facts.ts";
+import type { Backoff } from "../../src/decide/facts.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { installed, now, packageVersion, settings, version } from "../pass/given.ts";
 import { detected, examiner } from "./given.ts";

@@ -1,23 +1,18 @@
 import type { Random } from "../fuzz/random.ts";
-import type { AgentSet } from "../system/lab/agent-set.ts";
 import type { Family } from "../system/lab/base.ts";
-import type { DiskOptions } from "../system/lab/disk.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage, StageOptions } from "./stage.ts";
 
 export const families: readonly Family[] = ["apt", "yum", "zypper"];
 
 /** One fault on one booted host. Scenarios that want the same disk for it share one, one after the other. */
-export type Scenario = DiskOptions & {
+export type Scenario = StageOptions & {
   readonly row: number;
   readonly name: string;
-  readonly family: Family;
   /**
    * Stages the fault on a host whose agent is well, looks at what becomes of it, and mends what an admin would have to mend:
    * the golden path is gone again afterwards. Throws when the host is lost; what it gives is a remark for the line in print.
    */
   readonly play: (stage: Stage, random: Random) => Promise<string | undefined | void>;
-  /** What is moved there together with the agent: nothing unless said. */
-  readonly set?: AgentSet;
   /** For what rests on all that passes of this host remember. */
   readonly host?: "of its own";
 };

@@ -6,7 +6,12 @@ import { bootHost, type Host } from "../system/lab/host.ts";
 import { serveRepository, type Repository } from "../system/lab/repository.ts";
 import { serveVersions, type VersionServer } from "../system/lab/version-server.ts";
 import { configure, installUpdater } from "../system/updater.ts";
-import type { Scenario } from "./scenario.ts";
+
+export type StageOptions = DiskOptions & {
+  readonly family: Family;
+  /** What is moved there together with the agent: nothing unless said. */
+  readonly set?: AgentSet;
+};
 
 /** A host whose agent is well and at the served version, with the updater, in an open window. Its timer does not fire: a scenario does. */
 export type Stage = {
@@ -44,8 +49,8 @@ const usual = { reload: "exec", scripts: "unhurried" } as const;
 const firstVersion = "15.4.0";
 
 /** Publishes what makes every later version one of them, and installs the first. */
-export async function raiseStage(scenario: Pick<Scenario, "family" | "set" | keyof DiskOptions>): Promise<Stage> {
-  const { family, set = alone, diskMegabytes, fileSystem } = scenario;
+export async function raiseStage(options: StageOptions): Promise<Stage> {
+  const { family, set = alone, diskMegabytes, fileSystem } = options;
   const disk = { ...(diskMegabytes === undefined ? {} : { diskMegabytes }), ...(fileSystem === undefined ? {} : { fileSystem }) };
   const host = await bootHost({ suite: suites[family], ...disk });
   try {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Duplex } from "node:stream";
 import { askChannel } from "../../src/network/ask-channel.ts";
-import type { Proxy, Route } from "../../src/route/route.ts";
+import type { Proxy } from "../../src/route/proxy.ts";
+import type { Route } from "../../src/route/route.ts";
 import { createAuthority, type Authority, type Pair } from "./fixture/authority.ts";
 import { fakePorts, questionFor, type FakePorts } from "./fixture/ports.ts";
 import { startProxy, type ProxyOptions, type RunningProxy } from "./fixture/proxy.ts";

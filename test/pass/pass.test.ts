@@ -289,7 +289,7 @@ describe("a pass", () => {
       done: [],
     } as const;
     const { outcome } = await pass(host, { state: stateWith({ step }) });
-    expect(host.lines[0]?.sentence).toContain("cut off at the step refresh towards 15.4.6");
+    expect(host.lines[0]?.sentence).toContain("did not finish: it was refreshing the package lists for 15.4.6");
     expect(outcome.kind).toBe("moved");
   });
 
@@ -300,9 +300,9 @@ describe("a pass", () => {
     const ill = fakeHost({ installed: installed("15.4.6"), agent: "unhealthy" });
     const told = (): readonly string[] => ill.lines.filter(({ level }) => level === "warning").map(({ sentence }) => sentence);
     await pass(ill, { state });
-    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is not well";
+    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is unhealthy";
     expect(told()).toEqual([
-      "svc.service was well after the move to 15.4.6, and is not any more; to go back: svc-upgrade rollback",
+      "svc.service was healthy after the move to 15.4.6, and is not any more; to undo it: svc-upgrade rollback",
       isIll,
     ]);
     await pass(ill, { state: ill.saved.at(-1) ?? emptyState });

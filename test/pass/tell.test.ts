@@ -133,13 +133,13 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "the version that is served, with an agent that is not well",
     { ...remembering({ unhealthyPasses: 1 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well channel=default agent=unhealthy",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy channel=default agent=unhealthy",
   ],
   [
     "the version that is served, with an agent that has not been well for hours",
     { ...remembering({ unhealthyPasses: 20 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well, for 20 passes in a row channel=default agent=unhealthy",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy, for 20 passes in a row channel=default agent=unhealthy",
   ],
   [
     "the version that is served, which failed here, with an agent that runs, and a way back that failed",
@@ -207,7 +207,7 @@ const moves: Readonly<Record<MoveReason, Case>> = {
   rollback: [
     { answer: { kind: "not-asked" }, ...remembering({ previous: previousOf() }) },
     { asked: { when: "back", absent: "stop" } },
-    "info: downgrading now: the way back was asked for channel=default why=rollback",
+    "info: downgrading now: a rollback was asked for channel=default why=rollback",
   ],
   critical: [
     { answer: serves(version("15.4.6"), "critical"), now: windowStop },
@@ -222,7 +222,7 @@ const moves: Readonly<Record<MoveReason, Case>> = {
   rescue: [
     { schedule: { kind: "missing" }, ...unwell },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may mend it channel=default why=rescue",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may fix it channel=default why=rescue",
   ],
   anytime: [
     { schedule: { kind: "empty" } },

@@ -114,7 +114,7 @@ describe("a version that fails", () => {
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "failed", step: "back-health" } });
     const state = host.saved.at(-1) ?? emptyState;
     expect(state.needsOperator?.why).toContain("svc.service is failed");
-    expect(host.lines.some(({ level, sentence }) => level === "error" && sentence.startsWith("the way back failed"))).toBe(true);
+    expect(host.lines.some(({ level, sentence }) => level === "error" && sentence.startsWith("the rollback failed"))).toBe(true);
     const did = host.did.length;
     expect((await pass(host, { state })).decision.kind).toBe("stay");
     expect(host.did.slice(did).filter((deed) => deed.startsWith("install"))).toEqual([]);
@@ -129,7 +129,9 @@ describe("a version that fails", () => {
     });
     const { outcome } = await pass(host);
     expect(
-      host.lines.some(({ sentence }) => sentence.startsWith("no way back: the package of svc-ent 15.4.5 cannot be had")),
+      host.lines.some(({ sentence }) =>
+        sentence.startsWith("the move cannot be rolled back: the package of svc-ent 15.4.5 cannot be had"),
+      ),
     ).toBe(true);
     expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried", why: expect.stringContaining("not at hand") } });
     expect(host.saved.at(-1)?.rejected).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Build, Offered } from "../../src/plan/facts.ts";
+import type { Build } from "../../src/decide/facts.ts";
+import type { Offered } from "../../src/plan/facts.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
@@ -576,7 +577,7 @@ describe("gate 17, no valid schedule", () => {
       expect(decided(given({ schedule, agent: "unhealthy", ...ill }))).toMatchObject({
         kind: "move",
         why: "rescue",
-        told: `${told}, but the agent is unhealthy, and the served version may mend it`,
+        told: `${told}, but the agent is unhealthy, and the served version may fix it`,
       });
     },
   );

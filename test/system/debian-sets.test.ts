@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { drawn } from "./drawn.ts";
 import { controlOf, downloadPackage, reversion } from "./lab/debian-package.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
@@ -90,7 +91,7 @@ async function expectUp(host: Host, unit: string): Promise<void> {
   expect(stdout).not.toContain("(deleted)");
 }
 
-describe.each(pairs)("$name of Debian", ({ name, unit, companions, makeIll }) => {
+describe.each(drawn(pairs, 1))("$name of Debian", ({ name, unit, companions, makeIll }) => {
   const names = [name, ...companions];
 
   test(

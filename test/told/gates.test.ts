@@ -10,7 +10,8 @@ import { textLog } from "../../src/host/text-log.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import { expectGolden, goldenPath, timeless } from "./golden.ts";
 import { play } from "./play.ts";
-import { now, openStage, remember, statusAfter, told, windowFrom, type Scene, type Stage } from "./stage.ts";
+import { now, openStage, remember, statusAfter, told, usualScreen, windowFrom, type Scene, type Stage } from "./stage.ts";
+import { expectTold, type Told } from "./told.ts";
 
 // In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
 const missing = process.getuid?.() === 0 ? missingForRoots() : "not root";
@@ -135,7 +136,7 @@ const moves: Readonly<Record<Exclude<keyof typeof moveReasons, "rescue">, Scene>
 };
 
 /** Needs a unit that is ill, which no other root has: a pass over a host in memory, and the state it leaves. */
-async function toldOfRescue(): Promise<string> {
+async function toldOfRescue(): Promise<Told> {
   const { ports, lines, saved } = fakeHost({ schedule: { kind: "missing" } });
   const ill = {
     ...ports,
@@ -153,26 +154,33 @@ async function toldOfRescue(): Promise<string> {
     root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("15.4.5", "15.4.6"));
     remember(root, { ...saved.at(-1), clock: undefined, passes: [record] });
   }
-  return `$ journalctl -u svc-upgrade\n${timeless(journal, {})}\n${await statusAfter(stage, roots)}`;
+  const { words, json } = await statusAfter(stage, roots);
+  return { words: [`$ journalctl -u svc-upgrade\n${timeless(journal, {})}`, ...words], json };
 }
 
 describe.skipIf(missing !== undefined)("what is told of", { timeout: 60_000 }, () => {
+  test("a host before its first pass", async () => {
+    expectGolden("status/usual", await usualScreen(stage));
+  });
+
   test("the reason to move rescue", async () => {
     const said = await toldOfRescue();
-    expect(said).toContain('"why": "rescue"');
-    expectGolden("move/rescue", said);
+    expect(said.json.status).toMatchObject({ decision: { kind: "move", why: "rescue" } });
+    expectTold("move/rescue", said, stage.usual);
   });
 
   test.each(Object.entries(stays))("the reason to stay %s", async (why, found) => {
     const said = await told(stage, found);
-    expect(said).toContain(`"why": "${why}"`);
-    expectGolden(`stay/${why}`, said);
+    const decision = { kind: "stay", why };
+    expect(said.json).toMatchObject({ answer: { decision, outcome: { kind: "stayed" } }, status: { decision } });
+    expectTold(`stay/${why}`, said, stage.usual);
   });
 
   test.each(Object.entries(moves))("the reason to move %s", async (why, found) => {
     const said = await told(stage, found);
-    expect(said).toContain(`"why": "${why}"`);
-    expectGolden(`move/${why}`, said);
+    const decision = { kind: "move", why };
+    expect(said.json).toMatchObject({ answer: { decision, outcome: { kind: "moved" } }, status: { decision } });
+    expectTold(`move/${why}`, said, stage.usual);
   });
 });
 

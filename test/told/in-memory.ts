@@ -6,7 +6,8 @@ import { emptyState, type State } from "../../src/record/state.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { fakeHost, settings as settingsOf, type FakeHost, type FakeOptions } from "../pass/given.ts";
 import { timeless } from "./golden.ts";
-import { namesOf, now, pretty, remember, statusAfter, type Stage } from "./stage.ts";
+import { namesOf, now, remember, statusAfter, type Stage } from "./stage.ts";
+import { parseAnswer, type Told } from "./told.ts";
 
 /** A pass over a host in memory, for what only a booted host, or a package manager in trouble, brings about. */
 export type Played = {
@@ -27,7 +28,7 @@ export function hostNow(options: FakeOptions = {}): FakeHost {
 }
 
 /** What that pass logs and answers, and what `status` says of it. */
-export async function toldOfPass(stage: Stage, played: Played): Promise<string> {
+export async function toldOfPass(stage: Stage, played: Played): Promise<Told> {
   const { host, settings = settingsOf(), state = emptyState, asked = { when: "now", absent: "stop" } } = played;
   const roots = [stage.outdated(), stage.outdated()] as const;
   const names = namesOf(stage, roots);
@@ -46,10 +47,13 @@ export async function toldOfPass(stage: Stage, played: Played): Promise<string> 
     remember(root, { ...host.saved.at(-1), clock: undefined });
   }
   const { status, stdout } = answerPass(record, "line");
-  return [
-    `$ journalctl -u svc-upgrade\n${timeless(journal, names)}`,
-    `$ svc-upgrade run    # ends with ${status}\n${timeless(stdout, names)}`,
-    `$ svc-upgrade run --json\n${pretty(answerPass(record, "json").stdout, names)}`,
-    await statusAfter(stage, roots),
-  ].join("\n");
+  const after = await statusAfter(stage, roots);
+  return {
+    words: [
+      `$ journalctl -u svc-upgrade\n${timeless(journal, names)}`,
+      `$ svc-upgrade run    # ends with ${status}\n${timeless(stdout, names)}`,
+      ...after.words,
+    ],
+    json: { answer: parseAnswer("answer", answerPass(record, "json").stdout, names), ...after.json },
+  };
 }

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import { makeRoot, versionServer, type Root, type Versions } from "../cli/given.ts";
 import { buildRepository } from "../demo/repository.ts";
 import { timeless } from "./golden.ts";
 import { play, type Playing } from "./play.ts";
+import { parseAnswer, rowsOf, type Told } from "./told.ts";
 
 /** A cluster and a repository on loopback, for roots whose agent is one version behind. */
 export type Stage = {
@@ -15,6 +17,8 @@ export type Stage = {
   readonly repository: string;
   /** An agent at 15.4.5, a cluster at 15.4.6, and a window that opens in two hours. */
   readonly outdated: () => Root;
+  /** The rows of `status` on such a host before its first pass; they have a golden of their own. */
+  readonly usual: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -27,9 +31,11 @@ export async function openStage(): Promise<Stage> {
   await buildRepository(repository, ["15.4.5", "15.4.6"]);
   const versions = await versionServer(repository);
   const roots: string[] = [];
-  return {
+  const usual: string[] = [];
+  const stage: Stage = {
     versions,
     repository,
+    usual,
     outdated() {
       const root = makeRoot("15.4.5", mkdtempSync(folderPrefix));
       roots.push(root.path);
@@ -44,6 +50,14 @@ export async function openStage(): Promise<Stage> {
       for (const path of [repository, ...roots]) rmSync(path, { recursive: true, force: true });
     },
   };
+  usual.push(...rowsOf(await usualScreen(stage)));
+  return stage;
+}
+
+export async function usualScreen(stage: Stage): Promise<string> {
+  const root = stage.outdated();
+  const { stdout } = await play(["status", "--root", root.path]);
+  return timeless(stdout, namesOf(stage, [root]));
 }
 
 export function now(): number {
@@ -68,7 +82,7 @@ export type Scene = {
 };
 
 /** What the command says on each of its ways out, and what `status` says afterwards. */
-export async function told(stage: Stage, { stage: prepare, command = ["run"], playing, meanwhile }: Scene): Promise<string> {
+export async function told(stage: Stage, { stage: prepare, command = ["run"], playing, meanwhile }: Scene): Promise<Told> {
   const roots = [stage.outdated(), stage.outdated()] as const;
   for (const root of roots) await prepare?.(root, stage);
   const names = namesOf(stage, roots);
@@ -77,26 +91,30 @@ export async function told(stage: Stage, { stage: prepare, command = ["run"], pl
     play([...command, "--json", "--root", roots[1].path], playing),
   ]);
   await meanwhile?.();
-  const typed = `svc-upgrade ${command.join(" ")}`;
-  return [
-    `$ journalctl -u svc-upgrade\n${timeless(said.stderr, names)}`,
-    `$ ${typed}    # ends with ${said.status}\n${timeless(said.stdout, names)}`,
-    `$ ${typed} --json\n${pretty(json.stdout, names)}`,
-    await statusAfter(stage, roots),
-  ].join("\n");
+  expect(json.status).toBe(said.status);
+  const status = await statusAfter(stage, roots);
+  return {
+    words: [
+      `$ journalctl -u svc-upgrade\n${timeless(said.stderr, names)}`,
+      `$ svc-upgrade ${command.join(" ")}    # ends with ${said.status}\n${timeless(said.stdout, names)}`,
+      ...status.words,
+    ],
+    json: { answer: parseAnswer("answer", json.stdout, names), ...status.json },
+  };
 }
 
 /** What `status` says, in words and in JSON. */
-export async function statusAfter(stage: Stage, roots: readonly [Root, Root]): Promise<string> {
+export async function statusAfter(stage: Stage, roots: readonly [Root, Root]): Promise<Told> {
   const names = namesOf(stage, roots);
   const [words, json] = await Promise.all([
     play(["status", "--root", roots[0].path]),
     play(["status", "--json", "--root", roots[1].path]),
   ]);
-  return [
-    `$ svc-upgrade status\n${timeless(words.stdout, names)}`,
-    `$ svc-upgrade status --json\n${pretty(json.stdout, names)}`,
-  ].join("\n");
+  expect(json.status).toBe(words.status);
+  return {
+    words: [`$ svc-upgrade status    # ends with ${words.status}\n${timeless(words.stdout, names)}`],
+    json: { status: parseAnswer("status", json.stdout, names) },
+  };
 }
 
 export function namesOf({ versions }: Stage, roots: readonly Root[]): Readonly<Record<string, string>> {
@@ -105,8 +123,4 @@ export function namesOf({ versions }: Stage, roots: readonly Root[]): Readonly<R
     [versions.url]: "https://proxy.example.com",
     [new URL(versions.url).host]: "proxy.example.com",
   };
-}
-
-export function pretty(json: string, names: Readonly<Record<string, string>>): string {
-  return `${timeless(JSON.stringify(JSON.parse(json), undefined, 2), names)}\n`;
 }

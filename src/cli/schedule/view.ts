@@ -1,4 +1,4 @@
-import type { Blackout } from "../../settings/settings.ts";
+import type { Blackout } from "../../decide/policy.ts";
 import type { Schedule } from "../../window/schedule.ts";
 import { weeklyWindows, type WeeklyWindow } from "../../window/weekly.ts";
 import { openingAt, type UnixSeconds, type Window } from "../../window/window.ts";

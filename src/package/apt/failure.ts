@@ -30,7 +30,7 @@ const readings: Table["readings"] = [
   {
     says: /No space left on device|You don't have enough free space/,
     code: "no-space",
-    hint: () => "make room: `apt-get clean`, then see `df -h`",
+    hint: () => "free some space: `apt-get clean`, then see `df -h`",
   },
   readOnly,
   {
@@ -49,7 +49,7 @@ const readings: Table["readings"] = [
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>
-      "see what is missing with `apt-get -s --fix-broken install`, and mend it with `sudo apt-get --fix-broken install`",
+      "see what is missing with `apt-get -s --fix-broken install`, and repair it with `sudo apt-get --fix-broken install`",
     tells: culpritsIn,
   },
   {

@@ -33,7 +33,7 @@ async function removeSpoilt(calls: AptCalls, how: Look): Promise<"removed" | "no
   const directory = listsFrom((await calls.ask(listsArgv())).stdout);
   const spoilt = await spoiltLists(directory, how);
   if (spoilt.length === 0) return "none";
-  await calls.actOffline(["rm", "-f", ...spoilt.map((list) => `${directory}${list}`)], "remove spoilt package lists");
+  await calls.actOffline(["rm", "-f", ...spoilt.map((list) => `${directory}${list}`)], "remove damaged package lists");
   return "removed";
 }
 

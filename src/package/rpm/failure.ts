@@ -21,7 +21,7 @@ const readings: Table["readings"] = [
   {
     says: /No space left on device|Disk quota exceeded|needs \d+\s?[KMG]?B? .*on the \S+ filesystem/,
     code: "no-space",
-    hint: () => "make room: `df -h` and `df -i` say how much there is",
+    hint: () => "free some space: `df -h` and `df -i` say how much there is",
   },
   { says: /does not verify: (?:no signature|.*NOKEY)/, code: "package-untrusted", hint: () => "see `rpm -q gpg-pubkey`" },
   {

@@ -1,6 +1,7 @@
 import { Fault } from "../../fault/fault.ts";
 import { parseNoProxy, type NoProxyEntry } from "../../route/no-proxy.ts";
-import { routeFor, variableInForce, type Proxy, type ProxyVariables } from "../../route/route.ts";
+import type { Proxy } from "../../route/proxy.ts";
+import { routeFor, variableInForce, type ProxyVariables } from "../../route/route.ts";
 import { proxyUrl } from "../proxy-url.ts";
 
 type Scheme = "http" | "https";

@@ -1,18 +1,22 @@
 import { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { againWhenEnded } from "../again-when-ended.ts";
+import type { RpmCalls } from "../rpm/calls.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import { addLockArgs, deleteLockArgs } from "./argv.ts";
+import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
-import type { InstallEffects } from "./install.ts";
 import { holdsOf, lockEntry } from "./locks.ts";
 
+export type HoldEffects = {
+  readonly calls: Omit<YumCalls, "download" | "removeCaches">;
+  readonly rpm: RpmCalls;
+  /** The entries of the list of version locks. */
+  readonly locks: () => readonly string[];
+};
+
 /** Puts the lock on what is installed now, and only then takes the old one away: at no moment is the package without. */
-export async function holdAt(
-  { calls, rpm, locks }: InstallEffects,
-  name: PackageName,
-  failure: Fault | undefined,
-): Promise<void> {
+export async function holdAt({ calls, rpm, locks }: HoldEffects, name: PackageName, failure: Fault | undefined): Promise<void> {
   const [installed] = (await rpm.rows(name)).slice(-1).map(packageVersionOf);
   const before = holdsOf(locks(), name);
   if (installed === undefined || before.length === 0) return;

@@ -8,18 +8,11 @@ import { halfWayIn, type Named } from "../rpm/half-way.ts";
 import { makeWay } from "../rpm/make-way.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import { exactlyAll, installArgs } from "./argv.ts";
-import type { YumCalls } from "./calls.ts";
 import { failedScript, yumFault } from "./failure.ts";
-import { holdAt } from "./hold.ts";
+import { holdAt, type HoldEffects } from "./hold.ts";
 import { actWhenFree, type Waiting } from "./wait.ts";
 
-export type InstallEffects = {
-  readonly calls: Omit<YumCalls, "download" | "removeCaches">;
-  readonly rpm: RpmCalls;
-  readonly waiting: Waiting;
-  /** The entries of the list of version locks. */
-  readonly locks: () => readonly string[];
-};
+export type InstallEffects = HoldEffects & { readonly waiting: Waiting };
 
 export async function install(effects: InstallEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const failure = await installOnce(effects, change, planned).catch(asFault);

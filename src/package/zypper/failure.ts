@@ -30,7 +30,7 @@ const readings: Table["readings"] = [
     // The first two lines of it: only the second names the file.
     says: /^Problem occurred while reading the installed packages|^(?:Error reading|Can't open) solv-file: /m,
     code: "os-failed",
-    hint: () => "have zypper make its caches anew: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
+    hint: () => "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
   },
   { says: /^Root privileges are required/m, status: 5, code: "not-permitted", hint: runAsRoot },
   {
@@ -60,7 +60,7 @@ const readings: Table["readings"] = [
     // The last three are of a download: the first file system to be full is the one with the caches.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
-    hint: () => "make room: `zypper clean --all`, then see `df -h`",
+    hint: () => "free some space: `zypper clean --all`, then see `df -h`",
   },
   {
     says: /^(?:(?:Warning: )?Argument resolves to no package|Package '.*' not found|'.*' not found in package names|No provider of '.*' found)/m,

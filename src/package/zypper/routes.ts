@@ -1,6 +1,7 @@
 import { Fault } from "../../fault/fault.ts";
 import { printProxy } from "../../route/proxy.ts";
-import { routeFor, type Proxy, type ProxyVariables, type Route } from "../../route/route.ts";
+import type { Proxy } from "../../route/proxy.ts";
+import { routeFor, type ProxyVariables, type Route } from "../../route/route.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { parseRepositories, type RepositoryFile } from "./repositories.ts";
 import { mapUrls, sectionsOf, urlsOf, variable } from "./repository-text.ts";

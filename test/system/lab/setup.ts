@@ -1,9 +1,12 @@
+import { drawnSeed } from "../../drawn-seed.ts";
+import { isWhole } from "../whole.ts";
 import { sweepAbandonedHosts } from "./host.ts";
 import { missingForLab } from "./machine.ts";
 import { sweepLayers } from "./prepared.ts";
 
-/** Before all scenarios: what a crashed run left is taken away, and what the machine lacks is said. */
+/** Before all scenarios: they get one seed, what a crashed run left is taken away, and what the machine lacks is said. */
 export async function setup(): Promise<void> {
+  process.env["SEED"] = String(drawnSeed(isWhole ? "system tests" : "system tests, a part of which is drawn (WHOLE=1: all)"));
   const missing = await missingForLab();
   if (missing.length === 0) {
     await sweepAbandonedHosts();

@@ -98,15 +98,15 @@ export function warnings(host: Host): Promise<string> {
   return host.mustRun(["journalctl", "--quiet", "--output=cat", "--priority=warning", "--unit=svc-upgrade.service"]);
 }
 
-/** `status` names the version as one that there is a way back to. */
-export const promises = (host: Host, version: string): RegExp => new RegExp(`way back to ${packageVersion(host, version)}`);
+/** `status` names the version as one that can be rolled back to. */
+export const promises = (host: Host, version: string): RegExp => new RegExp(`rollback to ${packageVersion(host, version)}`);
 
-/** `status` promises no way back to 15.4.5, names no command that would lead there, and says what is in the way. */
+/** `status` promises no rollback to 15.4.5, names no command that would lead there, and says what is in the way. */
 export async function expectNoWayBackTold(host: Host, why: RegExp): Promise<void> {
   const told = await screen(host);
   expect(told).not.toMatch(promises(host, "15.4.5"));
   expect(told).not.toContain("svc-upgrade rollback");
-  expect(told).toMatch(/no way back/);
+  expect(told).toMatch(/no rollback to it/);
   expect(told).toMatch(why);
 }
 

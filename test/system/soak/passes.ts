@@ -2,8 +2,8 @@ import type { Answer, VersionServer } from "../lab/version-server.ts";
 import type { Host } from "../lab/host.ts";
 import type { Stage } from "../lab/scenario.ts";
 import { configure, outdatedHost, schedule, stopTimer } from "../updater.ts";
-import { rowsOf, type Row } from "./rows.ts";
-import { lookAtHost, type HostFigures } from "./host-figures.ts";
+import { rowsOf, type Figures, type Row } from "./rows.ts";
+import { lookAtHost } from "./host-figures.ts";
 import { watchPass, type PassFigures } from "./pass-figures.ts";
 
 /** What no pass moves for: none, another web site, an unknown channel. */
@@ -40,8 +40,6 @@ export async function passesInARow(soaked: Soaked, served: readonly Answer[], pa
 }
 
 /** The passes while they ran, and the host after them. */
-export type Figures = { readonly passes: readonly PassFigures[]; readonly host: HostFigures };
-
 async function measure(soaked: Soaked, answers: readonly Answer[], count: number): Promise<Figures> {
   const { host } = soaked;
   const cursor = (await lookAtHost(host)).cursor;

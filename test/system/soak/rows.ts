@@ -1,6 +1,7 @@
 import type { HostFigures } from "./host-figures.ts";
-import type { Figures } from "./passes.ts";
 import type { PassFigures } from "./pass-figures.ts";
+
+export type Figures = { readonly passes: readonly PassFigures[]; readonly host: HostFigures };
 
 /** One figure at the start and at the end, and the most that still counts as the same. */
 export type Row = { readonly name: string; readonly start: number; readonly end: number; readonly most: number };

@@ -3,6 +3,7 @@ import { familyOf, type Suite } from "../lab/base.ts";
 import type { Host, HostOptions } from "../lab/host.ts";
 import { bootPrepared } from "../lab/prepared.ts";
 import { inLab, withJournal } from "../lab/scenario.ts";
+import { isFamilyDrawn } from "../drawn.ts";
 import { isWhole } from "../whole.ts";
 import { withUpdater } from "../updater.ts";
 import type { Chapter, Row } from "./row.ts";
@@ -18,13 +19,14 @@ import { smallDisk } from "./rows/small-disk.ts";
 
 /**
  * All scenarios on one of the hosts: a column of the table, and every cell of it a test. "brief": of a release whose family
- * another column shows, only what its own package manager and systemd have a say in most. Left out: for that reason.
+ * another column shows, only what its own package manager and systemd have a say in most. "drawn": so, too, unless its family is drawn.
+ * Left out: for that reason.
  */
-export function column(suite: Suite, told: "whole" | "brief" | { readonly leftOut: string } = "whole"): void {
+export function column(suite: Suite, told: "whole" | "drawn" | "brief" | { readonly leftOut: string } = "drawn"): void {
   const cells: string[] = [];
   const leftOut = typeof told === "object" ? told.leftOut : undefined;
   const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells, leftOut }, chapter);
-  if (told === "whole" || isWhole) {
+  if (isWhole || told === "whole" || (told === "drawn" && isFamilyDrawn(familyOf(suite)))) {
     for (const chapter of [decides, mistakes, moves, offers, german, repositories, inTheWay, smallDisk]) tell(chapter);
     tell(proxy);
   } else {

@@ -1,0 +1,38 @@
+// Reads a JSON report of vitest: counts | failures | slowest REPORT
+import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+
+const [what, path] = process.argv.slice(2);
+const report = JSON.parse(readFileSync(path, "utf8"));
+const files = report.testResults.map((file) => ({ ...file, name: file.name.replace(/^.*?\/(?=test\/)/, "") }));
+const failedIn = ({ assertionResults }) => assertionResults.filter(({ status }) => status === "failed");
+/** Those that could not even be read, or whose hooks failed. */
+const broken = files.filter((file) => file.status === "failed" && failedIn(file).length === 0);
+
+const printed = {
+  counts: () => [
+    [
+      report.numPassedTests,
+      report.numFailedTests + broken.length,
+      report.numPendingTests + (report.numTodoTests ?? 0),
+    ].join(" "),
+  ],
+  failures: () => [
+    ...files.flatMap((file) =>
+      failedIn(file).map(({ fullName, failureMessages }) => `${file.name}: ${fullName}: ${firstLine(failureMessages[0])}`),
+    ),
+    ...broken.map(({ name, message }) => `${name}: ${firstLine(message)}`),
+  ],
+  slowest: () =>
+    files
+      .map(({ name, startTime, endTime }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
+      .toSorted((one, other) => other.seconds - one.seconds)
+      .slice(0, 12)
+      .map(({ name, seconds }) => `${String(seconds).padStart(6)}  ${name}`),
+};
+
+function firstLine(message = "") {
+  return stripVTControlCharacters(message).trim().split("\n")[0] || "no message";
+}
+
+for (const line of printed[what]()) console.log(line);
