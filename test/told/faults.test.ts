@@ -46,8 +46,8 @@ import { goldenPath, timeless } from "./golden.ts";
 import { hostNow, toldOfPass, type Played } from "./in-memory.ts";
 import { play } from "./play.ts";
 import { namesOf, now, openStage, remember, statusAfter, told, windowFrom, type Scene, type Stage } from "./stage.ts";
-import { expectTold, parseAnswer, type Told } from "./told.ts";
 import { namingHolder } from "../../src/package/failure.ts";
+import { expectTold, parseAnswer, type Told } from "./told.ts";
 
 // In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
 const missing = process.getuid?.() === 0 ? missingForRoots() : "not root";
