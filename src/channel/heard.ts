@@ -6,6 +6,7 @@ import type { Served } from "./answer.ts";
 import { compareDecisions, decisionNumber, type DecisionNumber } from "./decision-number.ts";
 import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
+import { hourSeconds } from "../window/seconds.ts";
 
 /** More versions than this within hours are no roll-out and no disagreement of instances that anybody could name. */
 export const mostVersions = 8;
@@ -55,7 +56,7 @@ export type Heard = Of<typeof allHeard>;
 export const nothingHeard: Heard = emptyOf(allHeard);
 
 /** A version that was served for longer than this was meant, and so is the return to the one before. As with configurations. */
-export const alternationSeconds: number = 6 * 3600;
+export const alternationSeconds: number = 6 * hourSeconds;
 
 /** More do not make it surer. */
 const mostAgreed = 2;

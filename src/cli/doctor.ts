@@ -15,11 +15,12 @@ import { zypperExaminer } from "../package/zypper-examiner.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot, managersFor, refuseTransaction } from "./observers.ts";
+import { managersFor, refuseTransaction } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
 import { paintFor } from "./screen/paint.ts";
 import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export type DoctorJson = {
   readonly schema: 1;

@@ -13,9 +13,10 @@ import type { FaultJson } from "./fault-json.ts";
 import type { CommandContext } from "./context.ts";
 import { dryAnswer, faultAnswer, type DryAnswer } from "./dry-run.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
-import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
+import { dryObservers } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
 import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export type EnrollJson = {
   readonly schema: 1;

@@ -15,12 +15,12 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot } from "./observers.ts";
 import type { HoldOptions, SharedOptions } from "./options.ts";
 import { screenColumns, wrap } from "./screen/wrap.ts";
 import { sourcesOf } from "./sources.ts";
 import { askedTime } from "./times/asked-time.ts";
 import { hostZone, tellLocal } from "./times/told.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {

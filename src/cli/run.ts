@@ -11,7 +11,6 @@ import { proxyVariablesIn } from "../route/route.ts";
 import { answerPass } from "./answer-pass.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted } from "./observers.ts";
 import { paintFor } from "./screen/paint.ts";
 import { openStepScreen } from "./screen/steps.ts";
 import { passPorts } from "./pass-ports.ts";
@@ -19,6 +18,7 @@ import { openLog } from "./open.ts";
 import type { RunOptions, SharedOptions } from "./options.ts";
 import { runThroughUnit } from "./run-through-unit.ts";
 import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export function run(options: RunOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, {
@@ -37,7 +37,7 @@ async function passByHand(options: SharedOptions, context: CommandContext, asked
   const { surroundings } = context;
   const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
   const pass =
-    paths.root === "/" && isBooted()
+    isOwnRoot(paths) && isBooted()
       ? await throughUnit(options, context, { paths, asked })
       : await alone(options, context, { paths, asked });
   const { stdout, status } = answerPass(pass, options.json ? "json" : "line");

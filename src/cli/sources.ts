@@ -4,9 +4,9 @@ import { layProxies, proxiesToSee } from "../pass/proxies.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import type { Fragment } from "../settings/settings.ts";
 import type { CommandContext } from "./context.ts";
-import { isOwnRoot } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { isOwnRoot } from "../host/booted.ts";
 
 export type SourceContext = Pick<CommandContext, "log"> & {
   readonly surroundings: Pick<Surroundings, "environment" | "userId">;
@@ -24,6 +24,11 @@ export function sourcesOf(
 /** The proxies by which a look at the channel goes. */
 export function proxiesSeen({ paths, environment, log }: Pick<SettingSources, "paths" | "environment" | "log">): ProxyVariables {
   return layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
+}
+
+/** Variables with settings, which units do not see where a shell sets them; those of the log rule the command itself. */
+export function isOfShell(name: string): boolean {
+  return name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_");
 }
 
 /** What was said on the command line, as settings. */

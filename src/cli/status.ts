@@ -9,7 +9,7 @@ import { thisMoment } from "../unit/moment.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { showTimer } from "../unit/timer.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot, lookingObservers } from "./observers.ts";
+import { lookingObservers } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { withOrigin } from "./route.ts";
 import { paintFor } from "./screen/paint.ts";
@@ -18,6 +18,7 @@ import { sourcesOf } from "./sources.ts";
 import { statusJson } from "./status/json.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { hostZone } from "./times/told.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Why nothing happened, and when something can. It has always an answer: even what is wrong with the settings is one. */
 export async function status(options: SharedOptions, context: CommandContext): Promise<number> {

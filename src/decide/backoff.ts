@@ -2,9 +2,10 @@ import type { FaultData } from "../fault/fault.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Backoff } from "./facts.ts";
+import { hourSeconds } from "../window/seconds.ts";
 
 const firstSeconds = 600;
-const longestSeconds = 6 * 3600;
+const longestSeconds = 6 * hourSeconds;
 /** Enough doublings to reach the longest wait; a bound for the exponent. */
 const mostDoublings = 6;
 

@@ -3,10 +3,9 @@ import type { CommandResult } from "../host/command.ts";
 import { askingAgain } from "../unit/ask-again.ts";
 import { complaint, must } from "../unit/complaint.ts";
 import { toolEnvironment } from "../unit/environment.ts";
+import { timerUnit as timer } from "../unit/timer.ts";
 import type { Done } from "./done.ts";
 import type { EnrollScope } from "./scope.ts";
-
-export const timer = "svc-upgrade.timer";
 
 export type TimerFound = {
   readonly file: "enabled" | "disabled" | "masked" | "absent";

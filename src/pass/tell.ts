@@ -17,6 +17,7 @@ import type { UnitName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 export type Comparison = { readonly isAvailable: boolean; readonly line: string };
 
@@ -200,7 +201,7 @@ export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: 
 }
 
 /** After a day in service something else is as likely to have made it ill. */
-const crashIsRecentSeconds = 86_400;
+const crashIsRecentSeconds: number = daySeconds;
 
 /** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
 export function tellChannels(facts: Facts, { channels }: State): Told | undefined {

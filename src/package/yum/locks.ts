@@ -4,6 +4,7 @@ import type { PackageVersion } from "../../version/wrapped.ts";
 import { exactly } from "./argv.ts";
 import { parseSections } from "./repository-files.ts";
 import { belowRoot } from "../../host/paths.ts";
+import { globPattern } from "../glob.ts";
 
 const reading = { capBytes: 1024 * 1024, links: "follow" } as const;
 const pluginFile = "/etc/dnf/plugins/versionlock.conf";
@@ -63,11 +64,6 @@ function spellingsOf(name: PackageName, version: PackageVersion): readonly strin
   ]);
 }
 
-/** Wildcards of a shell. */
 function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split(/(\*|\?)/).map((part) => {
-    if (part === "*") return ".*";
-    return part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  });
-  return new RegExp(`^${parts.join("")}$`, "s").test(text);
+  return new RegExp(`^${globPattern(pattern, "without sets")}$`, "s").test(text);
 }

@@ -1,4 +1,4 @@
-import { Fault } from "../../fault/fault.ts";
+import type { Fault } from "../../fault/fault.ts";
 import type { Change, PackageManager, Planned } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { asPlanned, halfWay, type Named } from "../rpm/half-way.ts";
@@ -8,7 +8,7 @@ import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
 import { holdsOf, lockEntry } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
-import { listed } from "../listed.ts";
+import { listed, refusedPlan } from "../refuse-plan.ts";
 
 export type Asking = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &
@@ -92,8 +92,5 @@ function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly st
 }
 
 function refused({ program }: Asking, { change, along }: Wanted, would: string): Fault {
-  return new Fault("plan-refused", {
-    message: `installing ${change.name} ${change.to} would ${would}`,
-    hint: `look at the whole plan with \`${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}\``,
-  });
+  return refusedPlan(change, would, `${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}`);
 }

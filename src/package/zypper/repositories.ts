@@ -4,6 +4,7 @@ import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 import { namesIn } from "../../host/names-in.ts";
 import { belowRoot } from "../../host/paths.ts";
+import { literally } from "../glob.ts";
 
 export type Repository = {
   readonly alias: string;
@@ -46,7 +47,7 @@ export function parseRepositories(text: string): readonly Repository[] {
 
 /** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
 export function isShownAs({ alias, name }: Repository, shown: string): boolean {
-  const parts = name.split(variable).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const parts = name.split(variable).map(literally);
   return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
 }
 

@@ -10,7 +10,7 @@ import { zypperFault } from "./failure.ts";
 import { askOffered, offersOf } from "./offers.ts";
 import { parsePlan, versionsIn, type SimulatedPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
-import { listed } from "../listed.ts";
+import { listed, refusedPlan } from "../refuse-plan.ts";
 
 /** How to install what was not refused, and the names of all that it would install. */
 type Rehearsed = { readonly installation: Installation; readonly names: readonly string[] };
@@ -135,10 +135,7 @@ async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, 
 }
 
 function refused(wanted: Installation, would: string): Fault {
-  return new Fault("plan-refused", {
-    message: `installing ${wanted.name} ${wanted.to} would ${would}`,
-    hint: `look at the whole plan with \`sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}\``,
-  });
+  return refusedPlan(wanted, would, `sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}`);
 }
 
 /** zypper says why in a sentence of its own, and calls it a success. */

@@ -29,16 +29,16 @@ export function explainUpstream(error: unknown, { url, route, stores }: Asking):
 }
 
 function wordsFor(error: NetworkError, host: string): string {
-  const { name, message } = error;
-  // Of what a deadline throws the code is a number: it is told by its name.
-  const code = name === "TimeoutError" ? "UND_ERR_BODY_TIMEOUT" : (error.code ?? "");
-  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
+  const { name, message, code = "" } = error;
+  if (name === "TimeoutError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return `no whole answer within ${wholeMs / 1000} s`;
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT") return `no connection within ${connectMs / 1000} s`;
   if (code === "UND_ERR_SOCKET") return "the connection was closed before the answer was complete";
-  if (code.startsWith("UND_") || isTlsFailure(error)) return `${quote(message, longestWords)} (${code})`;
+  if (undicisOwn.test(code) || isTlsFailure(error)) return `${quote(message, longestWords)} (${code})`;
   return code === "" && message !== "" ? quote(message, longestWords) : connectionTrouble(error, host).words;
 }
 
+/** Of what is aborted the code is a number. */
+const undicisOwn = /^UND_/;
 const longestWords = 200;
