@@ -5,7 +5,7 @@ const words = {
   usage: "the command line cannot be understood",
   bug: "a fault of svc-proxy itself",
   "os-failed": "the operating system refused something, for example to listen on an address",
-  "proxies-unread": "the environment file cannot be read without waiting for somebody, and no proxies were read before",
+  "proxies-unread": "the environment file is one that reading could hang on, and no proxies were read before",
   "file-failed": "a file could not be read or written",
   "not-permitted": "the configuration or a private key may not be read by this user",
   "path-untrusted": "a link that another user could have put there leads the files of an export elsewhere",

@@ -29,10 +29,6 @@ export function instant(description: string): JsonSchema {
   return { description, type: "string", format: "date-time", pattern, examples: ["2026-11-22T02:00:00Z"] };
 }
 
-export function orNull(shape: JsonSchema): JsonSchema {
-  return { ...shape, type: [shape["type"], "null"] };
-}
-
 export function list(description: string, items: JsonSchema): JsonSchema {
   return { description, type: "array", items };
 }

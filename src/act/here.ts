@@ -6,7 +6,8 @@ import { changeTo, packageVersionOf } from "../pass/change.ts";
 import { companionsIn, plannedTwice } from "../pass/companions.ts";
 import type { Acting, Wanted } from "../pass/ports.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
-import type { Build, InstalledPackage } from "../plan/facts.ts";
+import type { Build } from "../decide/facts.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
 import { longestWhyNotKept, mostInLedger, type Ledger } from "../record/ledger.ts";
 import { companionNames, type Companion, type KeptCompanion, type KeptSet } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";
@@ -55,7 +56,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
 
   async function lookAt(to: PackageVersion): Promise<{ readonly change: Change; readonly installed: InstalledPackage }> {
     const installed = await (await manager()).inspect(name);
-    return { change: { ...changeTo(to, installed, settings), beside: companionNames(readLedger(paths)) }, installed };
+    return { change: changeTo(to, installed, { settings, beside: companionNames(readLedger(paths)) }), installed };
   }
 
   async function companionsFor(change: Change): Promise<readonly Companion[]> {
@@ -74,7 +75,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     const found = set === undefined ? undefined : checkSet(paths.keptPackages, set);
     if (set !== undefined && found?.kind === "whole") return set;
     throw new Fault("file-failed", {
-      message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "nobody kept it"}`,
+      message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "it was not kept"}`,
       hint: `look at ls -l ${paths.keptPackages}`,
     });
   }
@@ -208,7 +209,7 @@ async function leftHalfWay(
 function keptOtherwise(version: PackageVersion, to: PackageVersion): Fault {
   return new Fault("overtaken", {
     message: `${version} cannot be kept for a move to ${to}: it is neither what that leaves nor what it brings`,
-    hint: "nothing to do: the next pass looks anew",
+    hint: "nothing to do: the next pass looks again",
   });
 }
 

@@ -9,6 +9,7 @@ import { exchangedIn, type Ledger, type OpenMove } from "../record/ledger.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 /** By what a first change is judged, as it is at that moment. */
 export type Gates = {
@@ -25,7 +26,6 @@ export type Permitted = { readonly is: "new" | "open"; readonly ledger: Ledger }
 
 /** More than passes that are cut off again and again, and all those that mend them, ever need in a day. */
 const mostUngated = 100;
-const daySeconds = 86_400;
 
 /** The ledger as it has to be written down before the change; throws where the change may not be. */
 export async function permit({ pass, why, change }: AskedFor, known: Known, gates: Gates): Promise<Permitted> {

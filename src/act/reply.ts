@@ -1,28 +1,30 @@
 import { faultData } from "../fault/explain.ts";
-import { Fault, type FaultData } from "../fault/fault.ts";
+import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
-import { faultTable, type FaultCode } from "../fault/table.ts";
-import {
-  listOf,
-  literal,
-  object,
-  oneOf,
-  oneOfKind,
-  orUndefined,
-  readJson,
-  text,
-  type Reader,
-  type Reading,
-} from "../record/read.ts";
-
-/** What becomes of a request: what it was for, or why not. A fault crosses whole, with the code of what caused it. */
-export type Reply =
-  | { readonly kind: "done"; readonly value: unknown }
-  | ({ readonly kind: "fault"; readonly cause: FaultCode | undefined } & FaultData);
+import { faultTable } from "../fault/table.ts";
+import { decode, type Reading } from "../shape/read.ts";
+import { kinds, listOf, maybe, quoted, words, type Of, type Shape } from "../shape/shape.ts";
 
 /** A package manager's complaint may be pages long; beyond this nobody reads it. */
 const longestText = 16_384;
 const mostCauses = 8;
+const complaint = quoted(longestText);
+
+const faultKeys = {
+  code: words(faultTable),
+  message: complaint,
+  hint: complaint,
+  causes: listOf(complaint, mostCauses),
+  /** The code of what caused it. */
+  cause: maybe(words(faultTable)),
+};
+const faultKind = kinds({ fault: faultKeys });
+
+/** What becomes of a request: what it was for, or why not. A fault crosses whole, with the code of what caused it. */
+export type Reply = Done<unknown> | FaultReply;
+type Done<T> = { readonly kind: "done"; readonly value: T };
+type FaultReply = Of<typeof faultKind>;
+
 /** What is longer than this is no reply. */
 export const longestReplyBytes: number = 1024 * 1024;
 
@@ -43,36 +45,15 @@ export function faultReply(fault: Fault): Reply {
 }
 
 /** The fault as it was thrown on the other side; its stack stays there. */
-export function faultOf({ code, message, hint, causes, cause }: Extract<Reply, { kind: "fault" }>): Fault {
-  const chain = causes.reduceRight<Error | undefined>((inner, words, at) => {
+export function faultOf({ code, message, hint, causes, cause }: FaultReply): Fault {
+  const chain = causes.reduceRight<Error | undefined>((inner, found, at) => {
     const told = inner === undefined ? undefined : { cause: inner };
-    if (at > 0 || cause === undefined) return new Error(words, told);
-    return new Fault(cause, { message: words, hint: "", ...told });
+    if (at > 0 || cause === undefined) return new Error(found, told);
+    return new Fault(cause, { message: found, hint: "", ...told });
   }, undefined);
   return new Fault(code, { message, hint, cause: chain });
 }
 
-export function decodeReply<T>(found: string, value: Reader<T>): Reading<Decoded<T>> {
-  return readJson(found, oneOfKind<Decoded<T>>({ done: done(value), fault }));
+export function decodeReply<T>(found: string, value: Shape<T>): Reading<Done<T> | FaultReply> {
+  return decode(found, kinds({ done: { value }, fault: faultKeys }) as Shape<Done<T> | FaultReply>, "carried");
 }
-
-type Decoded<T> = { readonly kind: "done"; readonly value: T } | Extract<Reply, { kind: "fault" }>;
-
-function done<T>(value: Reader<T>): Reader<Extract<Decoded<T>, { kind: "done" }>> {
-  return object<Extract<Decoded<T>, { kind: "done" }>>({ kind: literal("done"), value }, { unknown: "ignored" });
-}
-
-/** A text that was cut ends in an ellipsis, and a character may be two of those that a string counts. */
-const words = text(2 * longestText + 1);
-
-const fault = object<Extract<Reply, { kind: "fault" }>>(
-  {
-    kind: literal("fault"),
-    code: oneOf(faultTable),
-    message: words,
-    hint: words,
-    causes: listOf(words, mostCauses),
-    cause: orUndefined(oneOf(faultTable)),
-  },
-  { unknown: "ignored" },
-);

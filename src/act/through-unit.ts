@@ -2,14 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
 import type { Acting } from "../pass/ports.ts";
-import { build, conditions, keptPackage } from "../record/decode-state.ts";
-import { count, listOf, oneOf, packageVersion, text, truth, type Reader } from "../record/read.ts";
-import { mostEvidence, type AgentRecord } from "../record/state.ts";
+import { build } from "../decide/facts.ts";
+import { agentCondition } from "../plan/facts.ts";
+import { keptPackage, mostEvidence, type AgentRecord } from "../record/state.ts";
+import { count, listOf, nothing, text, truth, type Shape } from "../shape/shape.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import { Lost } from "../socket/lost.ts";
 import { askWithin, type Patience } from "../socket/within.ts";
 import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
 import { transactionTimeoutMs } from "../unit/transaction.ts";
+import { packageVersion } from "../version/wrapped.ts";
 import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
 import { encodeRequest, type Request } from "./request.ts";
 import type { RepositoryAnswers } from "./here.ts";
@@ -41,8 +43,7 @@ const betweenOpeningsMs = 500;
 /** More than any repository keeps of one package. */
 const mostOffers = 10_000;
 
-const nothing: Reader<undefined> = () => undefined;
-const told: Reader<string> = text(1000);
+const told: Shape<string> = text(1000);
 
 /**
  * Acts through svc-upgrade-act.service, by one connection for as long as it stands. Where it is lost in the middle of a call, nothing is
@@ -67,7 +68,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     }
   }
 
-  async function call<T>(request: Request, value: Reader<T>, patience: Patience = { ms: patienceMs }): Promise<T> {
+  async function call<T>(request: Request, value: Shape<T>, patience: Patience = { ms: patienceMs }): Promise<T> {
     const asked = await conversation(patience);
     let line: string;
     try {
@@ -97,8 +98,8 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
   }
 
   const unit: UnitActs = {
-    condition: (agent) => call({ kind: "condition", seen: agent }, oneOf(conditions)),
-    look: (agent) => call({ kind: "look", seen: agent }, oneOf(conditions)),
+    condition: (agent) => call({ kind: "condition", seen: agent }, agentCondition),
+    look: (agent) => call({ kind: "look", seen: agent }, agentCondition),
     activate: ({ before, since, begunBy }) => call({ kind: "activate", before, since, begunBy }, told),
     proveHealth: (before) => call({ kind: "prove-health", before }, nothing),
     restarts: () => call({ kind: "restarts" }, count),
@@ -148,7 +149,7 @@ async function within(conversation: Conversation, line: string, patience: Patien
   throw end.kind === "stopped" ? stoppedWaiting() : busy(patience.ms);
 }
 
-function take<T>(line: string, value: Reader<T>): T {
+function take<T>(line: string, value: Shape<T>): T {
   const decoded = decodeReply(line, value);
   if (decoded.kind === "unreadable") {
     throw new Fault("hand-over-invalid", {

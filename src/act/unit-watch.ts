@@ -112,7 +112,7 @@ function tellActivated(unit: UnitName, activated: Activated): string {
     case "masked meanwhile":
       return `${unit} is masked, and was left as it is`;
     case "stopped meanwhile":
-      return `${unit} was stopped by somebody, and stays so`;
+      return `${unit} was stopped by an administrator, and stays stopped`;
     case "waits":
       return `${unit} waits for its next start, and runs it then`;
   }

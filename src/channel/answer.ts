@@ -1,8 +1,10 @@
-import { parseVersion, type Version } from "../version/version.ts";
+import { kinds, type Of } from "../shape/shape.ts";
+import { parseVersion, version } from "../version/version.ts";
 import { describeBody } from "./body.ts";
 
 /** What a channel serves: a version, or nothing at present. */
-export type Served = { readonly kind: "version"; readonly version: Version } | { readonly kind: "none" };
+export const served = kinds({ version: { version }, none: {} });
+export type Served = Of<typeof served>;
 
 export type Refused = { readonly kind: "refused"; readonly found: string };
 
@@ -10,8 +12,8 @@ export type Refused = { readonly kind: "refused"; readonly found: string };
 export function parseServed(body: Uint8Array): Served | Refused {
   const word = decode(body)?.trim();
   if (word === "none") return { kind: "none" };
-  const version = word === undefined ? undefined : parseVersion(word);
-  return version === undefined ? { kind: "refused", found: describeBody(body) } : { kind: "version", version };
+  const named = word === undefined ? undefined : parseVersion(word);
+  return named === undefined ? { kind: "refused", found: describeBody(body) } : { kind: "version", version: named };
 }
 
 export type Critical = { readonly kind: "critical" } | { readonly kind: "not-critical" };

@@ -4,6 +4,7 @@ import type { Served } from "./answer.ts";
 import type { CriticalDoubt } from "./doubt.ts";
 import { printServed } from "./headers.ts";
 import type { Heard } from "./heard.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 /** "doubted": it was called critical, and why that does not count yet, in words. */
 export type CriticalVerdict =
@@ -19,7 +20,6 @@ export type CriticalAnswer = {
 
 /** A balancer chooses for each request, and one pass agrees by chance within hours. */
 const passesToAgree = 2;
-const daySeconds = 86_400;
 
 /** Whether the served version counts as critical. `heard` has this very answer counted in. */
 export function weighCritical({ served, isCritical, doubt }: CriticalAnswer, heard: Heard, now: UnixSeconds): CriticalVerdict {

@@ -1,3 +1,5 @@
+import { parsed, type Shape } from "../shape/shape.ts";
+
 /** The header in which a channel that somebody steers numbers what it decided: the number rises with each change of mind. */
 export const decisionHeader = "x-svc-decision";
 
@@ -13,6 +15,8 @@ const numberPattern = /^(?:0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14})$/;
 export function parseDecisionNumber(found: unknown): DecisionNumber | undefined {
   return typeof found === "string" && numberPattern.test(found) ? (found as DecisionNumber) : undefined;
 }
+
+export const decisionNumber: Shape<DecisionNumber> = parsed(parseDecisionNumber, "a decision number");
 
 /** Negative where the left one was decided earlier. */
 export function compareDecisions(left: DecisionNumber, right: DecisionNumber): number {

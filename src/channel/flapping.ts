@@ -1,8 +1,11 @@
+import { number, record, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { shortDigest, type ChannelsDigest } from "./digest.ts";
+import { channelsDigest, shortDigest, type ChannelsDigest } from "./digest.ts";
+import { hourSeconds } from "../window/seconds.ts";
 
 /** Passes in a row that were answered under one configuration of channels, from the first of them to the last. */
-export type Stretch = { readonly digest: ChannelsDigest; readonly since: UnixSeconds; readonly until: UnixSeconds };
+export const stretch = record({ digest: channelsDigest, since: number, until: number });
+export type Stretch = Of<typeof stretch>;
 
 /** A roll-out has two stretches, and a third that leads back is what instances that disagree look like. */
 export const mostStretches = 3;
@@ -11,7 +14,7 @@ export const mostStretches = 3;
  * Behind one instance of ten that has another configuration, a host that asks every ten minutes hears it every two hours. A
  * configuration that was in force for longer than this was meant, and so was the return to the one before.
  */
-export const longestDetourSeconds: number = 6 * 3600;
+export const longestDetourSeconds: number = 6 * hourSeconds;
 
 /** The stretches with one more answer, newest first. What lies in the future was dated by a clock that was wrong, and is forgotten. */
 export function hear(stretches: readonly Stretch[], digest: ChannelsDigest, now: UnixSeconds): readonly Stretch[] {

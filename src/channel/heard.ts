@@ -1,57 +1,62 @@
-import type { Version } from "../version/version.ts";
+import { emptyOf } from "../shape/empty.ts";
+import { coded, count, listOf, maybe, number, record, words, type Of } from "../shape/shape.ts";
+import { version, type Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Served } from "./answer.ts";
-import { compareDecisions, type DecisionNumber } from "./decision-number.ts";
+import { compareDecisions, decisionNumber, type DecisionNumber } from "./decision-number.ts";
 import type { CriticalDoubt } from "./doubt.ts";
-import type { ChannelName } from "./path.ts";
+import { channelName, type ChannelName } from "./path.ts";
+import { hourSeconds } from "../window/seconds.ts";
+
+/** More versions than this within hours are no roll-out and no disagreement of instances that anybody could name. */
+export const mostVersions = 8;
 
 /**
  * How a version came to be served. "decided": its answer had a higher decision number than any before. "back": answers disagree,
  * for it had been left within hours, or its number was lower than one that was heard.
  */
-export type Came = "new" | "decided" | "back";
+const ways = words({ new: 0, decided: 0, back: 0 }, "new");
+export type Came = Of<typeof ways>;
 
 /** A version that was served in passes in a row. */
-export type ServedStretch = {
-  readonly version: Version;
-  readonly since: UnixSeconds;
+const servedStretch = record({
+  version,
+  since: number,
   /** When it was heard last, or another one in its place. */
-  readonly until: UnixSeconds;
-  readonly came: Came;
+  until: number,
+  came: ways,
   /** What was served before it; itself, where only the numbers went back. */
-  readonly before: Version | undefined;
-};
+  before: maybe(version),
+});
+export type ServedStretch = Of<typeof servedStretch>;
+
+const two = coded(listOf(version, 2), {
+  read: ([one, other]) => (one === undefined || other === undefined ? undefined : ([one, other] as const)),
+  write: (both) => both,
+  expected: "two versions",
+});
 
 /** All that passes remember of what one channel answered. */
-export type Heard = {
+export const allHeard = record({
   /** Undefined: nothing was heard yet. */
-  readonly channel: ChannelName | undefined;
+  channel: maybe(channelName),
   /** The newest first, each version once. */
-  readonly versions: readonly ServedStretch[];
+  versions: listOf(servedStretch, mostVersions),
   /** The highest decision number, and when it was heard last. */
-  readonly decision: { readonly number: DecisionNumber; readonly at: UnixSeconds } | undefined;
+  decision: maybe(record({ number: decisionNumber, at: number })),
   /** The last time that answers went back: to the first of the two, from the second. */
-  readonly alternation: { readonly at: UnixSeconds; readonly between: readonly [Version, Version] } | undefined;
+  alternation: maybe(record({ at: number, between: two })),
   /** When two answers last disagreed, be it in one pass. */
-  readonly disagreedAt: UnixSeconds | undefined;
+  disagreedAt: maybe(number),
   /** In how many passes in a row a server that names no version said critical of this one, and agreed with itself. */
-  readonly agreed: { readonly version: Version; readonly passes: number } | undefined;
-};
+  agreed: maybe(record({ version, passes: count })),
+});
+export type Heard = Of<typeof allHeard>;
 
-export const nothingHeard: Heard = {
-  channel: undefined,
-  versions: [],
-  decision: undefined,
-  alternation: undefined,
-  disagreedAt: undefined,
-  agreed: undefined,
-};
-
-/** More versions than this within hours are no roll-out and no disagreement of instances that anybody could name. */
-export const mostVersions = 8;
+export const nothingHeard: Heard = emptyOf(allHeard);
 
 /** A version that was served for longer than this was meant, and so is the return to the one before. As with configurations. */
-export const alternationSeconds: number = 6 * 3600;
+export const alternationSeconds: number = 6 * hourSeconds;
 
 /** More do not make it surer. */
 const mostAgreed = 2;
@@ -77,9 +82,8 @@ export function hearAgreement(heard: Heard, { channel, served, doubt }: Answered
   // Another channel is another story.
   const known = heard.channel === channel ? heard : { ...nothingHeard, channel };
   if (served.kind === "none" || doubt?.kind !== "unnamed") return { ...known, agreed: undefined };
-  const { version } = served;
-  const before = known.agreed?.version === version ? known.agreed.passes : 0;
-  return { ...known, agreed: { version, passes: Math.min(mostAgreed, before + 1) } };
+  const before = known.agreed?.version === served.version ? known.agreed.passes : 0;
+  return { ...known, agreed: { version: served.version, passes: Math.min(mostAgreed, before + 1) } };
 }
 
 /** The next answer is the first again. What was decided, and that answers disagreed, stays known. */
@@ -89,22 +93,22 @@ export function forgetAlternation(heard: Heard): Heard {
 
 type Said = { readonly version: Version; readonly decision: DecisionNumber | undefined };
 
-function hearVersion(heard: Heard, { version, decision }: Said, now: UnixSeconds): Heard {
+function hearVersion(heard: Heard, { version: said, decision }: Said, now: UnixSeconds): Heard {
   const [last, ...earlier] = heard.versions;
   const isBehind = lags(heard.decision, decision, now);
-  const isSame = last?.version === version;
+  const isSame = last?.version === said;
   // One that stays behind went back once.
   const goesOn = last !== undefined && isSame && (!isBehind || last.came === "back");
   if (goesOn) {
     const still = { ...heard, versions: [{ ...last, until: now }, ...earlier] };
-    return isBehind ? wentBack(still, [version, last.before ?? version], now) : still;
+    return isBehind ? wentBack(still, [said, last.before ?? said], now) : still;
   }
   const left = last === undefined || isSame ? earlier : [{ ...last, until: now }, ...earlier];
-  const came = isBehind && last !== undefined ? "back" : cameBy(heard, { version, decision }, now);
-  const stretch: ServedStretch = { version, since: now, until: now, came, before: last?.version };
-  const others = left.filter((other) => other.version !== version);
+  const came = isBehind && last !== undefined ? "back" : cameBy(heard, { version: said, decision }, now);
+  const stretch: ServedStretch = { version: said, since: now, until: now, came, before: last?.version };
+  const others = left.filter((other) => other.version !== said);
   const after = { ...heard, versions: [stretch, ...others].slice(0, mostVersions) };
-  return came === "back" && last !== undefined ? wentBack(after, [version, last.version], now) : after;
+  return came === "back" && last !== undefined ? wentBack(after, [said, last.version], now) : after;
 }
 
 function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixSeconds): Heard {
@@ -112,10 +116,10 @@ function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixS
 }
 
 /** Another version than the last one. */
-function cameBy({ versions, decision: known }: Heard, { version, decision }: Said, now: UnixSeconds): Came {
+function cameBy({ versions, decision: known }: Heard, { version: said, decision }: Said, now: UnixSeconds): Came {
   const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
   if (isDecided) return "decided";
-  const earlier = versions.find((other) => other.version === version);
+  const earlier = versions.find((other) => other.version === said);
   return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
 }
 

@@ -1,3 +1,5 @@
+import { parsed, type Shape } from "../shape/shape.ts";
+
 declare const channelNameBrand: unique symbol;
 
 /** One or more words joined by slashes: `default`, `stable/cloud`. */
@@ -14,6 +16,8 @@ export function parseChannelName(text: string): ChannelName | undefined {
   if (words.length > mostWords || !words.every((word) => wordPattern.test(word))) return undefined;
   return text as ChannelName;
 }
+
+export const channelName: Shape<ChannelName> = parsed(parseChannelName, channelNameRule);
 
 /** Where a channel's question is asked, below the endpoint's own path. */
 export function channelUrl(endpoint: string, channel: ChannelName, question: "version" | "critical"): string {

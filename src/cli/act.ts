@@ -7,7 +7,6 @@ import { unitActs } from "../act/unit-watch.ts";
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
-import { passedSocket } from "../host/passed-socket.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { runWithExeca } from "../host/run-with-execa.ts";
@@ -33,26 +32,18 @@ import { unitEnvironment } from "../unit/unit-environment.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
 import { hostObservers } from "./observers.ts";
+import { sourcesOf } from "./sources.ts";
+import { socketFor } from "./unit-socket.ts";
 
-const oneSocket = {
-  socket: "svc-upgrade-act.socket",
-  hint: "leave one ListenStream= there: systemctl cat svc-upgrade-act.socket",
-};
 const transactions = { run: runWithExeca, stopwatch, directory: "/run/svc-upgrade" };
 
 /** The acting unit: does what one pass asks of it, one thing after the other, by root's own settings. */
 export async function act(context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
-  const socket = passedSocket({ environment: surroundings.environment, processId: process.pid }, oneSocket);
-  if (socket === undefined) {
-    throw new Fault("usage", {
-      message: "`act` is for svc-upgrade-act.service alone, which svc-upgrade-act.socket starts",
-      hint: "to run a pass: svc-upgrade run",
-    });
-  }
+  const socket = socketFor("act", surroundings, "to run a pass: svc-upgrade run");
   const answer = answerer(beginning(context), log);
   const end = await serveOne({ listen: { fd: socket }, answer, longestRequestBytes, stopping: surroundings.stopping });
-  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  if (end === "nobody came") log("notice", "no request came", {});
   return 0;
 }
 
@@ -88,7 +79,7 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepa
 /** As they are at this moment. */
 async function settingsNow(paths: Paths): Promise<Prepared> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
-  return prepare({ paths, environment, flags: [], ownerUid: rootsUid, log: () => undefined });
+  return prepare(sourcesOf(paths, { surroundings: { environment, userId: rootsUid }, log: () => undefined }));
 }
 
 const rootsUid = 0;
@@ -130,6 +121,6 @@ function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, co
 function otherSettings(): Fault {
   return new Fault("overtaken", {
     message: "nothing was changed: svc-upgrade-act.service reads other settings than those that the pass began with",
-    hint: "if somebody has just changed them, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: systemctl edit svc-upgrade",
+    hint: "if they were just changed, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: systemctl edit svc-upgrade",
   });
 }

@@ -1,38 +1,91 @@
 import type { Served } from "../channel/answer.ts";
 import { compare, movedLine, stayLine } from "../pass/tell.ts";
-import type { Decision } from "../plan/decision.ts";
-import { asWritten } from "../record/beyond.ts";
-import type { Outcome, Recovered } from "../record/state.ts";
+import type { Decision, Move, Stay } from "../plan/decision.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import type { Movement } from "../plan/target.ts";
+import type { Recovered } from "../record/state.ts";
+import { asWritten } from "../shape/beyond.ts";
+import {
+  always,
+  answer,
+  exactly,
+  instant,
+  kinds,
+  line,
+  meaningsOf,
+  orNull,
+  record,
+  sometimes,
+  told,
+  truth,
+  words,
+  type JsonOf,
+} from "../shape/shown.ts";
 import type { Version } from "../version/version.ts";
-import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { faultJson, type FaultJson } from "./fault-json.ts";
-import { outcomeJson, recoveredJson, type OutcomeJson, type RecoveredJson } from "./outcome-json.ts";
+import { fault } from "./fault-json.ts";
+import { orderlyOutcome, recovery, recoveryWhat, type OrderlyOutcome } from "./outcome-json.ts";
 import { tellRecovered, tellUndone } from "./tell-move.ts";
 
-/** The one shape of every JSON answer. Later versions only add to it. */
-export type AnswerJson = {
-  readonly schema: 1;
-  readonly installed: string | null;
-  readonly served: string | null;
-  readonly channel: string;
-  readonly available: boolean;
-  readonly decision: {
-    readonly kind: string;
-    readonly why: string;
-    readonly told: string;
-    readonly until?: string;
-    readonly lift?: string;
-    readonly target?: { readonly kind: string; readonly to: string };
-  };
-  /** Why the update waits although it is called critical. */
-  readonly doubt?: string;
-  readonly outcome?: OutcomeJson;
-  /** Why the move was undone. */
-  readonly fault?: FaultJson["fault"];
-  readonly recovered?: RecoveredJson;
-  readonly at?: string;
+const movements: Readonly<Record<Movement["kind"], string>> = {
+  install: "the package is not there yet",
+  upgrade: "to a newer version",
+  downgrade: "to an older version",
+  repair: "the package is half installed, or its binary is missing or not what the package says",
 };
+
+const target = record<Movement>()({
+  kind: always(
+    "in which direction",
+    words<string>(() => movements),
+    (to) => asWritten(to, "kind"),
+  ),
+  to: always("the version that is moved to", line, ({ to }) => to),
+});
+
+const inWords = always("the reason in words, for people; the words may change", line, (taken: Stay | Move) => taken.told);
+
+/** What is decided where no fault stops it. */
+export const decisions = {
+  stay: told(
+    "everything stays as it is",
+    record<Stay>()({
+      kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
+      why: always(
+        "the reason, for programs",
+        words<string>(() => meaningsOf(stayReasons)),
+        (taken) => asWritten(taken, "why"),
+      ),
+      told: inWords,
+      until: sometimes("when it ends by itself", instant, ({ until }) => until),
+      lift: sometimes(
+        "what lifts it where time alone does not: a command to type, or what has to happen",
+        line,
+        ({ lift }) => lift,
+      ),
+    }),
+  ),
+  move: told(
+    "the agent moves to another version",
+    record<Move>()({
+      kind: always("something moves", exactly<string>("move"), (taken) => asWritten(taken, "kind")),
+      why: always(
+        "the reason, for programs",
+        words<string>(() => meaningsOf(moveReasons)),
+        (taken) => asWritten(taken, "why"),
+      ),
+      told: inWords,
+      target: always("where to", target, (taken) => taken.target),
+    }),
+  ),
+};
+export const decided = kinds<Stay | Move>()(decisions);
+
+export const installedKey = always(
+  "the installed version; null where the agent is not installed, or its version cannot be read",
+  orNull(line),
+  (seen: { readonly installed: Version | undefined }) => seen.installed,
+);
 
 /** What a dry run and a pass have in common when they answer. */
 export type Answerable = {
@@ -42,27 +95,51 @@ export type Answerable = {
   readonly channel: string;
   readonly decision: Exclude<Decision, { kind: "stop" }>;
   readonly doubt?: string | undefined;
-  readonly outcome?: Outcome;
+  readonly outcome?: OrderlyOutcome;
   readonly recovered?: Recovered | undefined;
   /** When it would be so, where it is not now. */
   readonly at?: UnixSeconds | undefined;
 };
 
+/** Of what is known now. */
+const now = {
+  installed: installedKey,
+  served: always(
+    "the version that the channel serves; null where it serves none, was not asked (rollback), or gave no answer, which a repair does without",
+    orNull(line),
+    ({ served }: Answerable) => (served?.kind === "version" ? served.version : undefined),
+  ),
+  channel: always("the channel that the agent follows", line, ({ channel }: Answerable) => channel),
+  available: always(
+    "whether the served version is newer than the installed one",
+    truth,
+    (of: Answerable) => of.served !== undefined && compare(of.installed, of.served).isAvailable,
+  ),
+  decision: always("what was decided, and why", decided, (of: Answerable) => of.decision),
+};
+
+/** Of a dry run, and of now. */
+export const dryAnswer = answer<Answerable>()(now);
+
+/** What a pass found, what it decided, and what became of it. Later versions only add to it. */
+export const passAnswer = answer<Answerable>()({
+  ...now,
+  doubt: sometimes(
+    "why the update waits although it is called critical, for people; left out where it does not",
+    line,
+    ({ doubt }) => doubt,
+  ),
+  outcome: sometimes("how the pass ended; left out of a dry run", orderlyOutcome, ({ outcome }) => outcome),
+  fault: sometimes("why the move was undone; the exit status is 10 then", fault, ({ outcome }) =>
+    outcome?.kind === "undone" ? outcome.fault : undefined,
+  ),
+  recovered: sometimes(recoveryWhat, recovery, (of) => of.recovered),
+  at: sometimes("the time that dry-run --at asked about; left out where that is now", instant, ({ at }) => at),
+});
+export type AnswerJson = JsonOf<typeof passAnswer>;
+
 export function answerJson(answerable: Answerable): AnswerJson {
-  const { installed, served, channel, decision, doubt, outcome, recovered, at } = answerable;
-  return {
-    schema: 1,
-    installed: installed ?? null,
-    served: served?.kind === "version" ? served.version : null,
-    channel,
-    available: served !== undefined && compare(installed, served).isAvailable,
-    decision: decisionJson(decision),
-    ...(doubt === undefined ? {} : { doubt }),
-    ...(outcome === undefined ? {} : { outcome: outcomeJson(outcome) }),
-    ...(outcome?.kind === "undone" ? { fault: faultJson(outcome.fault).fault } : {}),
-    ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
-    ...(at === undefined ? {} : { at: printInstant(at) }),
-  };
+  return passAnswer.write(answerable);
 }
 
 /** The one line of a pass that leaves the host in order. */
@@ -75,20 +152,4 @@ export function passLine(answerable: Answerable): string {
 function lineOf({ installed, served, decision }: Answerable): string {
   if (decision.kind === "move") return movedLine(decision.target);
   return served === undefined ? `not now: ${decision.told}` : stayLine(compare(installed, served), decision);
-}
-
-export function decisionJson(decision: Exclude<Decision, { kind: "stop" }>): AnswerJson["decision"] {
-  const { told } = decision;
-  const [kind, why] = [asWritten(decision, "kind"), asWritten(decision, "why")];
-  if (decision.kind === "move") {
-    const { target } = decision;
-    return { kind, why, told, target: { kind: asWritten(target, "kind"), to: target.to } };
-  }
-  return {
-    kind,
-    why,
-    told,
-    ...(decision.until === undefined ? {} : { until: printInstant(decision.until) }),
-    ...(decision.lift === undefined ? {} : { lift: decision.lift }),
-  };
 }

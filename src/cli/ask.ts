@@ -1,30 +1,16 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import { passedSocket } from "../host/passed-socket.ts";
 import type { NetworkScope } from "../pass/network-ports.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
-import { decodeRequest } from "../record/decode-hand-over.ts";
-import { encodeAnswer } from "../record/encode-hand-over.ts";
-import { longestRequestBytes, type Request } from "../record/hand-over.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import { decodeRequest, encodeAnswer, longestRequestBytes, type Request } from "../record/hand-over.ts";
 import { serveOne } from "../socket/serve.ts";
 import { askNetwork } from "./ask-network.ts";
 import type { CommandContext } from "./context.ts";
-
-const oneSocket = {
-  socket: "svc-upgrade-ask.socket",
-  hint: "leave one ListenStream= there: systemctl cat svc-upgrade-ask.socket",
-};
+import { socketFor } from "./unit-socket.ts";
 
 /** The asking unit: one question in, one answer out. A fault is an answer too, and its end is a good one. */
 export async function ask({ surroundings, log }: CommandContext): Promise<number> {
-  const { environment } = surroundings;
-  const socket = passedSocket({ environment, processId: process.pid }, oneSocket);
-  if (socket === undefined) {
-    throw new Fault("usage", {
-      message: "`ask` is for svc-upgrade-ask.service alone, which svc-upgrade-ask.socket starts",
-      hint: "to see what the cluster serves: svc-upgrade dry-run",
-    });
-  }
+  const socket = socketFor("ask", surroundings, "to see what the cluster serves: svc-upgrade dry-run");
   const answered = new AbortController();
   const end = await serveOne({
     listen: { fd: socket },
@@ -37,7 +23,7 @@ export async function ask({ surroundings, log }: CommandContext): Promise<number
       return told;
     },
   });
-  if (end === "nobody came") log("notice", "nobody asked for anything", {});
+  if (end === "nobody came") log("notice", "no request came", {});
   return 0;
 }
 

@@ -2,8 +2,8 @@ import { Fault } from "../fault/fault.ts";
 import { refuseForeign } from "../host/foreign-part.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import type { CommandContext } from "./context.ts";
-import { isOwnRoot } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
+import { isOwnRoot } from "../host/booted.ts";
 
 /** Where a command may change something: on this machine as root; below another root where no other user has a say. */
 export function changeable(

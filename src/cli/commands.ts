@@ -1,13 +1,13 @@
 import { build } from "../host/build.ts";
 import { pathsBelow } from "../host/paths.ts";
-import { flagFragments, openLog } from "./open.ts";
+import { openLog } from "./open.ts";
 import type { CommandContext } from "./context.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Each command is loaded when it is called: the dry run of every host pays for no other. */
 export function commandsFor(surroundings: Surroundings): Commands {
-  const { environment, userId, out } = surroundings;
+  const { out } = surroundings;
   const context = async (options: SharedOptions): Promise<CommandContext> => ({
     surroundings,
     log: await openLog(options, surroundings),
@@ -29,14 +29,12 @@ export function commandsFor(surroundings: Surroundings): Commands {
     route: async (options) => (await import("./route.ts")).route(options, await context(options)),
     retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
     async config(options) {
-      const [{ prepare }, { configJson, showConfig }] = await Promise.all([
+      const [{ prepare }, { sourcesOf }, { configJson, showConfig }] = await Promise.all([
         import("../pass/prepare.ts"),
+        import("./sources.ts"),
         import("./show-config.ts"),
       ]);
-      const { log } = await context(options);
-      const paths = pathsBelow(options.root);
-      const ownerUid = paths.root === "/" ? 0 : userId;
-      const { rows } = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
+      const { rows } = await prepare(sourcesOf(pathsBelow(options.root), await context(options), options));
       out(options.json ? `${JSON.stringify(configJson(rows))}\n` : showConfig(rows));
       return 0;
     },

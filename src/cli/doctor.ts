@@ -15,11 +15,12 @@ import { zypperExaminer } from "../package/zypper-examiner.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot, managersFor } from "./observers.ts";
-import { flagFragments } from "./open.ts";
+import { managersFor, refuseTransaction } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
 import { paintFor } from "./screen/paint.ts";
+import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export type DoctorJson = {
   readonly schema: 1;
@@ -42,7 +43,8 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
 }
 
-function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext): Scope {
+function scopeOf(options: SharedOptions, context: CommandContext): Scope {
+  const { surroundings, log } = context;
   const { environment, userId, stopping } = surroundings;
   const paths = pathsBelow(options.root);
   const { root } = paths;
@@ -50,7 +52,7 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
   const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
   const effects = { run, transact: refuseTransaction, root, proxies: {} };
   return {
-    sources: { paths, environment, flags: flagFragments(options), ownerUid: isOwnRoot(paths) ? 0 : userId, log: () => undefined },
+    sources: sourcesOf(paths, { ...context, log: () => undefined }, options),
     reach: isOwnRoot(paths) ? (isBooted() ? "machine" : "no-systemd") : "other-root",
     run,
     readClock,
@@ -70,10 +72,6 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
 
 function doctorJson(checks: readonly Check[]): DoctorJson {
   return { schema: 1, checks, failed: countOf(checks, "failed"), warnings: countOf(checks, "warning") };
-}
-
-function refuseTransaction(): Promise<never> {
-  return Promise.reject(new Error("doctor must not change anything"));
 }
 
 function stopped(): Fault {

@@ -5,21 +5,19 @@ import type { Log } from "../host/log.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { observe } from "../pass/observe.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
-import { layProxies, proxiesToSee } from "../pass/proxies.ts";
 import { compare, doubtOf, installedVersion, tellDecision, tellFault } from "../pass/tell.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf } from "../plan/policy.ts";
 import { emptyState, type State } from "../record/state.ts";
-import { proxyVariablesIn } from "../route/route.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { readState } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { answerJson } from "./answer.ts";
-import { faultJson } from "./fault-json.ts";
+import { answerJson, type AnswerJson } from "./answer.ts";
+import { faultJson, type FaultJson } from "./fault-json.ts";
 import { dryObservers } from "./observers.ts";
-import { flagFragments } from "./open.ts";
 import type { DryRunOptions } from "./options.ts";
+import { proxiesSeen, sourcesOf } from "./sources.ts";
 import type { CommandContext } from "./context.ts";
 
 /** The status for --exit-code: no fault has it, and no shell gives it a meaning of its own. */
@@ -31,20 +29,31 @@ const statusAvailable = 100;
  */
 export type ScheduleLook = "settled" | "as it lies";
 
+/** What is told on stdout, as a line where there is one or as JSON, and the status that it ends with. */
+export type DryAnswer = { readonly status: number; readonly line?: string; readonly json: AnswerJson | FaultJson };
+
+export async function dryRun(options: DryRunOptions, context: CommandContext): Promise<number> {
+  const { status, line, json } = await dryAnswer(options, context, "settled");
+  if (options.json) context.surroundings.out(`${JSON.stringify(json)}\n`);
+  else if (line !== undefined) context.surroundings.out(`${line}\n`);
+  return status;
+}
+
 /** The same path as a pass, with nothing behind it that could act; for another time, as if it were then what it is now. */
-export async function dryRun(
-  options: DryRunOptions,
-  { surroundings, log }: CommandContext,
-  look: ScheduleLook = "settled",
-): Promise<number> {
-  const { environment, userId, out, stopping } = surroundings;
+export async function dryAnswer(
+  options: Omit<DryRunOptions, "json">,
+  context: CommandContext,
+  look: ScheduleLook,
+): Promise<DryAnswer> {
+  const { surroundings, log } = context;
   const at = options.at === undefined ? undefined : await timeOf(options.at);
   const paths = pathsBelow(options.root);
-  const ownerUid = paths.root === "/" ? 0 : userId;
-  const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
+  const sources = sourcesOf(paths, context, options);
+  const prepared = await prepare(sources);
   const { settings } = prepared;
   const endpoint = endpointOf(prepared, paths);
-  const proxies = layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
+  const proxies = proxiesSeen(sources);
+  const { stopping } = surroundings;
   const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
   const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
   const known = {
@@ -58,26 +67,24 @@ export async function dryRun(
   const decision = decide(facts, policyOf(settings, { when: "timer", absent: "stop" }));
   const told = tellDecision(facts, decision, { channel: settings.channel, mood: "would-do", at });
   log(told.level, told.sentence, told.fields);
-  if (decision.kind === "stop") return answerFault(decision.fault);
+  if (decision.kind === "stop") return faultAnswer(decision.fault);
   if (facts.answer.kind !== "served") {
     // A repair needs no answer; but what a dry run compares are versions.
     if (facts.answer.kind !== "fault") throw new Error("the channel was not asked");
     const silence = tellFault(facts.answer.fault);
     log(silence.level, silence.sentence, silence.fields);
-    return answerFault(facts.answer.fault);
+    return faultAnswer(facts.answer.fault);
   }
   const installed = installedVersion(facts);
   const { served } = facts.answer;
   const { line, isAvailable } = compare(installed, served);
   const doubt = decision.kind === "stay" ? doubtOf(facts, decision) : undefined;
   const answerable = { installed, served, channel: settings.channel, decision, doubt, at };
-  out(options.json ? `${JSON.stringify(answerJson(answerable))}\n` : `${line}\n`);
-  return options.exitCode && isAvailable ? statusAvailable : 0;
+  return { status: options.exitCode && isAvailable ? statusAvailable : 0, line, json: answerJson(answerable) };
+}
 
-  function answerFault(fault: FaultData): number {
-    if (options.json) out(`${JSON.stringify(faultJson(fault))}\n`);
-    return exitStatus(fault.code);
-  }
+export function faultAnswer(fault: FaultData): DryAnswer {
+  return { status: exitStatus(fault.code), json: faultJson(fault) };
 }
 
 /** The library of people's times is loaded for whoever asks for one. */

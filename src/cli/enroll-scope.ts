@@ -5,13 +5,13 @@ import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { askThroughUnit, bringUp } from "../pass/ask.ts";
-import { layProxies, proxiesToSee } from "../pass/proxies.ts";
-import { proxyVariablesIn } from "../route/route.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { askHere, isBooted, isOwnRoot } from "./observers.ts";
+import { askHere } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
+import { isOfShell, proxiesSeen } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** The root that was named, if this user may change it. */
 export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {
@@ -27,12 +27,11 @@ export function changeableByOwner(command: string, options: SharedOptions, conte
 /** The pass is the unit's: what only this shell sets is neither written nor in force there. */
 export function withUnitsEnvironment({ surroundings, log }: CommandContext): CommandContext {
   const all = Object.entries(surroundings.environment);
-  const isIgnored = (name: string): boolean => name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_");
-  const ignored = all.map(([name]) => name).filter(isIgnored);
+  const ignored = all.map(([name]) => name).filter(isOfShell);
   if (ignored.length > 0) {
     log("warning", "settings of this shell are not written anywhere and do not count here", { ignored: ignored.join(" ") });
   }
-  const environment = Object.fromEntries(all.filter(([name]) => !isIgnored(name)));
+  const environment = Object.fromEntries(all.filter(([name]) => !isOfShell(name)));
   return { surroundings: { ...surroundings, environment }, log };
 }
 
@@ -47,7 +46,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
     log,
     stopping,
     ask: (settings, endpoint) => {
-      const proxies = layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
+      const proxies = proxiesSeen({ paths, environment, log });
       const { channel, caFile, allowPlainHttp } = settings;
       const ask =
         units === "running"

@@ -1,7 +1,7 @@
 import type { Done } from "../enroll/done.ts";
 import { enrollHost } from "../enroll/enroll.ts";
 import { unenrollHost } from "../enroll/unenroll.ts";
-import { asFault, exitStatus, faultData } from "../fault/explain.ts";
+import { asFault, faultData } from "../fault/explain.ts";
 import { pathsBelow, type Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { endpointOf, prepare } from "../pass/prepare.ts";
@@ -9,12 +9,14 @@ import { tellFault } from "../pass/tell.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { AnswerJson } from "./answer.ts";
-import { faultJson, type FaultJson } from "./fault-json.ts";
+import type { FaultJson } from "./fault-json.ts";
 import type { CommandContext } from "./context.ts";
-import { dryRun } from "./dry-run.ts";
+import { dryAnswer, faultAnswer, type DryAnswer } from "./dry-run.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
-import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
+import { dryObservers } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
+import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export type EnrollJson = {
   readonly schema: 1;
@@ -31,22 +33,16 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   const paths = changeableByOwner("enroll", options, context);
   const unitsContext = withUnitsEnvironment(context);
   const done = await enrollHost(options, enrollScope(paths, unitsContext));
-  if (!options.json) {
-    for (const { told } of done) surroundings.out(`${told}\n`);
-    return (await look(options, unitsContext)).status;
-  }
-  let answer = "";
-  const { status, hint } = await lookInJson(options, {
-    ...unitsContext,
-    surroundings: { ...unitsContext.surroundings, out: (text) => (answer += text) },
-  });
+  if (!options.json) for (const { told } of done) surroundings.out(`${told}\n`);
+  const { status, line, json: answer, hint } = await (options.json ? lookOrFault : look)(options, unitsContext);
   const json: EnrollJson = {
     schema: 1,
     done,
-    ...(answer === "" ? {} : { answer: JSON.parse(answer) as AnswerJson | FaultJson }),
+    ...(answer === undefined ? {} : { answer }),
     ...(hint === undefined ? {} : { hint }),
   };
-  surroundings.out(`${JSON.stringify(json)}\n`);
+  if (options.json) surroundings.out(`${JSON.stringify(json)}\n`);
+  else if (line !== undefined) surroundings.out(`${line}\n`);
   return status;
 }
 
@@ -66,38 +62,37 @@ export async function unenroll(options: SharedOptions, context: CommandContext):
   return 0;
 }
 
-type Looked = { readonly status: number; readonly hint?: string };
+type Looked = Omit<DryAnswer, "json"> & { readonly json?: DryAnswer["json"]; readonly hint?: string };
 
 async function look(options: EnrollOptions, context: CommandContext): Promise<Looked> {
   const absent = await absentAgent(options, context);
   if (absent === undefined) {
     const asStanding = { ...options, endpoint: undefined, channel: undefined, exitCode: false, at: undefined };
-    return { status: await dryRun(asStanding, context, "as it lies") };
+    return dryAnswer(asStanding, context, "as it lies");
   }
   const root = options.root === "/" ? "" : ` --root ${options.root}`;
   const hint = `svc-upgrade run --now --install${root}`;
-  if (!options.json) context.surroundings.out(`${absent} is not installed yet; to install it: ${hint}\n`);
-  return { status: 0, hint };
+  return { status: 0, line: `${absent} is not installed yet; to install it: ${hint}`, hint };
 }
 
 /** A fault is an answer as well: what was done before it is told with it. */
-async function lookInJson(options: EnrollOptions, context: CommandContext): Promise<Looked> {
+async function lookOrFault(options: EnrollOptions, context: CommandContext): Promise<Looked> {
   try {
     return await look(options, context);
   } catch (thrown) {
     const fault = faultData(asFault(thrown));
     const { level, sentence, fields } = tellFault(fault);
     context.log(level, sentence, fields);
-    context.surroundings.out(JSON.stringify(faultJson(fault)));
-    return { status: exitStatus(fault.code) };
+    return faultAnswer(fault);
   }
 }
 
 /** The name of the agent's package, where it is not installed. */
-async function absentAgent(options: EnrollOptions, { surroundings, log }: CommandContext): Promise<string | undefined> {
-  const { environment, userId, stopping } = surroundings;
+async function absentAgent(options: EnrollOptions, context: CommandContext): Promise<string | undefined> {
+  const { surroundings, log } = context;
+  const { stopping } = surroundings;
   const paths = pathsBelow(options.root);
-  const prepared = await prepare({ paths, environment, flags: [], ownerUid: userId, log });
+  const prepared = await prepare(sourcesOf(paths, context));
   const { settings } = prepared;
   const scope = { paths, settings, endpoint: endpointOf(prepared, paths), proxies: {}, log, stopping };
   const { installed } = await dryObservers(scope).findManager();

@@ -1,12 +1,25 @@
 import type { FaultData } from "../fault/fault.ts";
-import { asWritten } from "../record/beyond.ts";
+import { faultTable } from "../fault/table.ts";
+import { asWritten } from "../shape/beyond.ts";
+import { always, answer, line, meaningsOf, record, told, words, type JsonOf } from "../shape/shown.ts";
+
+export const fault = told(
+  "what went wrong",
+  record<FaultData>()({
+    code: always(
+      "the fault, for programs",
+      words(() => meaningsOf<string>(faultTable)),
+      (found) => asWritten(found, "code"),
+    ),
+    message: always("what was found, for people; the words may change", line, ({ message }) => message),
+    hint: always("what to type or to do next, for people", line, ({ hint }) => hint),
+  }),
+);
 
 /** What takes the place of any answer. */
-export type FaultJson = {
-  readonly schema: 1;
-  readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
-};
+export const faultAnswer = answer<FaultData>()({ fault: always("what went wrong", fault, (found) => found) });
+export type FaultJson = JsonOf<typeof faultAnswer>;
 
-export function faultJson(fault: FaultData): FaultJson {
-  return { schema: 1, fault: { code: asWritten(fault, "code"), message: fault.message, hint: fault.hint } };
+export function faultJson(found: FaultData): FaultJson {
+  return faultAnswer.write(found);
 }

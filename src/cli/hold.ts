@@ -3,10 +3,11 @@ import { Fault } from "../fault/fault.ts";
 import { readClock } from "../host/clock.ts";
 import { runCommand } from "../host/run-command.ts";
 import { prepare, type SettingSources } from "../pass/prepare.ts";
-import { isHeld } from "../plan/policy.ts";
+import { isHeld } from "../decide/policy.ts";
 import { originText } from "../settings/explain.ts";
 import { readHold } from "../settings/read-ranges.ts";
-import type { Hold, SettingRow } from "../settings/settings.ts";
+import type { Hold } from "../decide/policy.ts";
+import type { SettingRow } from "../settings/settings.ts";
 import { removeHold, writeHold } from "../store/hold-file.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
@@ -14,15 +15,16 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot } from "./observers.ts";
 import type { HoldOptions, SharedOptions } from "./options.ts";
 import { screenColumns, wrap } from "./screen/wrap.ts";
+import { sourcesOf } from "./sources.ts";
 import { askedTime } from "./times/asked-time.ts";
 import { hostZone, tellLocal } from "./times/told.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {
-  const sources = sourcesOf("hold", options, context);
+  const sources = changeableSources("hold", options, context);
   const asked = askedHold(options);
   // What is wrong already is told before anything is changed.
   await prepare(sources);
@@ -42,7 +44,7 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
 
 /** Takes that fragment away. Another one that holds upgrades is its author's, and is named. */
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
-  const sources = sourcesOf("unhold", options, context);
+  const sources = changeableSources("unhold", options, context);
   const { paths, log } = sources;
   const isRemoved = removeHold(paths);
   try {
@@ -52,16 +54,14 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
     if (isRemoved) log("notice", "the hold that svc-upgrade hold had written is taken away", { path: paths.hold });
     throw thrown;
   }
-  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides anew" : "upgrades were not on hold";
+  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
   context.surroundings.out(options.json ? `${JSON.stringify({ schema: 1, ended: isRemoved })}\n` : `${line}\n`);
   return 0;
 }
 
 /** The settings of a root that this user may change. */
-function sourcesOf(command: string, options: SharedOptions, { surroundings, log }: CommandContext): SettingSources {
-  const { environment, userId } = surroundings;
-  const paths = changeable(command, options, { surroundings });
-  return { paths, environment, flags: [], ownerUid: isOwnRoot(paths) ? 0 : userId, log };
+function changeableSources(command: string, options: SharedOptions, context: CommandContext): SettingSources {
+  return sourcesOf(changeable(command, options, context), context);
 }
 
 /** By the rules of every other fragment. */

@@ -1,6 +1,7 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { tellFault } from "../pass/tell.ts";
 import { faultJson } from "./fault-json.ts";
+import { spoken } from "../host/command-line.ts";
 import { commandsFor } from "./commands.ts";
 import { openLog } from "./open.ts";
 import { runProgram } from "./program.ts";
@@ -23,9 +24,4 @@ export async function main(surroundings: Surroundings): Promise<number> {
     if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(fault.code);
   }
-}
-
-function spoken(argv: readonly string[], flag: string): string | undefined {
-  const joined = argv.find((word) => word.startsWith(`${flag}=`));
-  return joined === undefined ? argv[argv.indexOf(flag) + 1 || argv.length] : joined.slice(flag.length + 1);
 }

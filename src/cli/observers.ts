@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { againWhenKilled } from "../host/again-when-killed.ts";
 import { build } from "../host/build.ts";
@@ -14,7 +13,7 @@ import type { Transact } from "../package/transact.ts";
 import { yumManager } from "../package/yum.ts";
 import { zypperManager } from "../package/zypper.ts";
 import type { Observers } from "../pass/ports.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
 import { companionsIn } from "../store/ledger-file.ts";
@@ -25,6 +24,7 @@ import { askBinary } from "../unit/version-command.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { askNetwork } from "./ask-network.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** What of this host a pass or a dry run works with. */
 export type HostScope = {
@@ -37,10 +37,6 @@ export type HostScope = {
   /** When the schedule is asked about, where that is not now. */
   readonly at?: UnixSeconds | undefined;
 };
-
-export function isBooted(): boolean {
-  return existsSync("/run/systemd/system");
-}
 
 /** Asks the channel in this process, as whoever runs it. */
 export function askHere(scope: HostScope): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
@@ -114,10 +110,6 @@ function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"]
     if (!mayRescue || previous === undefined || previous.unhealthyPasses === 0) return "unknown";
     return conditionOf(await unitControl(runCommand).show(settings.agent.unit), readClock().bootId, previous);
   };
-}
-
-export function isOwnRoot(paths: Paths): boolean {
-  return paths.root === "/";
 }
 
 export function refuseTransaction(): Promise<never> {

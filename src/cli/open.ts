@@ -1,36 +1,19 @@
-import type { Log, LogLevel } from "../host/log.ts";
-import { openJsonLog } from "../host/json-log.ts";
-import { textLog } from "../host/text-log.ts";
-import type { Fragment } from "../settings/settings.ts";
-import type { SharedOptions } from "./options.ts";
+import { logLevels, type Log } from "../host/log.ts";
+import { openLog as open, type LogOptions } from "../host/open-log.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The log as it was asked for: by flag, else by environment, else text from info on. */
-export async function openLog(
-  options: Pick<SharedOptions, "logFormat" | "logLevel">,
-  { environment, error, stderrIs }: Surroundings,
-): Promise<Log> {
-  const format = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"] ?? "text";
-  const level = options.logLevel ?? environment["SVC_UPGRADE_LOG_LEVEL"] ?? "info";
-  const threshold = levels.find((known) => known === level) ?? "info";
-  const reader = stderrIs === "journal" ? "journal" : "person";
-  const log = format === "json" ? await openJsonLog(threshold, error) : textLog({ threshold, reader }, error);
-  if (options.logLevel === undefined && level !== threshold)
-    log("warning", "SVC_UPGRADE_LOG_LEVEL is not used", { found: level, allowed: levels.join(" ") });
-  if (format !== "json" && format !== "text")
-    log("warning", "SVC_UPGRADE_LOG_FORMAT is not used", { found: format, allowed: "text json" });
+export async function openLog(options: LogOptions, surroundings: Surroundings): Promise<Log> {
+  const { environment } = surroundings;
+  const logFormat = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"];
+  const logLevel = options.logLevel ?? environment["SVC_UPGRADE_LOG_LEVEL"];
+  const log = await open({ logFormat, logLevel }, surroundings);
+  warnOfUnused("SVC_UPGRADE_LOG_LEVEL", options.logLevel === undefined ? logLevel : undefined, logLevels);
+  warnOfUnused("SVC_UPGRADE_LOG_FORMAT", logFormat, ["text", "json"]);
   return log;
-}
 
-/** What was said on the command line, as settings. */
-export function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoint" | "channel">): readonly Fragment[] {
-  const flags = [
-    ["--endpoint", "endpoint", endpoint],
-    ["--channel", "channel", channel],
-  ] as const;
-  return flags.flatMap(([flag, key, value]) =>
-    value === undefined ? [] : [{ origin: { kind: "flag", flag } as const, values: { [key]: value } }],
-  );
+  function warnOfUnused(name: string, found: string | undefined, allowed: readonly string[]): void {
+    if (found === undefined || allowed.includes(found)) return;
+    log("warning", `${name} is not used`, { found, allowed: allowed.join(" ") });
+  }
 }
-
-const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];

@@ -1,54 +1,124 @@
-import { asWritten } from "../record/beyond.ts";
-import type { NoWayBack, Outcome, Recovered } from "../record/state.ts";
-import { faultJson, type FaultJson } from "./fault-json.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { NoWayBack, Outcome, Recovered, StepName } from "../record/state.ts";
+import { asWritten } from "../shape/beyond.ts";
+import { always, count, exactly, kinds, line, list, record, sometimes, told, words, type Shown } from "../shape/shown.ts";
+import { fault } from "./fault-json.ts";
 
-/** How a pass ended. */
-export type OutcomeJson = {
-  readonly kind: string;
-  readonly from?: string;
-  /** The package that failed, and was left again. */
-  readonly left?: string;
-  readonly to?: string;
-  readonly seconds?: number;
-  /** The step that failed, and the last lines of the agent's unit. */
-  readonly step?: string;
-  readonly evidence?: readonly string[];
-  readonly back?: BackJson;
+const steps: Readonly<Record<StepName, string>> = {
+  refresh: "the package lists are refreshed, of the sources that offer the package alone",
+  offer: "the exact package of the served version is looked for",
+  simulate: "what the package manager would do is looked at, and refused if it touches anything else",
+  keep: "the package of the installed version is kept for a rollback, and that of the served one fetched",
+  install: "the package manager's transaction",
+  verify: "the package database and the binary are asked which version they are",
+  activate: "the agent is made to run what was installed",
+  health: "the agent is watched until it has run well for a while",
+  "back-install": "rollback: the kept package is installed in place of what failed",
+  "back-verify": "rollback: the package database and the binary are asked again",
+  "back-activate": "rollback: the agent is made to run the previous version",
+  "back-health": "rollback: the agent is watched again",
 };
 
+type At = { readonly step: StepName };
+const stepWords: Shown<string, string> = words<string>(() => steps);
+export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) => asWritten(at, "step"));
+
+const evidence = always(
+  "the last lines of the agent's unit in the journal, oldest first; for whoever may not read the journal, where they lie",
+  list(told("a line, in which what looks like a secret is masked; or the word in and the path of a file", line)),
+  (found: { readonly evidence: readonly string[] }) => found.evidence,
+);
+
+const seconds = always("how long the pass took", count, (took: { readonly seconds: number }) => took.seconds);
+
+function packaged(which: string): string {
+  return `the version of the package ${which}, as the package manager writes it`;
+}
+
+function kind(what: string, word: string) {
+  return always(what, exactly<string>(word), (one: { readonly kind: string }) => asWritten(one, "kind"));
+}
+
+/** How a pass ends that leaves the host in order. */
+const orderly = {
+  stayed: told("nothing was changed", record<Of<"stayed">>()({ kind: kind("nothing was changed", "stayed") })),
+  moved: told(
+    "the agent runs another version",
+    record<Of<"moved">>()({
+      kind: kind("done, and verified", "moved"),
+      from: sometimes(packaged("before; left out where there was none"), line, ({ from }) => from),
+      to: always(packaged("that is installed now"), line, ({ to }) => to),
+      seconds,
+    }),
+  ),
+  undone: told(
+    "the move failed, and the agent runs the version before it again",
+    record<Of<"undone">>()({
+      kind: kind("failed, undone, and that verified", "undone"),
+      left: always(packaged("that failed"), line, ({ left }) => left),
+      to: always(packaged("before, which is installed again"), line, ({ to }) => to),
+      seconds,
+      step,
+      evidence,
+    }),
+  ),
+};
+type Of<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
+
 /** Why a move that failed was not taken back. */
-type BackJson = { readonly kind: string; readonly why?: string; readonly step?: string; readonly fault?: FaultJson["fault"] };
+const back = kinds<NoWayBack>()({
+  "not-tried": told(
+    "no rollback was tried",
+    record<Extract<NoWayBack, { kind: "not-tried" }>>()({
+      kind: kind("it was not tried", "not-tried"),
+      why: always("why, for people; the words may change", line, ({ why }) => why),
+    }),
+  ),
+  failed: told(
+    "the rollback failed too",
+    record<Extract<NoWayBack, { kind: "failed" }>>()({
+      kind: kind("a step of the rollback failed", "failed"),
+      step,
+      fault: always("why the rollback failed", fault, (failed): FaultData => failed.fault),
+    }),
+  ),
+});
+
+export type OrderlyOutcome = Exclude<Outcome, { kind: "stopped" | "failed" }>;
+export const orderlyOutcome = kinds<OrderlyOutcome>()(orderly);
+
+export const anyOutcome = kinds<Outcome>()({
+  ...orderly,
+  stopped: told(
+    "it came to no decision",
+    record<Of<"stopped">>()({ kind: kind("a fault ended it before a decision", "stopped") }),
+  ),
+  failed: told(
+    "a step of the move failed",
+    record<Of<"failed">>()({
+      kind: kind("a step failed", "failed"),
+      step,
+      evidence,
+      back: sometimes("why that was not undone; left out where nothing had been changed", back, (failed) => failed.back),
+    }),
+  ),
+});
+
+const endings: Readonly<Record<Recovered["ended"], string>> = {
+  unchanged: "the previous version is in place, whole",
+  finished: "the move was carried to its end",
+  undone: "the move was rolled back",
+  "not-mended": "neither could be done; an administrator has to look",
+};
 
 /** What became of a move that an earlier pass had begun and not ended. */
-export type RecoveredJson = { readonly step: string; readonly version: string; readonly ended: string };
-
-export function outcomeJson(outcome: Outcome): OutcomeJson {
-  const kind = asWritten(outcome, "kind");
-  switch (outcome.kind) {
-    case "stayed":
-    case "stopped":
-      return { kind };
-    case "moved": {
-      const { from, to, seconds } = outcome;
-      return { kind, ...(from === undefined ? {} : { from }), to, seconds };
-    }
-    case "undone": {
-      const { left, to, seconds, evidence } = outcome;
-      return { kind, left, to, seconds, step: asWritten(outcome, "step"), evidence };
-    }
-    case "failed": {
-      const { evidence, back } = outcome;
-      return { kind, step: asWritten(outcome, "step"), evidence, ...(back === undefined ? {} : { back: backJson(back) }) };
-    }
-  }
-}
-
-function backJson(back: NoWayBack): BackJson {
-  const kind = asWritten(back, "kind");
-  if (back.kind === "not-tried") return { kind, why: back.why };
-  return { kind, step: asWritten(back, "step"), fault: faultJson(back.fault).fault };
-}
-
-export function recoveredJson(recovered: Recovered): RecoveredJson {
-  return { step: asWritten(recovered, "step"), version: recovered.served, ended: asWritten(recovered, "ended") };
-}
+export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
+export const recovery = record<Recovered>()({
+  step,
+  version: always("the version that was being moved to", line, ({ served }) => served),
+  ended: always(
+    "what came of it",
+    words<string>(() => endings),
+    (found) => asWritten(found, "ended"),
+  ),
+});

@@ -17,8 +17,9 @@ import type { SettingRow, Settings } from "../settings/settings.ts";
 import { writeBegunSettings } from "../store/begun-settings.ts";
 import { checkKept, notKeptIn, openMoveIn } from "../store/ledger-file.ts";
 import { writeState } from "../store/state-file.ts";
-import { askHere, isOwnRoot, observers, refuseTransaction, type HostScope } from "./observers.ts";
+import { askHere, observers, refuseTransaction, type HostScope } from "./observers.ts";
 import { unitSeen } from "./unit-seen.ts";
+import { isOwnRoot } from "../host/booted.ts";
 
 /**
  * How a pass reaches the host. "units": the asking unit asks, and the acting unit acts, by transactions that are units too. "alone": one

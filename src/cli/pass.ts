@@ -6,15 +6,17 @@ import { conductPass, statusOf } from "../pass/conduct.ts";
 import { proxiesToGoBy } from "../pass/proxies.ts";
 import { readAsked } from "../store/asked-file.ts";
 import { passPorts } from "./pass-ports.ts";
+import { sourcesOf } from "./sources.ts";
 import type { CommandContext } from "./context.ts";
 
 /** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */
-export async function pass({ surroundings, log }: CommandContext): Promise<number> {
-  const { environment, stopping } = surroundings;
+export async function pass(context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
+  const { stopping } = surroundings;
   const paths = pathsBelow("/");
   if (process.geteuid?.() === 0) throw otherUnit();
   const passId = randomUUID();
-  const sources = { paths, environment, flags: [], ownerUid: 0, log };
+  const sources = sourcesOf(paths, context);
   const record = await conductPass({
     sources,
     asked: readAsked(paths, readClock().now),

@@ -14,7 +14,7 @@ import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import type { RetryOptions } from "./options.ts";
 
-/** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides anew. */
+/** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides again. */
 export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
   const paths = changeable("retry", options, { surroundings });
   const version = options.version === undefined ? undefined : versionIn(options.version);
@@ -33,7 +33,7 @@ export async function retry(options: RetryOptions, { surroundings, log }: Comman
   const told = [
     cleared.length === 0 ? "nothing was held back" : `cleared: ${cleared.join("; ")}`,
     ...(left.length === 0 ? [] : [`left as it is: ${left.join("; ")}`]),
-    "the next pass decides anew; for one at once: svc-upgrade run --now",
+    "the next pass decides again; for one at once: svc-upgrade run --now",
   ];
   surroundings.out(options.json ? `${JSON.stringify({ schema: 1, cleared })}\n` : `${told.join("; ")}\n`);
   return 0;

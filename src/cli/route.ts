@@ -5,8 +5,8 @@ import { isOverridden, layProxies, proxiesToSee } from "../pass/proxies.ts";
 import { printProxy } from "../route/proxy.ts";
 import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
 import type { CommandContext } from "./context.ts";
-import { flagFragments } from "./open.ts";
 import type { RouteOptions } from "./options.ts";
+import { sourcesOf } from "./sources.ts";
 
 export type RouteJson = {
   readonly schema: 1;
@@ -34,11 +34,9 @@ export async function route(options: RouteOptions, context: CommandContext): Pro
 
 async function versionUrl(
   options: RouteOptions,
-  { paths, context: { surroundings, log } }: { readonly paths: Paths; readonly context: CommandContext },
+  { paths, context }: { readonly paths: Paths; readonly context: CommandContext },
 ): Promise<string> {
-  const { environment, userId } = surroundings;
-  const ownerUid = paths.root === "/" ? 0 : userId;
-  const prepared = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
+  const prepared = await prepare(sourcesOf(paths, context, options));
   return channelUrl(endpointOf(prepared, paths), prepared.settings.channel, "version");
 }
 

@@ -23,6 +23,8 @@ import { followOn } from "./screen/follow.ts";
 import { paintFor } from "./screen/paint.ts";
 import { openStepScreen } from "./screen/steps.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { busy } from "../pass/conduct.ts";
+import { isOfShell } from "./sources.ts";
 
 /** Who speaks in a pass. */
 const passUnits = [decidingUnit, actingUnit] as const;
@@ -41,7 +43,7 @@ export async function runThroughUnit(
 ): Promise<PassRecord> {
   const { surroundings } = context;
   const control = unitControl(runCommand);
-  if ((await control.show(decidingUnit)).active === "activating") throw alreadyRunning();
+  if ((await control.show(decidingUnit)).active === "activating") throw busy(undefined);
   warnOfEnvironment(context);
   const before = lastPass(paths);
   const watch = await openWatch(paths, surroundings);
@@ -115,9 +117,7 @@ async function follow<T>(work: Promise<T>, { look, end }: Watch): Promise<T> {
 
 /** The pass is the unit's, and so are its settings: what only this shell sets is not in force there. */
 function warnOfEnvironment({ surroundings: { environment }, log }: CommandContext): void {
-  const ignored = Object.keys(environment).filter(
-    (name) => name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_"),
-  );
+  const ignored = Object.keys(environment).filter(isOfShell);
   if (ignored.length === 0) return;
   log("warning", "the pass runs in svc-upgrade.service, which does not see this shell's settings", {
     ignored: ignored.join(" "),
@@ -131,10 +131,6 @@ function lastPass(paths: Paths): PassRecord | undefined {
 function stateAt(paths: Paths): State {
   const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
-}
-
-function alreadyRunning(): Fault {
-  return new Fault("busy", { message: "another pass is running", hint: "follow it: journalctl -fu svc-upgrade" });
 }
 
 type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };

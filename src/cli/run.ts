@@ -11,13 +11,14 @@ import { proxyVariablesIn } from "../route/route.ts";
 import { answerPass } from "./answer-pass.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted } from "./observers.ts";
 import { paintFor } from "./screen/paint.ts";
 import { openStepScreen } from "./screen/steps.ts";
 import { passPorts } from "./pass-ports.ts";
-import { flagFragments, openLog } from "./open.ts";
+import { openLog } from "./open.ts";
 import type { RunOptions, SharedOptions } from "./options.ts";
 import { runThroughUnit } from "./run-through-unit.ts";
+import { sourcesOf } from "./sources.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 export function run(options: RunOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, {
@@ -36,7 +37,7 @@ async function passByHand(options: SharedOptions, context: CommandContext, asked
   const { surroundings } = context;
   const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
   const pass =
-    paths.root === "/" && isBooted()
+    isOwnRoot(paths) && isBooted()
       ? await throughUnit(options, context, { paths, asked })
       : await alone(options, context, { paths, asked });
   const { stdout, status } = answerPass(pass, options.json ? "json" : "line");
@@ -57,10 +58,10 @@ function throughUnit(options: SharedOptions, context: CommandContext, pass: Pass
 }
 
 async function alone(options: SharedOptions, context: CommandContext, { paths, asked }: PassToRun): Promise<PassRecord> {
-  const { environment, userId, stopping } = context.surroundings;
+  const { environment, stopping } = context.surroundings;
   const { log, showSteps } = await onScreen(options, context);
   const passId = randomUUID();
-  const sources = { paths, environment, flags: flagFragments(options), ownerUid: paths.root === "/" ? 0 : userId, log };
+  const sources = sourcesOf(paths, { ...context, log }, options);
   return conductPass({
     sources,
     asked,

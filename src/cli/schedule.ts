@@ -9,11 +9,11 @@ import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { CommandContext } from "./context.ts";
-import { isOwnRoot } from "./observers.ts";
 import type { ScheduleOptions } from "./options.ts";
 import { scheduleJson } from "./schedule/json.ts";
 import { mostShown, showSchedule } from "./schedule/show.ts";
 import { scheduleOfWindow, viewSchedule, type ScheduleSource } from "./schedule/view.ts";
+import { sourcesOf } from "./sources.ts";
 import { askedTime } from "./times/asked-time.ts";
 import { hostZone } from "./times/told.ts";
 
@@ -21,12 +21,11 @@ import { hostZone } from "./times/told.ts";
 const statusInvalid = 65;
 
 /** The windows as a pass would see them, of the schedule in force or of a file that was named. */
-export async function schedule(options: ScheduleOptions, { surroundings, log }: CommandContext): Promise<number> {
-  const { environment, userId, out } = surroundings;
+export async function schedule(options: ScheduleOptions, context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
   const at = options.at === undefined ? readClock().now : askedTime(options.at);
   const paths = pathsBelow(options.root);
-  const ownerUid = isOwnRoot(paths) ? 0 : userId;
-  const prepared = await prepare({ paths, environment, flags: [], ownerUid, log });
+  const prepared = await prepare(sourcesOf(paths, context));
   const source = sourceOf(options.file, prepared, paths);
   if (options.file !== undefined && prepared.settings.window !== undefined) {
     log("notice", "on this host the setting window beats any schedule file", {});
@@ -34,7 +33,7 @@ export async function schedule(options: ScheduleOptions, { surroundings, log }: 
   const seen = await scheduleFrom(source, at);
   if (options.file !== undefined && seen.kind === "missing") throw noSuchFile(options.file);
   const view = viewSchedule({ source, at, schedule: seen, blackouts: prepared.settings.blackouts });
-  out(options.json ? `${JSON.stringify(scheduleJson(view))}\n` : showSchedule(view, hostZone()));
+  surroundings.out(options.json ? `${JSON.stringify(scheduleJson(view))}\n` : showSchedule(view, hostZone()));
   return seen.kind === "invalid" ? statusInvalid : 0;
 }
 

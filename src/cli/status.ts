@@ -9,19 +9,22 @@ import { thisMoment } from "../unit/moment.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import { showTimer } from "../unit/timer.ts";
 import type { CommandContext } from "./context.ts";
-import { isBooted, isOwnRoot, lookingObservers } from "./observers.ts";
+import { lookingObservers } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { withOrigin } from "./route.ts";
 import { paintFor } from "./screen/paint.ts";
 import { renderStatus } from "./screen/status.ts";
+import { sourcesOf } from "./sources.ts";
 import { statusJson } from "./status/json.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { hostZone } from "./times/told.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Why nothing happened, and when something can. It has always an answer: even what is wrong with the settings is one. */
-export async function status(options: SharedOptions, { surroundings }: CommandContext): Promise<number> {
+export async function status(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { surroundings } = context;
   const paths = pathsBelow(options.root);
-  const seen = await look(portsFor(paths, surroundings));
+  const seen = await look(portsFor(paths, context));
   const rule = seen.route === undefined ? "" : withOrigin(seen.route.rule, ownProxies(paths, surroundings), paths);
   const view = viewOf({ ...seen, route: seen.route && { ...seen.route, rule } });
   const { out, stdoutIs } = surroundings;
@@ -33,12 +36,12 @@ export async function status(options: SharedOptions, { surroundings }: CommandCo
   return 0;
 }
 
-function portsFor(paths: Paths, surroundings: Surroundings): LookPorts {
-  const { environment, userId } = surroundings;
+function portsFor(paths: Paths, context: CommandContext): LookPorts {
+  const { surroundings } = context;
   const isOwn = isOwnRoot(paths);
   return {
-    sources: { paths, environment, flags: [], ownerUid: isOwn ? 0 : userId },
-    userId,
+    sources: sourcesOf(paths, context),
+    userId: surroundings.userId,
     readClock,
     proxies: (log) => layProxies(proxiesToSee(paths, log), ownProxies(paths, surroundings)),
     observers: (settings) => lookingObservers({ paths, settings }),

@@ -1,27 +1,27 @@
-import { asWritten, isKnown } from "../record/beyond.ts";
+import { asWritten, isKnown } from "../shape/beyond.ts";
 import type { Outcome, Recovered, StepInHand } from "../record/state.ts";
-import { isWayBack } from "../record/steps.ts";
+import { doingIn } from "../record/steps.ts";
 
-/** `install towards 15.4.6`, `back-install away from 15.4.6`. */
+/** `installing 15.4.6`. */
 export function tellStep(at: Pick<StepInHand, "step" | "served">): string {
-  return `${asWritten(at, "step")} ${isWayBack(at.step) ? "away from" : "towards"} ${at.served}`;
+  return isKnown(at, "step") ? doingIn[at.step](at.served) : `at the step ${asWritten(at, "step")}, on the way to ${at.served}`;
 }
 
-/** `failed at the step health (unhealthy), undone: 15.4.5-1 is back`. */
+/** `failed at the step health (unhealthy), rolled back to 15.4.5-1`. */
 export function tellUndone(outcome: Extract<Outcome, { kind: "undone" }>): string {
   const { fault, to } = outcome;
-  return `failed at the step ${asWritten(outcome, "step")} (${asWritten(fault, "code")}), undone: ${to} is back`;
+  return `failed at the step ${asWritten(outcome, "step")} (${asWritten(fault, "code")}), rolled back to ${to}`;
 }
 
-/** What a pass did before it decided anything: an earlier one had been cut off. */
+/** What a pass did before it decided anything, because an earlier one did not finish. */
 export function tellRecovered(recovered: Recovered): string {
   const ended = isKnown(recovered, "ended") ? recoveries[recovered.ended] : asWritten(recovered, "ended");
-  return `the step ${tellStep(recovered)}, which was cut off: ${ended}`;
+  return `an earlier pass did not finish (it was ${tellStep(recovered)}): ${ended}`;
 }
 
 const recoveries: Readonly<Record<Recovered["ended"], string>> = {
-  unchanged: "the version before was and is there",
+  unchanged: "the previous version is in place",
   finished: "the move was finished",
-  undone: "the move was taken back",
-  "not-mended": "nothing could mend it",
+  undone: "the move was rolled back",
+  "not-mended": "it could not be repaired",
 };

@@ -1,4 +1,5 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { addExamples, addLogOptions, isSet, quiet, textOf, uncalled } from "../host/command-line.ts";
 import { programHelp } from "./help.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import { rootFolder } from "./root-folder.ts";
@@ -161,7 +162,7 @@ export function commandTree({ commands, end, out }: Calling): Command {
   for (const row of rows) {
     const command = program.command(row.name).description(row.told).usage(usageOf(row));
     if (row.argument !== undefined) command.argument(...row.argument);
-    command.addHelpText("after", `\nExamples:\n${row.examples.map((example) => `  ${example}`).join("\n")}`);
+    addExamples(command, row.examples);
     command.action(async (...given: readonly unknown[]) => {
       const argument = row.argument === undefined ? undefined : given[0];
       end(await row.call(commands, wordsOf(command, typeof argument === "string" ? argument : undefined)));
@@ -173,20 +174,13 @@ export function commandTree({ commands, end, out }: Calling): Command {
   }
   // Options are made for the command that was called alone: all of them together take longer than reading the settings.
   program.hook("preSubcommand", (_program, command) => addOptions(command));
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .allowExcessArguments(false)
-      .configureOutput({ writeOut: out, writeErr: () => undefined });
-  }
+  for (const command of [program, ...program.commands]) quiet(command, out);
   return program;
 }
 
 /** The whole tree with every option of every command, for what is generated from it: the man page and the completions. */
 export function wholeTree(): Command {
-  const unused = (): Promise<number> => Promise.reject(new Error("this tree is only looked at"));
-  const commands = new Proxy({}, { get: () => unused }) as Commands;
-  const program = commandTree({ commands, end: () => undefined, out: () => undefined });
+  const program = commandTree({ commands: uncalled as Commands, end: () => undefined, out: () => undefined });
   for (const command of program.commands) addOptions(command);
   return program;
 }
@@ -213,10 +207,7 @@ function addOptions(command: Command): void {
     command.option("--root <dir>", "work on another root instead of this machine");
   }
   // All that the units' own commands understand: they work on this machine, by its settings.
-  command.addOption(new Option("--log-format <format>", "how the log on stderr is written").choices(["text", "json"]));
-  command.addOption(
-    new Option("--log-level <level>", "the least of what is logged").choices(["debug", "info", "notice", "warning", "error"]),
-  );
+  addLogOptions(command);
 }
 
 function wordsOf(command: Command, argument: string | undefined): Words {
@@ -238,13 +229,4 @@ function sharedOptions(command: Command): SharedOptions {
     logFormat: format === "text" || format === "json" ? format : undefined,
     logLevel: textOf(command, "logLevel"),
   };
-}
-
-function isSet(command: Command, name: string): boolean {
-  return command.getOptionValue(name) === true;
-}
-
-function textOf(command: Command, name: string): string | undefined {
-  const value: unknown = command.getOptionValue(name);
-  return typeof value === "string" ? value : undefined;
 }

@@ -27,7 +27,7 @@ export async function examineAgent(run: RunCommand, { unit, bootId, before }: Ag
 export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
   if (!shown.isLoaded) {
     if (shown.isMasked) {
-      return { verdict: "failed", told: `${unit} is masked: it is started by nobody`, fix: `sudo systemctl unmask ${unit}` };
+      return { verdict: "failed", told: `${unit} is masked: nothing can start it`, fix: `sudo systemctl unmask ${unit}` };
     }
     return { verdict: "failed", told: `${unit} is missing; is agent.unit right?`, fix: `systemctl status ${unit}` };
   }

@@ -20,7 +20,7 @@ export type CheckName =
   | "rivals";
 
 /**
- * One hop or prerequisite and what was seen of it. "warning": upgrades work, and somebody should look. "failed": they do not.
+ * One hop or prerequisite and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": they do not.
  * "skipped": it could not be looked at, and `told` says why.
  */
 export type Check = {
@@ -29,7 +29,7 @@ export type Check = {
   /** What was found, in a sentence. */
   readonly told: string;
   /** What to type, for a warning or a failure. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 };
 
 /** What a check found, before it has its name. */

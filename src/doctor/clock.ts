@@ -1,4 +1,4 @@
-import { judgeClock, type ClockVerdict } from "../plan/clock.ts";
+import { judgeClock, type ClockVerdict } from "../decide/clock.ts";
 import type { State } from "../record/state.ts";
 import { askTimeKeeping, type TimeKeeping } from "../unit/time-keeping.ts";
 import { printInstant } from "../window/instant.ts";

@@ -1,8 +1,10 @@
 import type { Paths } from "../host/paths.ts";
 import { asFault } from "../fault/explain.ts";
+import type { Binary } from "../plan/facts.ts";
+import { memoryOf } from "../record/remember.ts";
 import { emptyState, type State } from "../record/state.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
-import { checkKept } from "../store/ledger-file.ts";
+import { checkKept, companionsIn } from "../store/ledger-file.ts";
 import { readState } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -44,12 +46,18 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   const state = knownState(paths);
   const found = findManager(scope, settings);
   const offers = offersOf(found, settings);
+  const kept = state.kept.filter((one) => checkKept(paths, one).kind === "whole");
+  const binary = withoutPrograms(reach) === undefined ? askBinary(run, versionCommand) : Promise.resolve(notAsked);
+  // That it cannot be asked is a line of its own.
+  const binarySeen = binary.catch(() => notAsked);
   const prospect = async (known: FoundManager): Promise<OfferScene> => {
     const { detected, examiner } = known;
     const { answer } = await network;
-    const { installed } = detected;
-    const target = targetOf({ answer, lastContact: state.lastContact, installed, downgrade: settings.downgrade });
-    return { settings, target, detected, examiner, offers: await offers, backoff: state.backoff, now: readClock().now };
+    const { lastContact, backoff } = state;
+    const { now } = readClock();
+    const seen = { answer, lastContact, installed: detected.installed, binary: await binarySeen };
+    const target = targetOf({ ...seen, memory: memoryOf(state, "unknown"), now, downgrade: settings.downgrade });
+    return { settings, target, detected, examiner, offers: await offers, kept, beside: companionsIn(paths), backoff, now };
   };
   return [
     check("schedule", async () =>
@@ -79,7 +87,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
           // Before anything else is waited for: one that fails meanwhile would be nobody's.
           offers: await offers,
           along: await alongIn(await prospect(known).then(changeFor, () => undefined), known.detected.manager, paths),
-          kept: state.kept.filter((one) => checkKept(paths, one).kind === "whole"),
+          kept,
           fragment: `${paths.settingsDirectories.at(-1)}/60-keep-previous.yaml`,
         }),
       ),
@@ -92,10 +100,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
     ),
     check("agent", () => withoutUnits(reach) ?? examineAgent(run, { unit, bootId: readClock().bootId, before: state.agent })),
     check("binary", () =>
-      withManager(
-        found,
-        async ({ detected }) => withoutPrograms(reach) ?? judgeBinary(await askBinary(run, versionCommand), detected.installed),
-      ),
+      withManager(found, async ({ detected }) => withoutPrograms(reach) ?? judgeBinary(await binary, detected.installed)),
     ),
     check("timer", () => withoutUnits(reach) ?? examineTimer(run)),
     check("clock", async () => {
@@ -128,6 +133,8 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
   const known = await found;
   return known.kind === "found" ? known.detected.manager.offers(agent.package) : [];
 }
+
+const notAsked: Binary = { kind: "not-asked" };
 
 /** What cannot be read is what no pass has left. */
 function knownState(paths: Paths): State {

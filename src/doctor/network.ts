@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
@@ -8,11 +7,12 @@ import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
 import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
+import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Who walks the hops: the asking unit, in its sandbox, or this process. */
 export type Means =
@@ -36,8 +36,9 @@ const longestUnitMs = 60_000;
 
 /** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
 export function meansFor(paths: Paths, userId: number): Means {
-  const isBooted = paths.root === "/" && existsSync("/run/systemd/system");
-  return isBooted && userId === 0 ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) } : { kind: "here", userId };
+  return isOwnRoot(paths) && isBooted() && userId === 0
+    ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) }
+    : { kind: "here", userId };
 }
 
 export function proveNetwork(means: Means, network: Network): Promise<ProvedNetwork> {

@@ -2,10 +2,10 @@ import { offerOf } from "../pass/observe.ts";
 import type { Detected } from "../package/detect.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
 import type { Change } from "../package/manager.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
-import type { State } from "../record/state.ts";
+import { changeTo } from "../pass/change.ts";
+import type { KeptPackage, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { compareVersions, type Version } from "../version/version.ts";
+import type { Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -18,23 +18,25 @@ export type OfferScene = {
   readonly detected: Detected;
   readonly examiner: PackageExaminer;
   readonly offers: readonly PackageVersion[];
+  /** Those that are still there as passes wrote them down. */
+  readonly kept: readonly KeptPackage[];
+  /** What moved along with the last move. */
+  readonly beside: Change["beside"];
   readonly backoff: State["backoff"];
   readonly now: UnixSeconds;
 };
 
-/** The change that the next move would be, where the repositories offer it. */
-export function changeFor({ settings, target, detected, offers }: OfferScene): Change | undefined {
-  const offer = target.kind === "version" ? offerOf(offers, target.version) : undefined;
-  if (target.kind !== "version" || offer === undefined) return undefined;
-  const { installed } = detected;
-  const isHeld = installed.kind === "present" && installed.isHeld;
-  return {
-    name: settings.agent.package,
-    to: offer,
-    direction: directionTo(target.version, installed),
-    hold: isHeld && settings.holds === "override" ? "lifted" : "none",
-    beside: [],
-  };
+/** The change that the next move would make from the repositories, where they offer it. */
+export function changeFor(scene: OfferScene): Change | undefined {
+  const { settings, target, detected, offers, beside } = scene;
+  if (target.kind !== "version" || isKept(scene)) return undefined;
+  const offer = offerOf(offers, target.version, target.exactly);
+  return offer === undefined ? undefined : changeTo(offer, detected.installed, { settings, beside });
+}
+
+/** A repair whose package is kept asks no repository. */
+function isKept({ target, kept }: OfferScene): boolean {
+  return target.kind === "version" && kept.some(({ packageVersion }) => packageVersion === target.exactly);
 }
 
 /** Whether a repository offers the version, and its installation touches nothing of others. */
@@ -42,9 +44,10 @@ export async function examineOffer(scene: OfferScene): Promise<Finding> {
   const { settings, target, detected } = scene;
   if (target.kind === "unknown") return { verdict: "skipped", told: target.told };
   if (target.kind === "none") return { verdict: "ok", told: `${target.told}: nothing has to be offered` };
+  if (isKept(scene)) return { verdict: "ok", told: `${target.told}; its package is kept, and nothing has to be offered` };
   const change = changeFor(scene);
   if (change === undefined) return notOffered(scene, target.version);
-  const told = `${target.by} serves ${target.version}, and a repository offers it as ${settings.agent.package} ${change.to}`;
+  const told = `${target.told}, and a repository offers it as ${settings.agent.package} ${change.to}`;
   const { installed, manager } = detected;
   // apt would refuse it for the hold alone, which is a line of its own.
   if (installed.kind === "present" && installed.isHeld && change.hold === "none") return { verdict: "ok", told };
@@ -70,14 +73,7 @@ function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, ve
   const { refresh: fix } = examiner.remedies;
   return wasLookedFor
     ? { verdict: "failed", told: `${told}, and the last pass looked for it in vain`, fix }
-    : { verdict: "warning", told: `${told}; a pass fetches them anew before it installs, and so can you`, fix };
+    : { verdict: "warning", told: `${told}; a pass downloads them again before it installs, and so can you`, fix };
 }
 
 const mostNamed = 3;
-
-function directionTo(version: Version, installed: InstalledPackage): Change["direction"] {
-  if (installed.kind === "absent" || installed.version === undefined) return "up";
-  const order = compareVersions(version, installed.version);
-  if (order === 0) return "same";
-  return order > 0 ? "up" : "down";
-}

@@ -32,9 +32,10 @@ export function examinePrevious(scene: PreviousScene): Finding {
   const { settings, installed, kept, offers } = scene;
   const { package: name } = settings.agent;
   if (installed.kind === "absent")
-    return { verdict: "skipped", told: `${name} is not installed, so there is nothing to go back to` };
+    return { verdict: "skipped", told: `${name} is not installed, so there is nothing to roll back to` };
   const { packageVersion } = installed;
-  if (settings.keepPrevious === "never") return { verdict: "ok", told: "keep_previous: never: nobody asks for a way back" };
+  if (settings.keepPrevious === "never")
+    return { verdict: "ok", told: "keep_previous: never: no package is kept for a rollback" };
   const gone = scene.along.filter(({ isAtHand }) => !isAtHand);
   const isHad = kept.some((one) => one.packageVersion === packageVersion) || offers.includes(packageVersion);
   if (isHad && gone.length > 0) return alongGone(packageVersion, gone, scene);
@@ -43,13 +44,13 @@ export function examinePrevious(scene: PreviousScene): Finding {
   if (kept.some((one) => one.packageVersion === packageVersion)) {
     return {
       verdict: "ok",
-      told: `the package of ${name} ${packageVersion} is kept, so there is a way back to it, also without the network${tellAlong(scene)}`,
+      told: `the package of ${name} ${packageVersion} is kept, so it can be rolled back to, also without the network${tellAlong(scene)}`,
     };
   }
   if (offers.includes(packageVersion)) {
     return {
       verdict: "ok",
-      told: `a repository still offers ${name} ${packageVersion}, so there is a way back to it${tellAlong(scene)}`,
+      told: `a repository still offers ${name} ${packageVersion}, so it can be rolled back to${tellAlong(scene)}`,
     };
   }
   return noWayBack(packageVersion, scene);
@@ -61,7 +62,7 @@ function besideAdded(packageVersion: PackageVersion, added: readonly AlongScene[
   const then = settings.keepPrevious === "require" ? "if not, the move is refused" : "if not, the move says so";
   return {
     verdict: "ok",
-    told: `the package of ${name} ${packageVersion} is at hand; the next move adds ${added.map((one) => one.name).join(", ")}: whether ${packageVersion} could go back beside that is asked in the move, before anything changes; ${then}`,
+    told: `the package of ${name} ${packageVersion} is at hand; the next move adds ${added.map((one) => one.name).join(", ")}: whether ${packageVersion} can be rolled back to with that in place is asked in the move, before anything changes; ${then}`,
   };
 }
 
@@ -74,7 +75,7 @@ function alongGone(packageVersion: PackageVersion, gone: readonly AlongScene[], 
   const { settings, examiner } = scene;
   const [first = gone[0]] = gone;
   const named = gone.map(({ name, version }) => `${name} ${version}`).join(", ");
-  const then = settings.keepPrevious === "require" ? "the move is refused" : "there is no way back after the move";
+  const then = settings.keepPrevious === "require" ? "the move is refused" : "the move cannot be rolled back";
   return {
     verdict: "warning",
     told: `the next move would exchange ${named} as well, which no repository offers any more: if ${settings.agent.package} ${packageVersion} does not run without, ${then}`,
@@ -91,13 +92,13 @@ function noWayBack(packageVersion: PackageVersion, { settings, examiner, fragmen
   if (settings.keepPrevious === "require") {
     return {
       verdict: "failed",
-      told: `${gone}, and keep_previous: require lets nothing move without a way back to it${cached}; offer it once more, or prefer a way back`,
+      told: `${gone}, and keep_previous: require moves nothing that cannot be rolled back${cached}; offer it once more, or set keep_previous: prefer`,
       fix: `echo 'keep_previous: prefer' | sudo tee ${shellWord(fragment)}`,
     };
   }
   return {
     verdict: "warning",
-    told: `${gone}: after a move there is no way back to it${cached}`,
+    told: `${gone}: a move could not be rolled back to it${cached}`,
     fix: examiner.remedies.lookUp(name),
   };
 }

@@ -2,6 +2,7 @@ import { printInstant } from "../window/instant.ts";
 import type { Schedule } from "../window/schedule.ts";
 import { weekdayName, weekdayOf, type WeeklyWindow } from "../window/weekly.ts";
 import { openingAt, type UnixSeconds } from "../window/window.ts";
+import { daySeconds, hourSeconds } from "../window/seconds.ts";
 
 /** What the file is or says, to be read after its name. */
 export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
@@ -31,8 +32,6 @@ export function tellWeekly({ utcStartHour, weekdays }: WeeklyWindow): string {
   return `${days} from ${hour(utcStartHour)} to ${hour((utcStartHour + 1) % 24)} UTC`;
 }
 
-const daySeconds = 86_400;
-const hourSeconds = 3_600;
 /** An hour at which few work, where nothing says which one was agreed. */
 const usualHour = 2;
 

@@ -1,12 +1,17 @@
-import type { ChannelAnswer, InstalledPackage } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import type { Binary, InstalledPackage, Memory } from "../plan/facts.ts";
+import { packageToPutBack, targetOf as planned } from "../plan/target.ts";
 import type { Contact } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { compareVersions, type Version } from "../version/version.ts";
+import type { Version } from "../version/version.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
+import type { UnixSeconds } from "../window/window.ts";
 
 /** The version that the repositories have to offer, if there is one; else why not. */
 export type Target =
-  | { readonly kind: "version"; readonly version: Version; readonly by: string }
+  /** `exactly`: rather this very package. */
+  | { readonly kind: "version"; readonly version: Version; readonly told: string; readonly exactly?: PackageVersion | undefined }
   | { readonly kind: "none"; readonly told: string }
   | { readonly kind: "unknown"; readonly told: string };
 
@@ -14,24 +19,51 @@ export type Knowledge = {
   readonly answer: ChannelAnswer | undefined;
   readonly lastContact: Contact | undefined;
   readonly installed: InstalledPackage;
+  readonly binary: Binary;
+  readonly memory: Memory;
+  readonly now: UnixSeconds;
   readonly downgrade: Settings["downgrade"];
 };
 
-/** By the channel's own word, else by what it said when a pass last reached it. */
-export function targetOf({ answer, lastContact, installed, downgrade }: Knowledge): Target {
-  const served = answer?.kind === "served" ? wordOf(answer) : lastContact?.served;
-  if (served === undefined)
-    return { kind: "unknown", told: "which version is served is not known: the channel gave no answer, now or before" };
-  const by =
-    answer?.kind === "served" || lastContact === undefined ? "the channel" : `the channel, at ${printInstant(lastContact.at)},`;
-  if (served === "none") return { kind: "none", told: `${by} serves no version` };
-  const have = installed.kind === "present" && installed.condition === "whole" ? installed.version : undefined;
-  const order = have === undefined ? -1 : compareVersions(have, served);
-  if (order === 0) return { kind: "none", told: `${by} serves ${served}, which is installed` };
-  if (order > 0 && downgrade === "refuse") return { kind: "none", told: `${by} serves ${served}, older than what is installed` };
-  return { kind: "version", version: served, by };
+/** What a pass would move to, by the channel's own word, else by what it said when a pass last reached it. */
+export function targetOf(known: Knowledge): Target {
+  const { installed, downgrade } = known;
+  const { by, answer } = lastWord(known);
+  const target = planned({ ...known, answer }, { asked: { when: "timer", absent: "install" } });
+  switch (target.kind) {
+    case "unanswered":
+      return { kind: "unknown", told: "which version is served is not known: the channel gave no answer, now or before" };
+    case "unreadable":
+      return { kind: "unknown", told: `the installed package version ${target.packageVersion} holds no semantic version` };
+    case "no-version":
+      return { kind: "none", told: `${by} serves no version` };
+    case "current":
+      return { kind: "none", told: `${by} serves ${target.version}, which is installed` };
+    case "repair":
+      return {
+        kind: "version",
+        version: target.to,
+        told: `${target.why}, so the next pass puts ${target.to} in place`,
+        exactly: packageToPutBack(target, installed),
+      };
+    case "downgrade":
+      if (downgrade === "refuse") return { kind: "none", told: `${by} serves ${target.to}, older than what is installed` };
+      return { kind: "version", version: target.to, told: `${by} serves ${target.to}` };
+    case "install":
+    case "upgrade":
+      return { kind: "version", version: target.to, told: `${by} serves ${target.to}` };
+    case "absent":
+    case "no-way-back":
+      throw new Error(`nobody asked for a target that is ${target.kind}`);
+  }
 }
 
-function wordOf({ served }: Extract<ChannelAnswer, { kind: "served" }>): Version | "none" {
-  return served.kind === "none" ? "none" : served.version;
+type Word = { readonly by: string; readonly answer: ChannelAnswer | { readonly kind: "not-asked" } };
+
+function lastWord({ answer, lastContact }: Knowledge): Word {
+  if (answer?.kind === "served") return { by: "the channel", answer };
+  if (lastContact === undefined) return { by: "nobody", answer: { kind: "not-asked" } };
+  const { at, served: word, isCritical } = lastContact;
+  const served = word === "none" ? ({ kind: "none" } as const) : ({ kind: "version", version: word } as const);
+  return { by: `the channel, at ${printInstant(at)},`, answer: { kind: "served", served, isCritical } };
 }

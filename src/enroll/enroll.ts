@@ -15,7 +15,8 @@ import { returnSchedule } from "./return-schedule.ts";
 import { isGiven, lookAtSchedule } from "./schedule-found.ts";
 import type { EnrollScope } from "./scope.ts";
 import { runSteps, type Step } from "./steps.ts";
-import { enableTimer, lookAtTimer, refuseUnusable, restoreTimer, timer } from "./timer.ts";
+import { enableTimer, lookAtTimer, refuseUnusable, restoreTimer } from "./timer.ts";
+import { timerUnit as timer } from "../unit/timer.ts";
 
 export type EnrollWanted = Wanted & { readonly agentUser: string | undefined };
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Paths } from "../host/paths.ts";
+import { belowRoot, type Paths } from "../host/paths.ts";
 
 /** What enroll writes, below whichever root. */
 export type Places = {
@@ -12,7 +12,7 @@ export type Places = {
 };
 
 export function placesOf({ root, schedule, rootsDirectory }: Paths): Places {
-  const settings = `${root === "/" ? "" : root}/etc/svc-upgrade`;
+  const settings = belowRoot(root, "/etc/svc-upgrade");
   return {
     root,
     settings,

@@ -1,7 +1,7 @@
 import type { RunCommand } from "../host/command.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
 
 /** What enrolling works with. */

@@ -3,10 +3,9 @@ import type { CommandResult } from "../host/command.ts";
 import { askingAgain } from "../unit/ask-again.ts";
 import { complaint, must } from "../unit/complaint.ts";
 import { toolEnvironment } from "../unit/environment.ts";
+import { timerUnit as timer } from "../unit/timer.ts";
 import type { Done } from "./done.ts";
 import type { EnrollScope } from "./scope.ts";
-
-export const timer = "svc-upgrade.timer";
 
 export type TimerFound = {
   readonly file: "enabled" | "disabled" | "masked" | "absent";
@@ -37,7 +36,7 @@ function fileState(word: string): TimerFound["file"] {
 export function refuseUnusable({ file }: TimerFound, { paths }: TimerScope): void {
   if (file === "masked") {
     throw new Fault("host-unsupported", {
-      message: `${timer} is masked: somebody has ruled it out on this host`,
+      message: `${timer} is masked: an administrator has disabled it on this host`,
       hint: `if it may run: systemctl unmask ${timer}, then enroll again`,
     });
   }

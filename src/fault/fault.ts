@@ -1,3 +1,5 @@
+import type { Of } from "../shape/shape.ts";
+import type { fault } from "./data.ts";
 import type { FaultCode } from "./table.ts";
 
 /** Why a run stops: what failed and on what, what to do next, and what caused it. */
@@ -14,9 +16,4 @@ export class Fault extends Error {
 }
 
 /** A fault as it crosses a process border: plain data, causes flattened to their messages. */
-export type FaultData = {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly hint: string;
-  readonly causes: readonly string[];
-};
+export type FaultData = Of<typeof fault>;

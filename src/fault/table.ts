@@ -91,7 +91,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "hand-over-invalid": {
     exit: 65,
     heals: "by-hand",
-    meaning: "what one half of the updater handed to another is not what it should be",
+    meaning: "what one unit of the updater handed to another is not what it should be",
     remedy: "`journalctl -u svc-upgrade-ask -u svc-upgrade-act`",
   },
 
@@ -165,13 +165,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "database-broken": {
     exit: 69,
     heals: "by-hand",
-    meaning: "the package database was left half-way by somebody else",
+    meaning: "another program left the package database unfinished",
     remedy: "what the message says, for dpkg `dpkg --configure -a`",
   },
   "no-way-back": {
     exit: 69,
     heals: "by-hand",
-    meaning: "there is no earlier version to go back to",
+    meaning: "there is no version to roll back to",
     remedy: "`svc-upgrade status` shows what the passes did",
   },
   "unhealthy-host": {
@@ -198,7 +198,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     heals: "by-hand",
     meaning: "the updater's state cannot be written",
     remedy:
-      "make room in, or give back to its user: `/var/lib/svc-upgrade-decide` (`svc-upgrade`), `/var/lib/svc-upgrade` (root)",
+      "free space in, or give back to its user: `/var/lib/svc-upgrade-decide` (`svc-upgrade`), `/var/lib/svc-upgrade` (root)",
   },
   "file-failed": { exit: 74, heals: "by-hand", meaning: "a file could not be read or written", remedy: "what the message names" },
 
@@ -229,14 +229,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "ask-failed": {
     exit: 75,
     heals: "by-itself",
-    meaning: "the asking half ended without an answer",
+    meaning: "the asking unit ended without an answer",
     remedy: "`journalctl -u svc-upgrade-ask`; `systemctl status svc-upgrade-ask.socket`",
   },
   "proxies-unread": {
     exit: 75,
     heals: "by-itself",
-    meaning:
-      "the agent's environment file cannot be read without waiting for somebody, and which proxies it last held is not known",
+    meaning: "the agent's environment file is one that reading could hang on, and which proxies it last held is not known",
     remedy: "put a regular file in the place of `/etc/default/svc`, or none where no proxy is needed",
   },
   "not-offered": {
@@ -266,8 +265,8 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "no-space": {
     exit: 75,
     heals: "by-itself",
-    meaning: "a file system has too little room for the package",
-    remedy: "make room on the file system that the message names",
+    meaning: "a file system has too little free space for the package",
+    remedy: "free space on the file system that the message names",
   },
   "read-only": {
     exit: 75,
@@ -298,7 +297,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "not-kept": {
     exit: 75,
     heals: "by-itself",
-    meaning: "the installed package could not be kept for a way back, and the setting keep_previous requires one",
+    meaning: "the installed package could not be kept for a rollback, and the setting keep_previous requires that",
     remedy: "offer the installed version in a repository once more, or set `keep_previous: prefer`",
   },
 
@@ -313,7 +312,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 78,
     heals: "by-hand",
     meaning: "a setting is wrong",
-    remedy: "mend the file and key that the message names; `svc-upgrade config` checks",
+    remedy: "correct the file and key that the message names; `svc-upgrade config` checks",
   },
   "settings-untrusted": {
     exit: 78,
@@ -324,14 +323,13 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "path-untrusted": {
     exit: 78,
     heals: "by-hand",
-    meaning: "another user could lead what is written there to another place: by a link, or by a directory that is not root's",
+    meaning: "another user could redirect what is written there: by a link, or by a directory that is not root's",
     remedy: "`namei -l PATH` shows who owns what on the way; give it to root, or run this as the user it belongs to",
   },
   "mount-untrusted": {
     exit: 78,
     heals: "by-hand",
-    meaning:
-      "a file that is needed lies on a file system (FUSE) that another user serves, and that may let whoever looks wait for ever",
+    meaning: "a file that is needed lies on a file system (FUSE) that another user serves, and that may hang whoever reads it",
     remedy: "`umount --force --lazy` on the mount that the message names, and see who mounted it",
   },
   "endpoint-missing": {
@@ -344,7 +342,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     exit: 78,
     heals: "by-hand",
     meaning: "a proxy variable is not a usable proxy",
-    remedy: "mend the variable in `/etc/default/svc`; `svc-upgrade route` checks",
+    remedy: "correct the variable in `/etc/default/svc`; `svc-upgrade route` checks",
   },
   "trust-store-missing": {
     exit: 78,
@@ -393,8 +391,8 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
   "way-back-failed": {
     exit: 11,
     heals: "by-hand",
-    meaning: "the version failed, and the one before it could not be brought back",
-    remedy: "`svc-upgrade status` has both faults; mend the agent by hand, then `svc-upgrade retry`",
+    meaning: "the version failed, and the rollback to the one before it failed too",
+    remedy: "`svc-upgrade status` has both faults; repair the agent by hand, then `svc-upgrade retry`",
   },
 
   bug: {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { uptime } from "node:os";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { readFileCapped } from "./read-file.ts";
 
 /** Where the kernel and systemd-timesyncd say what a clock reading needs. */

@@ -1,6 +1,7 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mountOf } from "./mount.ts";
-import { readFileCapped } from "./read-file.ts";
+import { belowRoot } from "./paths.ts";
+import { readFileCapped, readText } from "./read-file.ts";
 
 /** Without a program where this user may not see the process. */
 export type LockHolder = { readonly pid: number; readonly program: string | undefined };
@@ -22,6 +23,21 @@ export function lockHolder(path: string): LockHolder | undefined {
   return pid === undefined ? undefined : { pid, program: programOf(pid) };
 }
 
+/** The first of these locks below a root that somebody holds. */
+export function lockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
+  const there = locks.map((lock) => belowRoot(root, lock)).filter((path) => existsSync(path));
+  return there.map(lockHolder).find((holder) => holder !== undefined);
+}
+
+/** The same of locks that are files with the number of a process, and count for as long as that process lives. */
+export function pidLockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
+  for (const lock of locks) {
+    const pid = readText(belowRoot(root, lock), { capBytes: longestProgramBytes, links: "refuse" })?.trim() ?? "";
+    if (/^\d+$/.test(pid) && existsSync(`/proc/${pid}`)) return { pid: Number(pid), program: programOf(Number(pid)) };
+  }
+  return undefined;
+}
+
 /** A file as the kernel tells files apart; MAJOR:MINOR in decimal. */
 export type FileIdentity = { readonly device: string; readonly inode: bigint };
 
@@ -36,6 +52,5 @@ export function holderIn(table: string, { device, inode }: FileIdentity): number
 }
 
 function programOf(pid: number): string | undefined {
-  const reading = readFileCapped(`/proc/${pid}/comm`, { capBytes: longestProgramBytes, links: "refuse" });
-  return reading.kind === "read" ? reading.text.trim() : undefined;
+  return readText(`/proc/${pid}/comm`, { capBytes: longestProgramBytes, links: "refuse" })?.trim();
 }

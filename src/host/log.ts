@@ -1,4 +1,5 @@
-export type LogLevel = "debug" | "info" | "notice" | "warning" | "error";
+export const logLevels = ["debug", "info", "notice", "warning", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** One line: a sentence, then the data. Undefined fields are left out. */

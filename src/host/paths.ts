@@ -34,6 +34,11 @@ export type Paths = {
   readonly acting: string;
 };
 
+/** The same path below a root, whose name has no slash at its end unless it is this machine's. */
+export function belowRoot(root: string, path: string): string {
+  return root === "/" ? path : `${root}${path}`;
+}
+
 export function pathsBelow(root: string): Paths {
   const base = root.replace(/\/+$/, "");
   const stateDirectory = `${base}/var/lib/svc-upgrade-decide`;

@@ -43,6 +43,12 @@ export function readFileCapped(path: string, limits: ReadLimits): FileReading {
   }
 }
 
+/** The text alone; undefined where there is none that may be read. */
+export function readText(path: string, limits: ReadLimits): string | undefined {
+  const reading = readFileCapped(path, limits);
+  return reading.kind === "read" ? reading.text : undefined;
+}
+
 /** Node sets O_CLOEXEC by itself. Without O_NONBLOCK the opening of a pipe would wait for a writer. */
 function flagsFor(links: ReadLimits["links"]): number {
   return constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | (links === "refuse" ? constants.O_NOFOLLOW : 0);

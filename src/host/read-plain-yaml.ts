@@ -1,5 +1,5 @@
 /**
- * Reads the plain part of YAML: nested keys, lists, simple scalars, comments. Undefined for anything else, a mistake too:
+ * Reads the plain part of YAML: nested keys, lists, both of them also in flow style on one line, simple scalars, comments. Undefined for anything else, a mistake too:
  * then the library has the word. What is accepted here must mean the same there, and a test holds both side by side.
  */
 export function readPlainYaml(text: string): { readonly value: unknown } | undefined {
@@ -98,10 +98,56 @@ function refuseDeeper(cursor: Cursor, indent: number): void {
 }
 
 function readValue(text: string): unknown {
-  const list = /^\[([^[\]]*)\]$/.exec(text);
-  if (list === null) return readScalar(text);
-  const inside = (list[1] ?? "").trim();
-  return inside === "" ? [] : inside.split(",").map((word) => readScalar(word.trim()));
+  if (!/^[[{]/.test(text)) return readScalar(text);
+  const words = (text.match(/[[\]{},]|[^[\]{},]+/g) ?? []).map((word) => word.trim()).filter((word) => word !== "");
+  const flow: Flow = { words, next: 0 };
+  const value = readFlow(flow, 0);
+  if (flow.next < words.length) throw new NotPlain();
+  return value;
+}
+
+/** The signs of flow style, and what stands between them. */
+type Flow = { readonly words: readonly string[]; next: number };
+
+/** Deeper than this no configuration is nested. */
+const mostFlows = 8;
+
+function readFlow(flow: Flow, depth: number): unknown {
+  const word = flow.words[flow.next] ?? "";
+  flow.next += 1;
+  if (depth > mostFlows) throw new NotPlain();
+  if (word === "[") return readParts(flow, "]", () => readFlow(flow, depth + 1));
+  return word === "{" ? mapOf(readParts(flow, "}", () => readPair(flow, depth + 1))) : readScalar(word);
+}
+
+/** Up to the sign that closes them, a comma between each two. */
+function readParts<Part>(flow: Flow, close: string, read: () => Part): readonly Part[] {
+  const parts: Part[] = [];
+  for (let word = flow.words[flow.next]; word !== close; word = flow.words[flow.next]) {
+    if (parts.length > 0) {
+      if (word !== ",") throw new NotPlain();
+      flow.next += 1;
+    }
+    parts.push(read());
+  }
+  flow.next += 1;
+  return parts;
+}
+
+/** Its value behind the colon in the same word; a list or map follows, whose sign is a word of its own. */
+function readPair(flow: Flow, depth: number): readonly [key: string, value: unknown] {
+  const [, key, value] = /^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +([^ ].*))?$/.exec(flow.words[flow.next] ?? "") ?? [];
+  if (key === undefined) throw new NotPlain();
+  flow.next += 1;
+  if (value !== undefined) return [key, readScalar(value)];
+  if (!/^[[{]$/.test(flow.words[flow.next] ?? "")) throw new NotPlain();
+  return [key, readFlow(flow, depth)];
+}
+
+function mapOf(pairs: readonly (readonly [key: string, value: unknown])[]): unknown {
+  const map = Object.fromEntries(pairs);
+  if (Object.keys(map).length < pairs.length || Object.hasOwn(map, "__proto__")) throw new NotPlain();
+  return map;
 }
 
 const plainPattern = /^[A-Za-z0-9/](?:[A-Za-z0-9/_.@+=%-]|:(?=[A-Za-z0-9/_.@+=%-])| (?=[A-Za-z0-9/]))*$/;

@@ -6,7 +6,7 @@ import { faultData } from "../fault/explain.ts";
 import { Fault, type FaultData } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { Log } from "../host/log.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { askCritical, servedIn, type Ask, type Urgency } from "./ask-critical.ts";

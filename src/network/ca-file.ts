@@ -20,7 +20,7 @@ export function readCaFile(path: string): Buffer {
   if (first !== undefined && expired.length === certificates.length) {
     const whose = quote(first.subject, longestSubject);
     throw unusable(path, {
-      why: `holds no certificate that is still valid: ${whose} ended on ${first.validToDate.toISOString()}`,
+      why: `holds no certificate that is still valid: ${whose} expired on ${first.validToDate.toISOString()}`,
       hint: `put the authority's renewed certificate into ${path}, or set this host's clock right if it is wrong`,
     });
   }

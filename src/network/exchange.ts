@@ -5,6 +5,7 @@ import type { PeerCertificate, TLSSocket } from "node:tls";
 import { readBeside, type Beside } from "../channel/headers.ts";
 import { Fault } from "../fault/fault.ts";
 import { targetOf } from "../route/host.ts";
+import { readBody, type Body } from "./body.ts";
 import { explainFailure } from "./explain.ts";
 import { explainProxyStatus } from "./explain-proxy.ts";
 import { explainTimeout } from "./explain-timeout.ts";
@@ -21,14 +22,8 @@ export type Exchanged = Beside & {
   readonly date: string | undefined;
 };
 
-/** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
-export type Body =
-  | { readonly kind: "whole"; readonly bytes: Uint8Array }
-  | { readonly kind: "cut"; readonly bytes: Uint8Array }
-  | { readonly kind: "encoded"; readonly encoding: string };
-
 /** Far above any real answer's headers, far below what would hurt; Node's own cap is 16 KiB. */
-const longestHeaderBytes = 8 * 1024;
+export const longestHeaderBytes: number = 8 * 1024;
 
 /**
  * Node gives up on an address after 250 ms where a name has several, which a far continent or a slow VPN exceeds.
@@ -154,38 +149,16 @@ function isTls(socket: Socket): socket is TLSSocket {
   return "encrypted" in socket;
 }
 
-function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exchanged> {
-  return new Promise((resolve, reject) => {
-    const { headers } = response;
-    const finish = (body: Body): void =>
-      resolve({
-        status: response.statusCode ?? 0,
-        body,
-        location: headers.location,
-        retryAfter: headers["retry-after"],
-        date: headers.date,
-        ...readBeside(headers),
-      });
-    response.on("error", reject);
-    if (headers.location !== undefined && response.statusCode !== 200) {
-      // A redirect's body says nothing that its place does not, and may have no end.
-      finish({ kind: "cut", bytes: new Uint8Array() });
-      return;
-    }
-    const encoding = headers["content-encoding"];
-    if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-      finish({ kind: "encoded", encoding });
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    response.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > longestBody) finish({ kind: "cut", bytes: Buffer.concat(chunks).subarray(0, longestBody) });
-    });
-    response.on("end", () => finish({ kind: "whole", bytes: Buffer.concat(chunks) }));
-  });
+async function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exchanged> {
+  const { headers, statusCode: status = 0 } = response;
+  return {
+    status,
+    body: await readBody(response, { status, headers }, longestBody),
+    location: headers.location,
+    retryAfter: headers["retry-after"],
+    date: headers.date,
+    ...readBeside(headers),
+  };
 }
 
 function stopped(hop: Hop): Fault {

@@ -7,7 +7,10 @@ import { connectionTrouble, type NetworkError } from "./trouble.ts";
 import { askByHand, environmentFile, whereSet } from "./what-to-type.ts";
 
 /** The proxy answered CONNECT with something else than 200. */
-export function explainProxyStatus(hop: Hop, answer: { readonly status: number | undefined; readonly reason: string }): Fault {
+export function explainProxyStatus(
+  hop: Pick<Hop, "url" | "route">,
+  answer: { readonly status: number | undefined; readonly reason: string },
+): Fault {
   const { status } = answer;
   if (status === undefined || !(status >= 100 && status <= 599)) return garbage(hop, undefined);
   const said = quote(`${status} ${answer.reason}`);
@@ -54,7 +57,7 @@ export function explainProxy(error: NetworkError, { hop, seen }: Exchange): Faul
   });
 }
 
-function garbage(hop: Hop, cause: Error | undefined): Fault {
+function garbage(hop: Pick<Hop, "route">, cause: Error | undefined): Fault {
   return new Fault("proxy-refused", {
     message: `what answers at the proxy's address ${nameOf(hop)} does not speak HTTP`,
     hint: `check host and port of the proxy; ${whereSet(hop.route.rule)}`,

@@ -4,20 +4,16 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { caPlace, useCaPlace } from "./ca-place.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";
-import { printServer, type Exchange, type Seen } from "./hop.ts";
+import { printServer, type Seen } from "./hop.ts";
 import { namelessCode } from "./identity.ts";
 import type { NetworkError, Trouble } from "./trouble.ts";
 import { whereSet } from "./what-to-type.ts";
 
 /** The server's certificate, or its way of speaking TLS, was refused by us, or ours by it. */
-export function explainTls(error: NetworkError, { hop, seen }: Exchange): Fault {
-  const { words, hint } = certificateTrouble(error, {
-    address: printServer(hop.url),
-    setting: "endpoint",
-    stores: hop.trust?.stores ?? [],
-    certificate: seen.certificate,
-  });
-  return new Fault("tls-untrusted", { message: `${printServer(hop.url)} is not trusted: ${words}`, hint, cause: error });
+export function explainTls(error: NetworkError, url: URL, shown: Pick<Peer, "stores" | "certificate">): Fault {
+  const address = printServer(url);
+  const { words, hint } = certificateTrouble(error, { address, setting: "endpoint", ...shown });
+  return new Fault("tls-untrusted", { message: `${address} is not trusted: ${words}`, hint, cause: error });
 }
 
 export function isTlsFailure(error: NetworkError): boolean {
@@ -49,7 +45,7 @@ export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
 
 const clockHint = "set this host's clock right: `sudo timedatectl set-ntp true`";
 const renewalHint = `have the server's certificate renewed; or, if that is what is wrong, ${clockHint}`;
-const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, somebody in between answers for the server`;
+const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, something in between answers for the server`;
 
 const verdicts: Readonly<Record<string, { readonly words: string; readonly hint: string | ((peer: Peer) => string) }>> = {
   CERT_HAS_EXPIRED: { words: "a certificate has expired", hint: renewalHint },

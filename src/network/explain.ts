@@ -10,7 +10,9 @@ export function explainFailure(error: unknown, { hop, seen }: Exchange): Fault {
   if (error instanceof Fault) return error;
   if (!isNetworkFailure(error)) throw error;
   if (seen.phase === "tunnelling") return explainProxy(error, { hop, seen });
-  if (isTlsFailure(error)) return explainTls(error, { hop, seen });
+  if (isTlsFailure(error)) {
+    return explainTls(error, hop.url, { stores: hop.trust?.stores ?? [], certificate: seen.certificate });
+  }
   if (error.code?.startsWith("HPE_") === true) return notHttp(error, hop);
   return unreachable(error, { hop, seen });
 }
@@ -25,9 +27,10 @@ function unreachable(error: Error & { readonly code?: string }, { hop, seen }: E
   });
 }
 
-function notHttp(error: Error & { readonly code?: string }, hop: Hop): Fault {
+/** What answers is no server, or none that sends what a version server does. */
+export function notHttp(error: Error & { readonly code?: string }, hop: Pick<Hop, "url" | "route">): Fault {
   const what =
-    error.code === "HPE_HEADER_OVERFLOW"
+    error.code === "HPE_HEADER_OVERFLOW" || error.code === "UND_ERR_HEADERS_OVERFLOW"
       ? "answers with more headers than any version server sends"
       : "does not answer in proper HTTP";
   return new Fault("answer-invalid", {

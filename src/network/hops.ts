@@ -1,7 +1,7 @@
 import { channelUrl } from "../channel/path.ts";
 import { faultData } from "../fault/explain.ts";
 import { Fault, type FaultData } from "../fault/fault.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
 import type { AskPorts } from "./ask-channel.ts";
 import { findingOf, type Finding } from "./hop-finding.ts";
@@ -34,6 +34,6 @@ function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined):
     const found = find(name);
     const isReached = found !== undefined && (first < 0 || index < first || found.verdict === "skipped");
     // Never silently missing: it names the hop that keeps it from being tried.
-    return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried, for ${hopNames[first]} failed` };
+    return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried because ${hopNames[first]} failed` };
   });
 }

@@ -1,6 +1,7 @@
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { printUrl } from "./hop.ts";
+import { allowPlainHttp } from "./what-to-type.ts";
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -23,6 +24,13 @@ export function redirectOf(
 
 export function tooManyRedirects(from: URL, most: number): Fault {
   return refused(from, `once more, after ${most} redirects before it`);
+}
+
+export function plainRedirect(from: URL, to: URL): Fault {
+  return new Fault("redirect-refused", {
+    message: `${printUrl(from)} redirects to plain http on another host, ${to.host}`,
+    hint: `set \`endpoint\` to where the server really is, by https, or ${allowPlainHttp}`,
+  });
 }
 
 function refused(from: URL, where: string): Fault {

@@ -2,6 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { connect as connectPlainly, type Socket, type TcpNetConnectOpts } from "node:net";
 import { Fault } from "../fault/fault.ts";
+import { environmentFile } from "./what-to-type.ts";
 
 /** The member of proxy-agent's family that speaks CONNECT, as far as it is touched here. */
 export type Tunnel<Options> = {
@@ -66,6 +67,6 @@ function connected(socket: Socket): Promise<Socket> {
 function endless(proxyName: string): Fault {
   return new Fault("proxy-refused", {
     message: `what answers at the proxy's address ${proxyName} does not come to the end of its answer to CONNECT: more than ${longestAnswerBytes / 1024} KiB of headers`,
-    hint: "check that it is an HTTP CONNECT proxy, and look at its log; the proxy is set in /etc/default/svc",
+    hint: `check that it is an HTTP CONNECT proxy, and look at its log; the proxy is set in ${environmentFile}`,
   });
 }

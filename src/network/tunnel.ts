@@ -2,6 +2,7 @@ import type { Agent } from "node:http";
 import type { LookupFunction } from "node:net";
 import { ProxyAgent } from "proxy-agent";
 import { printProxy, type Proxy } from "../route/proxy.ts";
+import { proxyAuthorization } from "./proxy-authorization.ts";
 import type { Trust } from "./trust.ts";
 import { guardTunnel, type Tunnel } from "./tunnel-guard.ts";
 
@@ -18,11 +19,12 @@ export type TunnelOptions = {
  * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
  */
 export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOptions): Agent {
+  const authorization = proxyAuthorization(proxy);
   const { checkServerIdentity, ...connection } = trust?.connection ?? {};
   const agent = new ProxyAgent({
     getProxyForUrl: () => printProxy(proxy),
     // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
-    headers: credentialsHeader(proxy),
+    headers: authorization === undefined ? {} : { "Proxy-Authorization": authorization },
     signal,
     ...(lookup === undefined ? {} : { lookup }),
     ...connection,
@@ -37,10 +39,4 @@ export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOpti
     return chosen;
   };
   return agent;
-}
-
-function credentialsHeader({ credentials }: Proxy): Record<string, string> {
-  if (credentials === undefined) return {};
-  const pair = Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64");
-  return { "Proxy-Authorization": `Basic ${pair}` };
 }

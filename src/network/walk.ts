@@ -1,7 +1,7 @@
 import { channelUrl } from "../channel/path.ts";
 import { faultData } from "../fault/explain.ts";
 import { Fault, type FaultData } from "../fault/fault.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { HopName } from "../record/probe.ts";
 import type { Route } from "../route/route.ts";
 import { askChannel, type AskPorts, type ChannelQuestion } from "./ask-channel.ts";

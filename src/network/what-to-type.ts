@@ -10,6 +10,9 @@ export function askByHand({ url, route }: Pick<Hop, "url" | "route">): string {
   return `\`curl -v ${proxy}${printUrl(url)}\``;
 }
 
+export const allowPlainHttp =
+  "if the network in between is trusted, type `echo 'allow_plain_http: true' | sudo tee /etc/svc-upgrade/90-plain-http.yaml`";
+
 /** Where what names a server is set: a setting of ours, or a proxy variable. */
 export function whereSet(name: string): string {
   if (name === "endpoint") return "`svc-upgrade config` shows where `endpoint` is set";

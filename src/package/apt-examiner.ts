@@ -1,29 +1,29 @@
-import { readdirSync, statSync } from "node:fs";
-import type { RunCommand } from "../host/command.ts";
+import { statSync } from "node:fs";
 import { askApt } from "./apt/ask.ts";
 import { auditArgv } from "./apt/argv.ts";
 import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
 import { needs } from "./apt/examine/needs.ts";
-import { rivals, type IsActive } from "./apt/examine/rivals.ts";
-import { aptLocks, holderOf } from "./apt/locks.ts";
+import { rivals } from "./apt/examine/rivals.ts";
+import { aptLocks } from "./apt/locks.ts";
 import { databaseBelow } from "./apt/below-root.ts";
-import type { PackageExaminer } from "./examiner.ts";
+import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
+import { namesIn } from "../host/names-in.ts";
+import { lockHolderAmong } from "../host/lock-holder.ts";
+import { belowRoot } from "../host/paths.ts";
 
-export type AptExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
-
-export function aptExaminer({ run, root, isActive }: AptExaminerEffects): PackageExaminer {
-  const below = root === "/" ? "" : root;
+export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageExaminer {
   const database = databaseBelow(root);
   const calls = { ask: askApt(run, root) };
   return {
     name: "apt",
-    lockHolder: () => holderOf(root, aptLocks),
+    lockHolder: () => lockHolderAmong(root, aptLocks),
     audit: async () => [
       ...(isInterrupted(database) ? ["a run of dpkg was interrupted"] : []),
       ...auditFrom(await calls.ask(auditArgv(database))),
     ],
-    listsAskedAt: () => listsAskedAt(`${below}/var/lib/apt/lists`),
-    isCached: (name, version) => isCached(`${below}/var/cache/apt/archives`, `${name}_${version.replaceAll(":", "%3a")}_`),
+    listsAskedAt: () => listsAskedAt(belowRoot(root, "/var/lib/apt/lists")),
+    isCached: (name, version) =>
+      isCached(belowRoot(root, "/var/cache/apt/archives"), `${name}_${version.replaceAll(":", "%3a")}_`),
     needs: (name, change) => needs(calls, { root, database, name, change }),
     rivals: (name) => rivals(calls, name, isActive),
     remedies: {
@@ -49,13 +49,4 @@ function listsAskedAt(lists: string): number | undefined {
 
 function isCached(archives: string, start: string): boolean {
   return namesIn(archives).some((name) => name.startsWith(start) && name.endsWith(".deb"));
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // What is not there, or may not be listed, holds nothing that could be used.
-    return [];
-  }
 }

@@ -25,6 +25,7 @@ import type { PackageManager } from "./manager.ts";
 import { once } from "./once.ts";
 import { ended, type Ended } from "./result.ts";
 import type { Transact } from "./transact.ts";
+import { usualPatience } from "./patience.ts";
 
 /** What apt works with: how it is run, and where. */
 export type AptEffects = {
@@ -35,9 +36,6 @@ export type AptEffects = {
   /** By them the repositories are reached, as everything else is. */
   readonly proxies: ProxyVariables;
 };
-
-/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
-const patience = { forMs: 60_000, everyMs: 2000 };
 
 /** A question to the database: dpkg-query takes 10 ms. */
 const inspectTimeoutMs = 20_000;
@@ -93,7 +91,7 @@ function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
     });
   }
 
-  return { ask, act, actOffline, root, patience };
+  return { ask, act, actOffline, root, patience: usualPatience };
 }
 
 async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {

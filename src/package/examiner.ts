@@ -1,3 +1,4 @@
+import type { RunCommand } from "../host/command.ts";
 import type { LockHolder } from "../host/lock-holder.ts";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -24,6 +25,11 @@ export type Remedies = {
   /** Shows which repositories offer which versions. */
   readonly lookUp: (name: PackageName) => string;
 };
+
+/** Whether a unit of that name is up. */
+export type IsActive = (unit: string) => Promise<boolean>;
+
+export type ExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
 /** What doctor asks of a package manager besides: quick, without a lock, as any user, and changing nothing. */
 export type PackageExaminer = {

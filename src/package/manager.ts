@@ -1,4 +1,5 @@
-import type { Build, InstalledPackage } from "../plan/facts.ts";
+import type { Build } from "../decide/facts.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 

@@ -15,7 +15,7 @@ export function refuseMislabelled(planned: readonly Planned[], files: readonly P
     stranger === undefined ? "no file of it was fetched" : `${quote(stranger.path, longestPath)} is ${tellFile(stranger)}`;
   throw new Fault("package-mislabelled", {
     message: `nothing was installed: the repository offers ${wanted}, and ${found}`,
-    hint: "have the repository corrected, or its list written anew; until then nothing of it is installed",
+    hint: "have the repository corrected, or its list regenerated; until then nothing of it is installed",
   });
 }
 

@@ -1,27 +1,31 @@
-import { readdirSync, statSync } from "node:fs";
-import type { RunCommand } from "../host/command.ts";
+import { statSync } from "node:fs";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { PackageExaminer } from "./examiner.ts";
+import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { askYum } from "./yum/ask.ts";
 import { needs } from "./yum/examine/needs.ts";
-import { pidLockHolder } from "./yum/examine/pid-lock.ts";
-import { rivals, type IsActive } from "./yum/examine/rivals.ts";
+import { rivals } from "./yum/examine/rivals.ts";
 import { listsBelow } from "./yum/lists.ts";
+import { namesIn } from "../host/names-in.ts";
+import { pidLockHolderAmong } from "../host/lock-holder.ts";
 
-export type YumExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
+/** dnf's own. */
+const dnfLocks: readonly string[] = [
+  "/var/cache/dnf/metadata_lock.pid",
+  "/var/cache/dnf/download_lock.pid",
+  "/var/lib/dnf/rpmdb_lock.pid",
+];
 
-export function yumExaminer({ run: runAnywhere, root, isActive }: YumExaminerEffects): PackageExaminer {
+export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {
   const run = runInTrusted(runAnywhere, root);
-  const below = root === "/" ? "" : root;
   const lists = listsBelow(root);
   return {
     name: "yum",
-    lockHolder: () => pidLockHolder(below) ?? rpmLockHolder(root),
+    lockHolder: () => pidLockHolderAmong(root, dnfLocks) ?? rpmLockHolder(root),
     audit: () => auditRpm({ run, root }),
     listsAskedAt: () => listsAskedAt(lists),
     isCached: (name, version) => isCached(lists, name, version),
@@ -53,13 +57,4 @@ function isCached(lists: string, name: PackageName, version: PackageVersion): bo
   return namesIn(lists).some((repository) =>
     namesIn(`${lists}/${repository}/packages`).some((file) => file.startsWith(start) && file.endsWith(".rpm")),
   );
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // What is not there, or may not be listed, holds nothing that could be used.
-    return [];
-  }
 }

@@ -27,6 +27,7 @@ import { yumProgram } from "./yum/program.ts";
 import { refresh } from "./yum/refresh.ts";
 import { readPriorities } from "./yum/repository-files.ts";
 import { simulate } from "./yum/simulate.ts";
+import { usualPatience } from "./patience.ts";
 
 /** What yum works with: how it is run, and where. */
 export type YumEffects = {
@@ -38,15 +39,12 @@ export type YumEffects = {
   readonly proxies: ProxyVariables;
 };
 
-/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
-const patience = { forMs: 60_000, everyMs: 2000 };
-
 /** dnf 4, under whichever of its names. */
 export function yumManager(given: YumEffects): PackageManager {
   const { root } = given;
   const run = runInTrusted(given.run, root);
   const effects = { ...given, run };
-  const waiting = { ...patience, rpmLockHolder: () => rpmLockHolder(root) };
+  const waiting = { ...usualPatience, rpmLockHolder: () => rpmLockHolder(root) };
   const isHeld = (name: PackageName): boolean => holdsOf(readLocks(root), name).length > 0;
   const rpm = rpmCalls(effects);
   const installing = (): InstallEffects => ({ calls: yumCalls(effects), rpm, waiting, locks: () => readLocks(root) });

@@ -1,24 +1,21 @@
-import { readdirSync, statSync } from "node:fs";
-import type { RunCommand } from "../host/command.ts";
+import { statSync } from "node:fs";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { PackageExaminer } from "./examiner.ts";
+import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { askZypper } from "./zypper/ask.ts";
 import { cacheBelow } from "./zypper/cache.ts";
-import { zyppLockHolder } from "./zypper/examine/lock.ts";
 import { needs } from "./zypper/examine/needs.ts";
-import { rivals, type IsActive } from "./zypper/examine/rivals.ts";
+import { rivals } from "./zypper/examine/rivals.ts";
 import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
+import { namesBelow, namesIn } from "../host/names-in.ts";
+import { pidLockHolderAmong } from "../host/lock-holder.ts";
 
-export type ZypperExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
-
-export function zypperExaminer({ run: runAnywhere, root, isActive }: ZypperExaminerEffects): PackageExaminer {
+export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {
   const run = runInTrusted(runAnywhere, root);
-  const below = root === "/" ? "" : root;
   const caches = cacheBelow(root);
   // Nothing is fetched for an answer, so no route is needed.
   const asking = {
@@ -29,7 +26,7 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ZypperExami
   };
   return {
     name: "zypper",
-    lockHolder: () => zyppLockHolder(below) ?? rpmLockHolder(root),
+    lockHolder: () => pidLockHolderAmong(root, ["/run/zypp.pid"]) ?? rpmLockHolder(root),
     audit: () => auditRpm({ run, root }),
     listsAskedAt: () => listsAskedAt(`${caches}/raw`),
     isCached: (name, version) => isCached(`${caches}/packages`, name, version),
@@ -60,21 +57,4 @@ function listsAskedAt(lists: string): UnixSeconds | undefined {
 function isCached(packages: string, name: PackageName, version: PackageVersion): boolean {
   const start = `${name}-${version.replace(/^\d+:/, "")}.`;
   return namesBelow(packages).some((path) => path.slice(path.lastIndexOf("/") + 1).startsWith(start) && path.endsWith(".rpm"));
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // What is not there, or may not be listed, holds nothing that could be used.
-    return [];
-  }
-}
-
-function namesBelow(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory, { recursive: true, encoding: "utf8" });
-  } catch {
-    return [];
-  }
 }

@@ -1,3 +1,4 @@
+import { usualPatience, type Patience } from "./patience.ts";
 import { existsSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import type { RunCommand } from "../host/command.ts";
@@ -56,6 +57,9 @@ export function zypperManager(given: ZypperEffects): PackageManager {
   };
 }
 
+/** Each try of zypper's is a whole one, from the lists to the plan. */
+const patience: Patience = { ...usualPatience, everyMs: 10_000 };
+
 function zypperCalls(effects: ZypperEffects): ZypperCalls {
   const { root } = effects;
   return {
@@ -66,6 +70,7 @@ function zypperCalls(effects: ZypperEffects): ZypperCalls {
     repositories: () => enabledRepositories(root),
     rpmHolder: () => rpmLockHolder(root),
     fetched: () => fetchedAliases(root, enabledRepositories(root)),
+    patience,
   };
 }
 

@@ -1,15 +1,16 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import type { Change, PackageManager } from "../package/manager.ts";
+import type { PackageManager } from "../package/manager.ts";
 import type { Move } from "../plan/decision.ts";
-import type { AgentCondition, Build, InstalledPackage } from "../plan/facts.ts";
+import type { Build } from "../decide/facts.ts";
+import type { AgentCondition, InstalledPackage } from "../plan/facts.ts";
 import { overtakenBy } from "../plan/still.ts";
 import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { carryOut, tellBug, type Ended } from "./carry-out.ts";
-import { changeTo, packageVersionOf, type Changing } from "./change.ts";
+import { carryOut, tellBug, type Ended, type ToCarryOut } from "./carry-out.ts";
+import { holdOver, packageVersionOf, type Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
@@ -65,8 +66,6 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
   return { ...ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
 }
 
-type Prepared = { readonly change: Change; readonly kept: KeptPackage | undefined };
-
 async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<Ended> {
   const { journal, ports } = changing;
   try {
@@ -87,15 +86,16 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
 }
 
 /** All that can be done and refused before anything changes. */
-async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
+async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryOut, "watch">> {
   const { decision, settings, installed, manager } = move;
   const { journal, ports } = changing;
   const { exactly } = decision;
+  const hold = holdOver(installed, settings);
   if (exactly !== undefined) {
     const kept = atHand(exactly, changing);
     journal.note({ to: exactly });
     // A rollback or a repair whose package is kept needs nobody.
-    if (kept !== undefined) return { change: changeTo(exactly, installed, settings), kept };
+    if (kept !== undefined) return { to: exactly, hold, kept };
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
   }
@@ -103,19 +103,17 @@ async function prepare(move: ToApply, changing: Changing): Promise<Prepared> {
   await journal.begin("refresh", ports.acting.refresh);
   const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
   journal.note({ to });
-  const change = changeTo(to, installed, settings);
   await journal.begin("simulate", () => ports.acting.simulate(to));
   await journal.begin("keep", async () => {
     await ports.acting.bring(to);
     await keepPackages({ installed, to }, changing);
   });
-  return { change, kept: undefined };
+  return { to, hold, kept: undefined };
 }
 
-/** The very package where one is asked for; else the first offer in the manager's own order that wraps the version. */
 function chooseOffer({ decision, settings }: ToApply, offers: readonly PackageVersion[]): PackageVersion {
   const { exactly, target } = decision;
-  const chosen = exactly !== undefined && offers.includes(exactly) ? exactly : offerOf(offers, target.to);
+  const chosen = offerOf(offers, target.to, exactly);
   if (chosen !== undefined) return chosen;
   const some = offers.length === 0 ? "nothing" : offers.slice(0, 5).join(", ");
   throw new Fault("not-offered", {

@@ -22,24 +22,24 @@ export type Ended =
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoWayBack | undefined };
 
 /** A change, with the kept package where it needs no repository, and the agent's unit around it. */
-export type ToCarryOut = { readonly change: Change; readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
+export type ToCarryOut = Pick<Change, "to" | "hold"> & { readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
 
 /** From the transaction to the proof that the agent is well; or back. */
-export async function carryOut({ change, kept, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
+export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
   const { journal, ports } = changing;
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
-  if (change.hold === "lifted") journal.note({ hold: "lifted" });
+  if (hold === "lifted") journal.note({ hold: "lifted" });
   try {
     const { why } = journal.inHand();
     const from = kept === undefined ? "offered" : "kept";
-    await journal.begin("install", () => ports.acting.install({ to: change.to, from, why }));
+    await journal.begin("install", () => ports.acting.install({ to, from, why }));
   } catch (thrown) {
     const fault = await faultToJudge(thrown, changing);
     const mayBeDone = fault.code === "interrupted" && !isOfScript(fault);
-    const isDone = mayBeDone && (await isInPlaceAfterAll(change.to, changing).catch(() => false));
+    const isDone = mayBeDone && (await isInPlaceAfterAll(to, changing).catch(() => false));
     if (!isDone) return installFailed(fault, watch, changing);
   }
-  return prove(change.to, watch, changing);
+  return prove(to, watch, changing);
 }
 
 /** The package manager may have been ended when its work was done. */
@@ -116,10 +116,10 @@ function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> 
 function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoWayBack | undefined {
   const { movement, why, agentBefore } = journal.inHand();
   if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
-  if (why === "rollback") return { kind: "not-tried", why: "it was itself a way back" };
+  if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };
   if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
   const isOther = agentBefore === "running";
-  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was not well before the move either" };
+  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was unhealthy before the move either" };
 }
 
 function an(movement: string): string {

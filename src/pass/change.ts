@@ -15,16 +15,17 @@ export type Changing = {
   readonly journal: Journal;
 };
 
+/** What a change rests on besides: `beside`, what moved along before, is put in order with it. */
+type ChangeBasis = { readonly settings: Pick<Settings, "agent" | "holds">; readonly beside: Change["beside"] };
+
 /** The change that installs this version in place of what is there. */
-export function changeTo(to: PackageVersion, installed: InstalledPackage, { agent, holds }: Settings): Change {
-  const isHeld = installed.kind === "present" && installed.isHeld;
-  return {
-    name: agent.package,
-    to,
-    direction: directionOf(packageVersionOf(installed), to),
-    hold: isHeld && holds === "override" ? "lifted" : "none",
-    beside: [],
-  };
+export function changeTo(to: PackageVersion, installed: InstalledPackage, { settings, beside }: ChangeBasis): Change {
+  const direction = directionOf(packageVersionOf(installed), to);
+  return { name: settings.agent.package, to, direction, hold: holdOver(installed, settings), beside };
+}
+
+export function holdOver(installed: InstalledPackage, { holds }: Pick<Settings, "holds">): Change["hold"] {
+  return installed.kind === "present" && installed.isHeld && holds === "override" ? "lifted" : "none";
 }
 
 /** By the versions that the packages wrap. Of two packages of one version either may be the higher: going down is only allowed, never forced. */

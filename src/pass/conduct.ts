@@ -4,7 +4,7 @@ import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
 import { emptyState, type PassRecord, type State } from "../record/state.ts";
 import type { BegunSettings } from "../record/begun-settings.ts";

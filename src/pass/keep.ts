@@ -73,12 +73,12 @@ async function keepPrevious({ from, to }: FromTo, changing: Changing): Promise<K
     const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;
     if (settings.keepPrevious === "require") {
       throw new Fault("not-kept", {
-        message: `there would be no way back from the move: ${told}`,
+        message: `the move could not be rolled back: ${told}`,
         hint: "offer it in a repository once more, or set keep_previous: prefer",
         cause: why,
       });
     }
-    ports.log("warning", `no way back: ${told}`, { fault: why.code });
+    ports.log("warning", `the move cannot be rolled back: ${told}`, { fault: why.code });
     return undefined;
   }
 }

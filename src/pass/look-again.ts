@@ -2,7 +2,7 @@ import { asFault } from "../fault/explain.ts";
 import { decide } from "../plan/decide.ts";
 import type { Facts } from "../plan/facts.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
-import { isSearchDue } from "../plan/search.ts";
+import { isSearchDue } from "../decide/search.ts";
 import type { State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import { offeredAgain, type Observation } from "./observe.ts";

@@ -1,7 +1,7 @@
 import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
-import { judgeClock, type ClockReading } from "../plan/clock.ts";
+import { judgeClock, type ClockReading } from "../decide/clock.ts";
 import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
@@ -59,9 +59,13 @@ export async function observe(observers: Observers, { name, channel, state, asks
   return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
 }
 
-/** Among the offers, in the manager's own order, the first that wraps the version. */
-export function offerOf(offers: readonly PackageVersion[], wanted: Version): PackageVersion | undefined {
-  return offers.find((offer) => isOfVersion(offer, wanted));
+/** The very package where one is asked for and offered; else the first offer in the manager's own order that is of the version. */
+export function offerOf(
+  offers: readonly PackageVersion[],
+  wanted: Version,
+  exactly?: PackageVersion,
+): PackageVersion | undefined {
+  return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));
 }
 
 /** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */

@@ -1,11 +1,12 @@
 import type { Log } from "../host/log.ts";
 import type { Detected } from "../package/detect.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import type { MoveReason } from "../plan/decision.ts";
-import type { AgentCondition, Binary, ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
+import type { AgentCondition, Binary } from "../plan/facts.ts";
 import type { Companion } from "../record/ledger.ts";
 import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
-import type { Hold } from "../settings/settings.ts";
+import type { Hold } from "../decide/policy.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { Await } from "../unit/await-transaction.ts";

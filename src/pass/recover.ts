@@ -5,9 +5,10 @@ import { recoveryOf, type Recovery } from "../plan/recovery.ts";
 import { couldBegin } from "../plan/still.ts";
 import { rememberRecovery } from "../record/remember-recovery.ts";
 import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts";
+import { doingIn } from "../record/steps.ts";
 import type { Settings } from "../settings/settings.ts";
 import { bringUpAgain, carryOut, prove, type Ended } from "./carry-out.ts";
-import { changeTo, type Changing } from "./change.ts";
+import { holdOver, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
@@ -25,7 +26,7 @@ export type Recovering = {
 export async function recover(state: State, settings: Settings, ports: Observers & Actors): Promise<Recovering> {
   const { step: begun } = state;
   if (begun === undefined) return { state, recovered: state.recovered, steps: [] };
-  ports.log("warning", `the pass before this one was cut off at the step ${begun.step} towards ${begun.served}`, {
+  ports.log("warning", `the previous pass did not finish: it was ${doingIn[begun.step](begun.served)}`, {
     pass: begun.pass,
   });
   // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
@@ -126,7 +127,8 @@ async function follow(recovery: Recovery, begun: StepInHand, changing: Changing)
       if (recovery.course === "back") return afterBack(await goBack(changing), begun);
       const installed = await manager.inspect(settings.agent.package);
       const toCarryOut = {
-        change: changeTo(recovery.version, installed, settings),
+        to: recovery.version,
+        hold: holdOver(installed, settings),
         kept: atHand(recovery.version, changing),
         watch: await ports.acting.watchUnit(change),
       };
@@ -160,14 +162,14 @@ function afterBack(went: WentBack, { cause }: StepInHand): Followed {
     case "failed":
       // The usual gates repair it as soon as it can be written to.
       if (isReadOnlyBothWays(cause?.fault.code ?? went.fault.code, went.fault.code)) return { ended: "not-mended" };
-      return notMended(`the way back failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
+      return notMended(`the rollback failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
   }
 }
 
 function notMended(why: string, causes: readonly string[]): Followed {
   const failure = new Fault("way-back-failed", {
-    message: `a pass that was cut off could not be brought to an end: ${why}`,
-    hint: "mend the agent's package by hand, then svc-upgrade retry",
+    message: `what an unfinished pass left could not be repaired: ${why}`,
+    hint: "repair the agent's package by hand, then svc-upgrade retry",
     cause: causes.length === 0 ? undefined : new Error(causes.join("; ")),
   });
   return { ended: "not-mended", failure };

@@ -3,9 +3,10 @@ import { Fault, type FaultData } from "../fault/fault.ts";
 import type { FaultCode } from "../fault/table.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 /** A day without contact is no longer a passing fault: the unit turns red. */
-const longestSilenceSeconds = 86_400;
+const longestSilenceSeconds = daySeconds;
 
 const silences: readonly FaultCode[] = ["channel-unreachable", "channel-failing", "proxy-unreachable", "ask-failed"];
 

@@ -9,7 +9,7 @@ import type { Facts } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { damageIn, type Movement } from "../plan/target.ts";
-import { urgencyOf } from "../plan/urgency.ts";
+import { urgencyOf } from "../decide/urgency.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { channelsHeard } from "../record/remember.ts";
 import type { NoWayBack, State } from "../record/state.ts";
@@ -17,6 +17,7 @@ import type { UnitName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 export type Comparison = { readonly isAvailable: boolean; readonly line: string };
 
@@ -118,7 +119,7 @@ function tellCurrent(line: string, { agent, installed, memory }: Facts, channel:
   }
   if (agent !== "unhealthy") return { level: "info", sentence: line, fields: { channel } };
   const since = memory.unhealthyPasses > 1 ? `, for ${memory.unhealthyPasses} passes in a row` : "";
-  return { level: "warning", sentence: `${line}; but the agent is not well${since}`, fields: { channel, agent } };
+  return { level: "warning", sentence: `${line}; but the agent is unhealthy${since}`, fields: { channel, agent } };
 }
 
 /** Why nothing moves, in one line with what was compared. */
@@ -164,12 +165,16 @@ type WayBackTold = {
 
 /** The end of a way back, once everything was verified. */
 export function tellUndone({ name, from, to, activation }: WayBackTold): Told {
-  return { level: "warning", sentence: `${name} is back from ${from ?? "a failed move"} to ${to}; ${activation}`, fields: {} };
+  return {
+    level: "warning",
+    sentence: `rolled ${name} back from ${from ?? "a failed move"} to ${to}; ${activation}`,
+    fields: {},
+  };
 }
 
 /** Nothing is worse than a failure that nobody hears of. */
 export function tellNoWayBack(back: NoWayBack, cause: FaultCode): Told {
-  if (back.kind === "not-tried") return { level: "error", sentence: `no way back was taken: ${back.why}`, fields: {} };
+  if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
   const { message, hint, code } = back.fault;
   if (isReadOnlyBothWays(cause, code)) {
     const sentence = `the rollback failed as well: ${message}; once that can be written to, a later pass repairs the package by itself`;
@@ -177,7 +182,7 @@ export function tellNoWayBack(back: NoWayBack, cause: FaultCode): Told {
   }
   return {
     level: "error",
-    sentence: `the way back failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,
+    sentence: `the rollback failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,
     fields: { fault: "way-back-failed", cause: code },
   };
 }
@@ -190,13 +195,13 @@ export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: 
   if (now - move.startedAt > crashIsRecentSeconds) return undefined;
   return {
     level: "warning",
-    sentence: `${unit} was well after the move to ${move.outcome.to}, and is not any more; to go back: svc-upgrade rollback`,
+    sentence: `${unit} was healthy after the move to ${move.outcome.to}, and is not any more; to undo it: svc-upgrade rollback`,
     fields: { unit },
   };
 }
 
 /** After a day in service something else is as likely to have made it ill. */
-const crashIsRecentSeconds = 86_400;
+const crashIsRecentSeconds: number = daySeconds;
 
 /** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
 export function tellChannels(facts: Facts, { channels }: State): Told | undefined {

@@ -19,7 +19,7 @@ export async function goBack(changing: Changing): Promise<WentBack> {
   if (atHand(from, changing) === undefined) {
     return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
   }
-  ports.log("warning", `going back to ${name} ${from}`, {});
+  ports.log("warning", `rolling back to ${name} ${from}`, {});
   return restore(from, changing);
 }
 

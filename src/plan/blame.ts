@@ -1,3 +1,4 @@
+import { isBlamed, type Blame } from "../decide/blame.ts";
 import type { FaultCode } from "../fault/table.ts";
 import type { AgentCondition } from "./facts.ts";
 import type { Movement } from "./target.ts";
@@ -9,6 +10,8 @@ import type { Movement } from "./target.ts";
 export function isReadOnlyBothWays(change: FaultCode, back: FaultCode): boolean {
   return change === "read-only" && back === "read-only";
 }
+
+const blame: Blame = { always: ["install-failed", "verify-failed"], ifItWasWell: ["activate-failed", "unhealthy"] };
 
 /** A move that failed, and how the agent was just before the package was changed. */
 export type Failing = {
@@ -23,15 +26,5 @@ export type Failing = {
  * known, proves nothing against a version; and what a repair finds broken was broken before.
  */
 export function isVersionsFault({ movement, code, agentBefore }: Failing): boolean {
-  if (movement === "repair") return false;
-  switch (code) {
-    case "install-failed":
-    case "verify-failed":
-      return true;
-    case "activate-failed":
-    case "unhealthy":
-      return agentBefore === "running";
-    default:
-      return false;
-  }
+  return movement !== "repair" && isBlamed(code, blame, agentBefore === "running" ? "well" : "not known to be well");
 }

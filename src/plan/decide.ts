@@ -1,11 +1,12 @@
+import { current, noVersion } from "../decide/served.ts";
 import type { FaultData } from "../fault/fault.ts";
-import type { Decision, StayReason, Stop } from "./decision.ts";
+import type { Decision, Move, Stay, StayReason, Stop } from "./decision.ts";
 import type { Facts } from "./facts.ts";
-import type { Passage, Situation } from "./gate.ts";
-import { hostGates, packageHoldGate, repairedInVain } from "./host-gates.ts";
+import { gateFactsOf } from "./gate-facts.ts";
+import { packageHoldGate, passHostGates, repairedInVain, type SaidToStay } from "./host-gates.ts";
+import { lifts } from "./lift.ts";
 import type { Policy } from "./policy.ts";
-import { isRepairOfInstalled, repairOf, targetOf } from "./target.ts";
-import { scheduleGate, timeGates } from "./time-gates.ts";
+import { packageToPutBack, repairOf, targetOf, type Movement } from "./target.ts";
 
 /**
  * Total: whatever the facts, one decision. The target settles the first four gates, which a repair passes; then the first gate
@@ -33,24 +34,14 @@ export function decide(facts: Facts, policy: Policy): Decision {
         code: "no-way-back",
         message:
           target.there === undefined
-            ? "there is no earlier version to go back to: nothing was moved here yet, or nothing since the last way back"
-            : `there is no earlier version to go back to: ${target.there}, which the last move left, is installed`,
+            ? "there is no version to roll back to: nothing was moved here yet, or nothing since the last rollback"
+            : `there is no version to roll back to: ${target.there}, which the last move replaced, is installed`,
         hint: "see what the passes did: svc-upgrade status; to go forward again: svc-upgrade retry, then svc-upgrade run --now",
       });
     case "no-version":
-      return {
-        kind: "stay",
-        why: "no-version",
-        told: "the channel serves no version at present",
-        lift: "the cluster serves a version",
-      };
+      return stayOf(noVersion);
     case "current":
-      return {
-        kind: "stay",
-        why: "current",
-        told: `${target.version} is the version served`,
-        lift: "the cluster serves another version",
-      };
+      return stayOf(current(target.version));
     case "install":
     case "upgrade":
     case "downgrade":
@@ -59,40 +50,40 @@ export function decide(facts: Facts, policy: Policy): Decision {
   }
 }
 
-/** The first gate that speaks to a movement wins. */
-export function passGates(situation: Situation): Passage {
-  if (situation.policy.asked.when === "back") return goBack(situation);
-  for (const gate of [...hostGates, ...timeGates]) {
-    const decision = gate(situation);
-    if (decision !== undefined) return puttingBack(insteadRefused(decision, situation), situation);
-  }
-  return puttingBack(scheduleGate(situation), situation);
+/** A host, what is asked of it, and what is to be done there. */
+type Case = { readonly facts: Facts; readonly policy: Policy; readonly target: Movement };
+
+/** What the gates say to a movement. */
+export function passGates({ facts, policy, target }: Case): Stay | Move {
+  if (policy.asked.when === "back") return goBack({ facts, policy, target });
+  const said = passHostGates({ host: facts, facts: gateFactsOf(facts), policy, target });
+  if (said.kind === "stay") return insteadRefused(stayOf(said), facts);
+  const exactly = packageToPutBack(target, facts.installed);
+  return { ...said, target, ...(exactly === undefined ? {} : { exactly }) };
 }
 
 /** Where repairs did not help and the served version may not take the place of the installed one, nothing is left to try. */
-function insteadRefused(decision: Passage, { facts }: Situation): Passage {
+function insteadRefused(stay: Stay, facts: Facts): Stay {
   const repair = repairOf(facts);
-  if (decision.kind !== "stay" || !refusals.includes(decision.why) || repair === undefined) return decision;
+  if (!refusals.includes(stay.why) || repair === undefined) return stay;
   const told = repairedInVain(facts, repair);
-  if (told === undefined) return decision;
-  return { kind: "stay", why: "needs-operator", told: `${told}; ${decision.told}`, lift: "svc-upgrade retry" };
+  return told === undefined
+    ? stay
+    : stayOf({ kind: "stay", why: "needs-operator", told: `${told}; ${stay.told}`, lift: "retry" });
 }
 
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
-/** A repair puts back the very package that is installed. */
-function puttingBack(decision: Passage, { facts: { installed }, target }: Situation): Passage {
-  if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;
-  return { ...decision, exactly: installed.packageVersion };
+/** An administrator's own decision: only what the package manager holds is held. */
+function goBack({ facts, policy, target }: Case): Stay | Move {
+  const held = packageHoldGate({ host: facts, policy });
+  if (held !== undefined) return stayOf(held);
+  const exactly = facts.memory.previous?.packageVersion;
+  return { kind: "move", why: "rollback", told: "a rollback was asked for", target, exactly };
 }
 
-/** An administrator's own decision: only what the package manager holds is held. */
-function goBack(situation: Situation): Passage {
-  const { facts, target } = situation;
-  const stays = packageHoldGate(situation);
-  if (stays !== undefined) return stays;
-  const exactly = facts.memory.previous?.packageVersion;
-  return { kind: "move", why: "rollback", told: "the way back was asked for", target, exactly };
+function stayOf({ lift, ...said }: SaidToStay): Stay {
+  return { ...said, lift: lifts[lift] };
 }
 
 function stop(fault: Omit<FaultData, "causes">): Stop {

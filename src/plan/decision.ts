@@ -1,53 +1,38 @@
-import type { FaultData } from "../fault/fault.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { UnixSeconds } from "../window/window.ts";
-import type { Movement } from "./target.ts";
+import { pastFault } from "../fault/data.ts";
+import { kinds, number, optional, sentence, words, type Of } from "../shape/shape.ts";
+import { packageVersion } from "../version/wrapped.ts";
+import { moveReasons, stayReasons } from "./reasons.ts";
+import { movement } from "./target.ts";
 
-export type StayReason =
-  | "no-version"
-  | "current"
-  | "needs-operator"
-  | "held"
-  | "package-held"
-  | "rejected"
-  | "backing-off"
-  | "downgrade-refused"
-  | "major-refused"
-  | "alternating"
-  | "never"
-  | "clock"
-  | "blackout"
-  | "window-too-short"
-  | "outside-window"
-  | "schedule-missing"
-  | "schedule-empty"
-  | "schedule-invalid"
-  | "schedule-stale";
+export type StayReason = keyof typeof stayReasons;
+export type MoveReason = keyof typeof moveReasons;
 
-export type MoveReason = "asked" | "rollback" | "critical" | "window" | "rescue" | "anytime";
+export const decision = kinds(
+  {
+    stay: {
+      why: words(stayReasons, "held"),
+      /** The reason in words, for people. */
+      told: sentence,
+      /** When it ends by itself. */
+      until: optional(number),
+      /** What lifts it, where time alone does not. */
+      lift: optional(sentence),
+    },
+    move: {
+      why: words(moveReasons, "asked"),
+      told: sentence,
+      target: movement,
+      /** Until when it may begin, where that is not for ever. */
+      until: optional(number),
+      /** Rather this very package than another one of the same version. */
+      exactly: optional(packageVersion),
+    },
+    stop: { fault: pastFault },
+  },
+  ["stop", { kind: "stay", why: "held", told: "a later release of svc-upgrade decided this" }],
+);
+export type Decision = Of<typeof decision>;
 
-export type Stay = {
-  readonly kind: "stay";
-  readonly why: StayReason;
-  /** The reason in words, for people. */
-  readonly told: string;
-  /** When it ends by itself. */
-  readonly until?: UnixSeconds;
-  /** What lifts it, where time alone does not. */
-  readonly lift?: string;
-};
-
-export type Move = {
-  readonly kind: "move";
-  readonly why: MoveReason;
-  readonly told: string;
-  readonly target: Movement;
-  /** Until when it may begin, where that is not for ever. */
-  readonly until?: UnixSeconds;
-  /** Rather this very package than another one of the same version. */
-  readonly exactly?: PackageVersion | undefined;
-};
-
-export type Stop = { readonly kind: "stop"; readonly fault: FaultData };
-
-export type Decision = Stay | Move | Stop;
+export type Stay = Extract<Decision, { kind: "stay" }>;
+export type Move = Extract<Decision, { kind: "move" }>;
+export type Stop = Extract<Decision, { kind: "stop" }>;

@@ -1,14 +1,11 @@
-import type { Served } from "../channel/answer.ts";
-import type { DecisionNumber } from "../channel/decision-number.ts";
-import type { ChannelsDigest } from "../channel/digest.ts";
-import type { CriticalDoubt } from "../channel/doubt.ts";
-import { nothingHeard, type Heard } from "../channel/heard.ts";
-import type { FaultData } from "../fault/fault.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { Version } from "../version/version.ts";
+import type { ClockVerdict } from "../decide/clock.ts";
+import { build, type Answer, type Build, type Memory as GateMemory } from "../decide/facts.ts";
+import { nothingHeard } from "../channel/heard.ts";
+import { count, number, optional, orElse, record, sentence, truth, words, type Of } from "../shape/shape.ts";
+import { packageVersion, type PackageVersion } from "../version/wrapped.ts";
+import { version, type Version } from "../version/version.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { ClockVerdict } from "./clock.ts";
 
 /** What the package database says of the agent's package. */
 export type InstalledPackage =
@@ -31,74 +28,46 @@ export type Binary =
   | { readonly kind: "broken"; readonly why: string };
 
 /** `stopped` is an admin's will and no illness. */
-export type AgentCondition = "running" | "unhealthy" | "stopped" | "unknown";
+export const agentConditions = { running: 0, unhealthy: 0, stopped: 0, unknown: 0 };
+export const agentCondition = words(agentConditions);
+export type AgentCondition = Of<typeof agentCondition>;
 
-export type ChannelAnswer =
-  | {
-      readonly kind: "served";
-      readonly served: Served;
-      /** The answer itself says that it is this version which is critical. */
-      readonly isCritical: boolean;
-      /** It says critical, but that does not count by itself. */
-      readonly doubt?: CriticalDoubt | undefined;
-      /** Of the channel's decision that named the version, where somebody steers it. */
-      readonly decision?: DecisionNumber | undefined;
-      /** Of the instance that named the version, where it says so. */
-      readonly channels?: ChannelsDigest | undefined;
-    }
-  | { readonly kind: "fault"; readonly fault: FaultData };
-
-/** What tells one build of a package version from another, as far as the package manager names it. */
-export type Build = { readonly sha256: string | undefined; readonly bytes: number | undefined };
-
-export type Rejection = {
-  readonly served: Version;
-  readonly packageVersion: PackageVersion;
+export const rejection = record({
+  served: version,
+  packageVersion,
   /** Undefined: no file of it was at hand when it failed. */
-  readonly build?: Build | undefined;
-  readonly at: UnixSeconds;
-  readonly why: string;
-};
+  build: optional(build),
+  at: number,
+  why: sentence,
+});
+export type Rejection = Of<typeof rejection>;
 
 /** The package that a repository offers for a version. */
 export type Offered = { readonly packageVersion: PackageVersion; readonly build: Build };
 
-/** How often the installed version was repaired since it was last found in order. */
-export type Repairs = {
-  readonly to: Version;
-  readonly attempts: number;
-  /** The last attempt found its package neither kept nor in a repository. */
-  readonly isNowhere: boolean;
-};
-
-export type Backoff = {
-  /** The served version it is about; another one clears it. */
-  readonly served: Version;
-  readonly cause: FaultData;
-  readonly failures: number;
-  readonly until: UnixSeconds;
-};
+/**
+ * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
+ * Interrupted upgrades are counted apart from them, but in a state of the first release they stand here as well.
+ */
+export const repairs = record({
+  to: version,
+  attempts: count,
+  /** The last attempt found its package neither kept nor in a repository. The first release never wrote it. */
+  isNowhere: orElse(truth, false, (found) => !found),
+});
+export type Repairs = Of<typeof repairs>;
 
 /** The version that a move left behind, and in which package it was installed. */
-export type Previous = { readonly version: Version; readonly packageVersion: PackageVersion; readonly leftAt: UnixSeconds };
-
-export type OperatorNeed = { readonly at: UnixSeconds; readonly why: string };
+export const previous = record({ version, packageVersion, leftAt: number });
+export type Previous = Of<typeof previous>;
 
 /** What earlier passes left for this decision. */
-export type Memory = {
-  readonly needsOperator: OperatorNeed | undefined;
+export type Memory = Omit<GateMemory, "rejected" | "previous"> & {
   readonly rejected: readonly Rejection[];
-  readonly backoff: Backoff | undefined;
   /** `run` passes in a row, this one included, that found the agent unhealthy. */
   readonly unhealthyPasses: number;
-  /** The served version for which a rescue without schedule was already tried. */
-  readonly rescuedFor: Version | undefined;
-  /** Durations of the last passes that moved, newest first. */
-  readonly moveSeconds: readonly number[];
   readonly previous: Previous | undefined;
   readonly repairs?: Repairs | undefined;
-  /** What the channel answered, this pass's answer counted in. */
-  readonly heard: Heard;
 };
 
 /** Of somebody who was told nothing. */
@@ -120,8 +89,7 @@ export type Facts = {
   readonly clock: ClockVerdict;
   readonly installed: InstalledPackage;
   readonly binary: Binary;
-  /** A way back asks nobody: it must work while the network is down. */
-  readonly answer: ChannelAnswer | { readonly kind: "not-asked" };
+  readonly answer: Answer;
   /** What the repositories offer for the served version, where it was looked up. */
   readonly offered: Offered | undefined;
   readonly schedule: Schedule;

@@ -1,27 +1,54 @@
-import { printInstant } from "../window/instant.ts";
-import { alternatingGate } from "./alternating-gate.ts";
-import { isInForce } from "./backoff.ts";
-import type { Gate, Passage, Situation } from "./gate.ts";
-import type { Facts, Offered, Rejection } from "./facts.ts";
-import { isHeld } from "./policy.ts";
+import { alternatingGate } from "../decide/alternating-gate.ts";
+import type { Pass, Refusal } from "../decide/decision.ts";
+import { firstOf, type Gate, type Situation } from "../decide/gate.ts";
+import { backoffGate, directionGate, holdGate, operatorGate, rejectedGate } from "../decide/standing-gates.ts";
+import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../decide/time-gates.ts";
+import type { MoveReason, StayReason } from "./decision.ts";
+import type { Facts } from "./facts.ts";
+import type { lifts } from "./lift.ts";
+import type { Policy } from "./policy.ts";
 import { isHopeless } from "./repairs.ts";
-import { crossesMajors, isRepairOfInstalled, type Movement } from "./target.ts";
+import { isRepairOfInstalled, type Movement } from "./target.ts";
 
-/** Gates 5 to 10 of the design's table, in its order: what is known of this host and this version, whatever the time. */
-export const hostGates: readonly Gate[] = [
+/** What the gates of a host judge: what they have in common with others, and the host's own. */
+export type HostCase = Situation & { readonly host: Facts; readonly policy: Policy; readonly target: Movement };
+
+export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: keyof typeof lifts };
+
+export type Said = SaidToStay | (Omit<Pass, "why"> & { readonly why: MoveReason });
+
+type HostGate = Gate<HostCase, Said>;
+
+/** Gates 5 to 15 of the table, in its order: what is known of this host and this version, and then whether now is the time. */
+const gates: readonly HostGate[] = [
   operatorGate,
+  repairedInVainGate,
   holdGate,
   packageHoldGate,
-  rejectedGate,
+  butForRepairs(rejectedGate),
   backoffGate,
   directionGate,
   alternatingGate,
+  askedGate,
+  neverGate,
+  criticalGate,
+  clockGate,
+  blackoutGate,
 ];
 
-function operatorGate({ facts, target }: Situation): Passage | undefined {
-  const why = facts.memory.needsOperator?.why ?? repairedInVain(facts, target);
-  if (why === undefined) return undefined;
-  return { kind: "stay", why: "needs-operator", told: why, lift: "svc-upgrade retry" };
+/** The first gate that speaks to a movement wins. */
+export function passHostGates(one: HostCase): Said {
+  return firstOf(gates, scheduleGate, one);
+}
+
+/** What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all. */
+function butForRepairs(gate: Gate): HostGate {
+  return (one) => (isRepairOfInstalled(one.target) ? undefined : gate(one));
+}
+
+function repairedInVainGate({ host, target }: HostCase): Said | undefined {
+  const told = repairedInVain(host, target);
+  return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "retry" };
 }
 
 /** Another served version would have taken the place of the repair. */
@@ -30,84 +57,15 @@ export function repairedInVain({ memory: { repairs } }: Facts, target: Movement)
   return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;
 }
 
-function holdGate({ facts, policy }: Situation): Passage | undefined {
-  const { hold } = policy;
-  if (hold === undefined || !isHeld(hold, facts.now)) return undefined;
-  const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
-  if (hold.until === undefined) {
-    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "svc-upgrade unhold" };
-  }
-  const told = `upgrades are on hold until ${printInstant(hold.until)}${reason}`;
-  return { kind: "stay", why: "held", told, until: hold.until, lift: "svc-upgrade unhold" };
+/** Gate 7. */
+export function packageHoldGate({ host: { installed }, policy }: Pick<HostCase, "host" | "policy">): SaidToStay | undefined {
+  if (installed.kind === "absent" || !installed.isHeld || policy.holds === "override") return undefined;
+  const told = "the package manager holds the package at its version";
+  return { kind: "stay", why: "package-held", told, lift: "release the package" };
 }
 
-export function packageHoldGate({ facts, policy }: Situation): Passage | undefined {
-  if (facts.installed.kind === "absent" || !facts.installed.isHeld || policy.holds === "override") return undefined;
-  return {
-    kind: "stay",
-    why: "package-held",
-    told: "the package manager holds the package at its version",
-    lift: "release the package's hold in the package manager, or set holds: override",
-  };
-}
-
-function rejectedGate({ facts, target }: Situation): Passage | undefined {
-  // What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all.
-  if (isRepairOfInstalled(target)) return undefined;
-  const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
-  if (rejection === undefined) return undefined;
-  return {
-    kind: "stay",
-    why: "rejected",
-    told: `${rejection.packageVersion} was rejected here on ${printInstant(rejection.at)}: ${rejection.why}`,
-    lift: "a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry",
-  };
-}
-
-/** Whether the package that failed is what would be installed; as far as can be told, it is. */
-function isOffered({ packageVersion, build }: Rejection, offered: Offered | undefined): boolean {
-  if (offered === undefined) return true;
-  if (offered.packageVersion !== packageVersion) return false;
-  return !differs(build?.sha256, offered.build.sha256) && !differs(build?.bytes, offered.build.bytes);
-}
-
-function differs<T>(failed: T | undefined, offered: T | undefined): boolean {
-  return failed !== undefined && offered !== undefined && failed !== offered;
-}
-
-function backoffGate({ facts, policy, target }: Situation): Passage | undefined {
-  const { backoff } = facts.memory;
-  if (policy.asked.when === "now" || backoff === undefined || backoff.served !== target.to) return undefined;
-  if (!isInForce(backoff, facts.now)) return undefined;
-  return {
-    kind: "stay",
-    why: "backing-off",
-    told: `waiting until ${printInstant(backoff.until)} after ${times(backoff.failures)}: ${backoff.cause.message}`,
-    until: backoff.until,
-    lift: "svc-upgrade run --now",
-  };
-}
-
-function directionGate({ policy, target }: Situation): Passage | undefined {
-  if (target.kind === "downgrade" && policy.downgrade === "refuse") {
-    return {
-      kind: "stay",
-      why: "downgrade-refused",
-      told: `the channel serves ${target.to}, older than the installed ${target.from}`,
-      lift: "set downgrade: allow",
-    };
-  }
-  if (target.kind === "upgrade" && policy.major === "one-step" && crossesMajors(target.from, target.to)) {
-    return {
-      kind: "stay",
-      why: "major-refused",
-      told: `${target.from} to ${target.to} is more than one major version`,
-      lift: "upgrade to the next major version by hand, or set major: any",
-    };
-  }
-  return undefined;
-}
-
-function times(count: number): string {
-  return count === 1 ? "a failure" : `${count} failures`;
+/** Gate 12. */
+function neverGate({ host: { schedule }, policy }: HostCase): Said | undefined {
+  if (schedule.kind !== "never" || policy.window !== undefined) return undefined;
+  return { kind: "stay", why: "never", told: "the schedule says never", lift: "another schedule" };
 }

@@ -1,4 +1,4 @@
-import type { ChannelAnswer } from "./facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { isOfVersion, wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Schedule } from "../window/schedule.ts";
@@ -8,7 +8,7 @@ import type { MoveReason } from "./decision.ts";
 import { noMemory, type Facts, type InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import type { Movement } from "./target.ts";
-import { unhealthyPassesForRescue } from "./time-gates.ts";
+import { unhealthyPassesForRescue } from "./gate-facts.ts";
 
 /** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
 export type FirstChange = {

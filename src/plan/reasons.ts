@@ -1,5 +1,3 @@
-import type { MoveReason, StayReason } from "./decision.ts";
-
 /** A reason as the README and the man page tell it. */
 export type StayRow = {
   /** The row of the decision table that gives it. */
@@ -13,7 +11,7 @@ export type StayRow = {
 
 export type MoveRow = { readonly gate: number; readonly meaning: string };
 
-export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
+const stayRows = {
   "no-version": {
     gate: 3,
     meaning: "the channel serves no version at present",
@@ -28,8 +26,8 @@ export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
   },
   "needs-operator": {
     gate: 5,
-    meaning: "an earlier failure that another try would not mend, or nobody knows any more what failed here",
-    ends: "look at `svc-upgrade status`, mend it, then `svc-upgrade retry`",
+    meaning: "an earlier failure that trying again would not fix, or the record of what failed here is lost",
+    ends: "look at `svc-upgrade status`, fix it, then `svc-upgrade retry`",
     concerns: "somebody",
   },
   held: {
@@ -128,13 +126,15 @@ export const stayReasons: Readonly<Record<StayReason, StayRow>> = {
     ends: "the agent exports again (is it running?), or set `window`; see `svc-upgrade schedule`",
     concerns: "somebody",
   },
-};
+} satisfies Readonly<Record<string, StayRow>>;
+export const stayReasons: Readonly<Record<keyof typeof stayRows, StayRow>> = stayRows;
 
-export const moveReasons: Readonly<Record<MoveReason, MoveRow>> = {
+const moveRows = {
   rollback: { gate: 0, meaning: "`svc-upgrade rollback` asked for the version that the last move left" },
   asked: { gate: 11, meaning: "`svc-upgrade run --now` asked for it" },
   critical: { gate: 13, meaning: "the cluster says that the update is critical" },
   window: { gate: 16, meaning: "the maintenance window is open, with enough of it left" },
-  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is ill and the served version may mend it" },
+  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is unhealthy and the served version may fix it" },
   anytime: { gate: 17, meaning: "there is no valid schedule, and `unscheduled: anytime` is set" },
-};
+} satisfies Readonly<Record<string, MoveRow>>;
+export const moveReasons: Readonly<Record<keyof typeof moveRows, MoveRow>> = moveRows;

@@ -49,7 +49,7 @@ export function recoveryOf(wreck: Wreck): Recovery {
   if (course === "forth" && isWholeAt("to", wreck) && (isPatient || back === undefined)) return { kind: "finish", course };
   if (isWholeAt("from", wreck)) return course === "forth" ? { kind: "unchanged" } : { kind: "finish", course };
   if (recoveries > mostRecoveries) {
-    return { kind: "leave", needs: "a person", why: `${mostRecoveries} passes in a row were cut off while they mended it` };
+    return { kind: "leave", needs: "a person", why: `${mostRecoveries} passes in a row did not finish repairing it` };
   }
   const forth = course === "forth" && to !== undefined && atHand.includes(to) ? to : undefined;
   const prefersForth = wreck.forthIs === "allowed" && isPatient;

@@ -3,8 +3,10 @@ import { printInstant } from "../window/instant.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Move, MoveReason } from "./decision.ts";
-import { isHeld, type Policy } from "./policy.ts";
-import { windowsOf } from "./time-gates.ts";
+import { isHeld } from "../decide/policy.ts";
+import { scheduleInForce } from "../decide/time-gates.ts";
+import { knownSchedule } from "./gate-facts.ts";
+import type { Policy } from "./policy.ts";
 
 /** Why a move that was decided may not begin any more, in words; undefined: it may. */
 export function overtakenBy({ why, until }: Move, hold: Policy["hold"], now: UnixSeconds): string | undefined {
@@ -22,6 +24,6 @@ export type CutOff = { readonly why: MoveReason; readonly schedule: Schedule; re
 export function couldBegin({ why, schedule, now }: CutOff, { hold, window }: Pick<Policy, "hold" | "window">): boolean {
   if (why !== "rollback" && isHeld(hold, now)) return false;
   if (why !== "window") return true;
-  const windows = windowsOf(schedule, window, now);
-  return windows !== undefined && openingAt(windows, now).kind === "open";
+  const inForce = scheduleInForce(knownSchedule(schedule), window, now);
+  return inForce.kind === "windows" && openingAt(inForce.windows, now).kind === "open";
 }

@@ -1,39 +1,39 @@
-import type { FaultData } from "../fault/fault.ts";
+import { isInForce } from "../decide/backoff.ts";
+import { exchange, servedIn, type ServedVersion } from "../decide/served.ts";
+import { kinds, maybe, sentence, type Of } from "../shape/shape.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { compareVersions, majorOf, type Version } from "../version/version.ts";
-import { isInForce } from "./backoff.ts";
+import { compareVersions, version, type Version } from "../version/version.ts";
 import type { Binary, Facts, InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
 import { isHopeless } from "./repairs.ts";
 
 /** A target that changes the host. */
-export type Movement =
-  | { readonly kind: "install"; readonly to: Version }
-  | { readonly kind: "upgrade"; readonly from: Version; readonly to: Version }
-  | { readonly kind: "downgrade"; readonly from: Version; readonly to: Version }
-  /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
-  | { readonly kind: "repair"; readonly from: Version | undefined; readonly to: Version; readonly why: string };
+export const movement = kinds(
+  {
+    install: { to: version },
+    upgrade: { from: version, to: version },
+    downgrade: { from: version, to: version },
+    /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
+    repair: { from: maybe(version), to: version, why: sentence },
+  },
+  ["install"],
+);
+export type Movement = Of<typeof movement>;
 
 /** What the answer and the host together call for, before any gate. All but a movement leave nothing to do. */
 export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
-  | { readonly kind: "unanswered"; readonly fault: FaultData }
-  | { readonly kind: "no-version" }
+  | Exclude<ServedVersion, { kind: "version" }>
   /** `there`: what a way back leads to is installed already; undefined: it leads nowhere. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | Movement;
 
-/** Only a way back can do without an answer. */
-const notAsked: FaultData = {
-  code: "ask-failed",
-  message: "the channel was not asked what it serves",
-  hint: "nothing to do: the next pass asks",
-  causes: [],
-};
+/** What it rests on. */
+export type TargetFacts = Pick<Facts, "installed" | "binary" | "answer" | "memory" | "now">;
 
-export function targetOf(facts: Facts, policy: Policy): Target {
+export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked">): Target {
   const { installed, answer } = facts;
   if (installed.kind === "absent" && policy.asked.absent === "stop") return { kind: "absent" };
   if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {
@@ -42,14 +42,13 @@ export function targetOf(facts: Facts, policy: Policy): Target {
   if (policy.asked.when === "back") return wayBack(facts);
   const repair = repairOf(facts);
   if (repair !== undefined) return insteadOf(repair, facts) ?? repair;
-  if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
-  if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
-  if (answer.served.kind === "none") return { kind: "no-version" };
-  const served = answer.served.version;
-  if (installed.kind === "absent") return { kind: "install", to: served };
+  const served = servedIn(answer);
+  if (served.kind !== "version") return served;
+  const to = served.version;
+  if (installed.kind === "absent") return { kind: "install", to };
   const from = installed.version;
-  if (from === undefined) return { kind: "repair", from, to: served, why: halfWay };
-  return exchange(from, served) ?? { kind: "current", version: from };
+  if (from === undefined) return { kind: "repair", from, to, why: halfWay };
+  return exchange(from, to) ?? { kind: "current", version: from };
 }
 
 export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
@@ -68,8 +67,13 @@ export function isRepairOfInstalled(target: Movement): target is Repair {
   return target.kind === "repair" && target.from === target.to;
 }
 
+/** A repair puts back the very package that is installed. */
+export function packageToPutBack(target: Movement, installed: InstalledPackage): PackageVersion | undefined {
+  return isRepairOfInstalled(target) && installed.kind === "present" ? installed.packageVersion : undefined;
+}
+
 /** The served version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
-function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement | undefined {
+function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts): Movement | undefined {
   if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
@@ -78,14 +82,8 @@ function insteadOf({ from }: Repair, { answer, memory, now }: Facts): Movement |
   return isNowhere || isHopeless(repairs, from) ? exchange(from, answer.served.version) : undefined;
 }
 
-function exchange(from: Version, to: Version): Movement | undefined {
-  const order = compareVersions(from, to);
-  if (order === 0) return undefined;
-  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
-}
-
 /** To the version that the last move left, whatever is served. */
-function wayBack({ installed, memory: { previous } }: Facts): Target {
+function wayBack({ installed, memory: { previous } }: TargetFacts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
   const to = previous.version;
   if (installed.kind === "absent") return { kind: "install", to };
@@ -94,10 +92,6 @@ function wayBack({ installed, memory: { previous } }: Facts): Target {
   const target = exchange(from, to);
   if (target !== undefined) return target;
   return installed.condition === "half-way" ? { kind: "repair", from, to, why: halfWay } : { kind: "no-way-back", there: to };
-}
-
-export function crossesMajors(from: Version, to: Version): boolean {
-  return majorOf(to) - majorOf(from) > 1;
 }
 
 const halfWay = "the package is only half installed";

@@ -1,14 +1,22 @@
-import type { Asked } from "../plan/policy.ts";
+import { decode, type Reading } from "../shape/read.ts";
+import { maybe, number, record, text, words, type Of } from "../shape/shape.ts";
+import { encode } from "../shape/write.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { finite, literal, object, oneOf, orUndefined, readJson, text, type Reading } from "./read.ts";
+
+/** A later release may ask for more; in its words for these two nothing is guessed. */
+const asked = record({ when: words({ timer: 0, now: 0, back: 0 }), absent: words({ stop: 0, install: 0 }) });
 
 /** What `run` by hand wants of the pass that it starts. */
-export type AskedNote = {
-  readonly at: UnixSeconds;
-  readonly asked: Asked;
-  /** The one that acts by it already. */
-  readonly pass: string | undefined;
-};
+const note = record(
+  {
+    at: number,
+    asked,
+    /** The one that acts by it already. */
+    pass: maybe(text(64)),
+  },
+  { schema: 1 },
+);
+export type AskedNote = Of<typeof note>;
 
 /** A note that no pass took up within a minute is left from a start that failed: it must not speak for a later one. */
 const freshSeconds = {
@@ -18,28 +26,14 @@ const freshSeconds = {
 };
 export type Freshness = keyof typeof freshSeconds;
 
-export function encodeAsked({ at, asked, pass }: AskedNote): string {
-  return `${JSON.stringify({ schema: 1, at, asked: { when: asked.when, absent: asked.absent }, pass })}\n`;
+export function encodeAsked(written: AskedNote): string {
+  return `${JSON.stringify(encode(note, written))}\n`;
 }
 
 export function decodeAsked(found: string): Reading<AskedNote> {
-  return readJson(found, note);
+  return decode(found, note, "ignored");
 }
 
-export function isFresh(note: Pick<AskedNote, "at">, now: UnixSeconds, freshness: Freshness): boolean {
-  return Math.abs(now - note.at) <= freshSeconds[freshness];
+export function isFresh({ at }: Pick<AskedNote, "at">, now: UnixSeconds, freshness: Freshness): boolean {
+  return Math.abs(now - at) <= freshSeconds[freshness];
 }
-
-/** A later release may ask for more; in its words for these two nothing is guessed. */
-const longestPass = 64;
-const others = { unknown: "ignored" } as const;
-
-const note = object<AskedNote & { schema: 1 }>(
-  {
-    schema: literal(1),
-    at: finite,
-    pass: orUndefined(text(longestPass)),
-    asked: object<Asked>({ when: oneOf({ timer: 0, now: 0, back: 0 }), absent: oneOf({ stop: 0, install: 0 }) }, others),
-  },
-  others,
-);

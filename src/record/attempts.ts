@@ -1,6 +1,7 @@
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { State, StepInHand } from "./state.ts";
+import { doingIn } from "./steps.ts";
 
 /** A version that takes the host down twice will do so again. */
 const mostCutOffs = 2;
@@ -23,6 +24,6 @@ export function countCutOff(state: State, { step, movement, served: to }: StepIn
   const attempts = state.cutOffs?.to === to ? state.cutOffs.attempts + 1 : 1;
   const counted = { ...state, cutOffs: { to, attempts } };
   if (attempts < mostCutOffs) return counted;
-  const why = `${attempts} passes towards ${to} were cut off, the last one at the step ${step}`;
+  const why = `${attempts} passes did not finish the move to ${to}; the last one was ${doingIn[step](to)}`;
   return { ...counted, needsOperator: { at: now, why } };
 }

@@ -1,24 +1,33 @@
-/** One value, told from the others of its name by labels. */
-export type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+/** One value, told from the others of its name by labels. A label without a value is left out. */
+export type Sample = {
+  readonly labels: Readonly<Record<string, string | number | undefined>>;
+  readonly value: number;
+  /** Of a histogram, which of its series. */
+  readonly series?: "_bucket" | "_sum" | "_count";
+};
 
-export type Gauge = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+export type MetricFamily = {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+};
 
 /** Prometheus's text format. No sample has a timestamp: the textfile collector takes no file that holds one. */
-export function printGauges(gauges: readonly Gauge[]): string {
-  return gauges
+export function printMetrics(families: readonly MetricFamily[]): string {
+  return families
     .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, samples }) => {
-      const lines = samples.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}\n`);
-      return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
+    .map(({ name, type, help, samples }) => {
+      const lines = samples.map(({ labels, value, series = "" }) => `${name}${series}${printLabels(labels)} ${value}\n`);
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
     })
     .join("");
 }
 
-/** A label without a value is no label to Prometheus. */
 function printLabels(labels: Sample["labels"]): string {
-  const told = Object.entries(labels).filter(([, value]) => value !== "");
+  const told = Object.entries(labels).filter(([, value]) => value !== undefined);
   if (told.length === 0) return "";
-  return `{${told.map(([label, value]) => `${label}="${escaped(value)}"`).join(",")}}`;
+  return `{${told.map(([label, value]) => `${label}="${escaped(String(value))}"`).join(",")}}`;
 }
 
 function escaped(value: string): string {

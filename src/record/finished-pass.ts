@@ -1,5 +1,6 @@
-import type { ClockReading } from "../plan/clock.ts";
-import type { AgentCondition, Build, Facts } from "../plan/facts.ts";
+import type { ClockReading } from "../decide/clock.ts";
+import type { Build } from "../decide/facts.ts";
+import type { AgentCondition, Facts } from "../plan/facts.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { AgentRecord, PassRecord } from "./state.ts";
 

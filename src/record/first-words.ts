@@ -1,14 +1,18 @@
-import type { Decision, MoveReason, StayReason } from "../plan/decision.ts";
-import type { AgentCondition } from "../plan/facts.ts";
-import type { FaultCode } from "../fault/table.ts";
-import type { Movement } from "../plan/target.ts";
+import { faultTable, type FaultCode } from "../fault/table.ts";
+import { decision, type Decision, type MoveReason, type StayReason } from "../plan/decision.ts";
+import { agentConditions, type AgentCondition } from "../plan/facts.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import { movement, type Movement } from "../plan/target.ts";
+import type { First } from "../shape/write.ts";
+import { endings, holds, movements, noWayBack, outcome } from "./state.ts";
 import type { NoWayBack, Outcome, Recovered, StepInHand, StepName } from "./state.ts";
+import { stepParts } from "./steps.ts";
 
 /**
  * The words that the reader of the first release knows, commit c787860: it takes a state with any other word for unreadable, and a
  * host that went back to it would stop there. Hosts run it, so nothing in this type is ever changed.
  */
-type First = {
+type FirstWords = {
   readonly stayReason:
     | "no-version"
     | "current"
@@ -119,7 +123,7 @@ type Now = {
  * For each word that came after the first release, the nearest of the first: what that release is to take it for. A new word does
  * not compile until its line stands here.
  */
-export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now[V], First[V]>, First[V]>> } = {
+export const nearest: { readonly [V in keyof FirstWords]: Readonly<Record<Exclude<Now[V], FirstWords[V]>, FirstWords[V]>> } = {
   stayReason: { alternating: "backing-off" },
   moveReason: {},
   fault: {
@@ -139,14 +143,21 @@ export const nearest: { readonly [V in keyof First]: Readonly<Record<Exclude<Now
   hold: {},
 };
 
-/** How many rows the reader of the first release takes; it refuses a list with more. */
-export const firstMost = {
-  passes: 10,
-  moveSeconds: 5,
-  rejected: 10,
-  channels: 3,
-  kept: 2,
-  steps: 20,
-  evidence: 5,
-  causes: 3,
-} as const;
+export const first: First = {
+  nearest: new Map<unknown, Readonly<Record<string, string>>>([
+    [stayReasons, nearest.stayReason],
+    [moveReasons, nearest.moveReason],
+    [faultTable, nearest.fault],
+    [stepParts, nearest.step],
+    [movement, nearest.movement],
+    [movements, nearest.movement],
+    [decision, nearest.decision],
+    [outcome, nearest.outcome],
+    [noWayBack, nearest.noWayBack],
+    [endings, nearest.recovered],
+    [agentConditions, nearest.agent],
+    [holds, nearest.hold],
+  ]),
+  /** It refuses a list with more rows. */
+  most: { passes: 10, moveSeconds: 5, rejected: 10, channels: 3, kept: 2, steps: 20, done: 20, evidence: 5, causes: 3 },
+};

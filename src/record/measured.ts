@@ -2,7 +2,7 @@ import { compareVersions, parseVersion, type Version } from "../version/version.
 import type { Settings } from "../settings/settings.ts";
 import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { asWritten } from "./beyond.ts";
+import { asWritten } from "../shape/beyond.ts";
 import { isSuccess, type Outcome, type State } from "./state.ts";
 
 /** What the metrics are made from: what the passes left, and how the host stands at the end of one. */

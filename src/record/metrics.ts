@@ -1,10 +1,10 @@
 import { alternatingIn } from "../channel/alternating.ts";
 import { flappingIn } from "../channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
-import { isHeld } from "../plan/policy.ts";
+import { isHeld } from "../decide/policy.ts";
 import type { FaultData } from "../fault/fault.ts";
-import { asWritten } from "./beyond.ts";
-import { printGauges, type Sample } from "./exposition.ts";
+import { asWritten } from "../shape/beyond.ts";
+import { printMetrics, type Sample } from "./exposition.ts";
 import {
   endOf,
   failuresInARow,
@@ -39,8 +39,8 @@ export const metrics: Readonly<Record<string, Metric>> = {
           version: release,
           package: settings.agent.package,
           channel: settings.channel,
-          installed: installedVersion(state) ?? "",
-          served: state.lastContact?.served ?? "",
+          installed: installedVersion(state),
+          served: state.lastContact?.served,
         },
         value: 1,
       },
@@ -137,8 +137,13 @@ export const metrics: Readonly<Record<string, Metric>> = {
 
 /** The whole file. */
 export function metricsText(measured: Measured): string {
-  return printGauges(
-    Object.entries(metrics).map(([name, { meaning, samples }]) => ({ name, help: meaning, samples: samples(measured) })),
+  return printMetrics(
+    Object.entries(metrics).map(([name, { meaning, samples }]) => ({
+      name,
+      type: "gauge",
+      help: meaning,
+      samples: samples(measured),
+    })),
   );
 }
 
@@ -171,12 +176,12 @@ function isStay(decision: Decision | undefined, why: StayReason): boolean {
   return decision?.kind === "stay" && decision.why === why;
 }
 
-function whyOf(decision: Decision): string {
+function whyOf(decision: Decision): string | undefined {
   return decision.kind === "stop" ? codeOf(decision.fault) : asWritten(decision, "why");
 }
 
-function codeOf(fault: FaultData | undefined): string {
-  return fault === undefined ? "" : asWritten(fault, "code");
+function codeOf(fault: FaultData | undefined): string | undefined {
+  return fault && asWritten(fault, "code");
 }
 
 function untilOf(decision: Decision | undefined): number | undefined {

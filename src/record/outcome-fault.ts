@@ -34,7 +34,7 @@ export function tellNotUndone(notUndone: NotUndone): string {
 }
 
 function tell({ step, fault, back }: NotUndone, cut: (message: string) => string): string {
-  return `the step ${step} failed: ${cut(fault.message)}; the way back failed at the step ${back.step}: ${cut(back.fault.message)}`;
+  return `the step ${step} failed: ${cut(fault.message)}; the rollback failed at the step ${back.step}: ${cut(back.fault.message)}`;
 }
 
 /** Two faults, and the words around them, fit a sentence of the state. */

@@ -1,4 +1,5 @@
-import type { Build, Previous, Rejection } from "../plan/facts.ts";
+import type { Build } from "../decide/facts.ts";
+import type { Previous, Rejection } from "../plan/facts.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";

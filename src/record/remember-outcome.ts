@@ -1,4 +1,4 @@
-import { nextBackoff } from "../plan/backoff.ts";
+import { nextBackoff } from "../decide/backoff.ts";
 import { isReadOnlyBothWays, isVersionsFault } from "../plan/blame.ts";
 import { isCallOver } from "../plan/called.ts";
 import type { Move } from "../plan/decision.ts";

@@ -1,5 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
-import { nextBackoff } from "../plan/backoff.ts";
+import { nextBackoff } from "../decide/backoff.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import type { Previous } from "../plan/facts.ts";
 import { wrappedVersion } from "../version/wrapped.ts";
@@ -8,7 +8,7 @@ import { countCutOff, countRepair } from "./attempts.ts";
 import { short } from "./outcome-fault.ts";
 import { buildKept, reject, rememberWayBack } from "./rejections.ts";
 import type { Cause, Recovered, State, StepInHand } from "./state.ts";
-import { changesHost } from "./steps.ts";
+import { changesHost, doingIn } from "./steps.ts";
 
 /** How a pass ended what an earlier one had begun. */
 export type Recovery = {
@@ -59,7 +59,7 @@ function rememberUndone(state: State, step: StepInHand, { cause, now }: Recovery
 /** Not by this very pass once more: that would be the next power cut, if it is the version that takes the host down. */
 function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
   const times = `${recoveries} passes in a row`;
-  const message = `${times} were cut off on the way to ${served}, the first one at the step ${step}`;
+  const message = `${times} did not finish the move to ${served}; the first one was ${doingIn[step](served)}`;
   return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 

@@ -3,7 +3,7 @@ import { forgetAlternation, hear, hearAgreement, type Heard } from "../channel/h
 import type { ChannelName } from "../channel/path.ts";
 import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
 import { damageIn } from "../plan/target.ts";
-import { urgencyOf } from "../plan/urgency.ts";
+import { urgencyOf } from "../decide/urgency.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { FinishedPass } from "./finished-pass.ts";

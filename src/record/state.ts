@@ -1,17 +1,33 @@
-import type { RecordedClock } from "../plan/clock.ts";
-import type { CriticalDoubt } from "../channel/doubt.ts";
-import type { Stretch } from "../channel/flapping.ts";
-import { nothingHeard, type Heard } from "../channel/heard.ts";
-import type { Decision, MoveReason } from "../plan/decision.ts";
-import type { AgentCondition, Backoff, OperatorNeed, Previous, Rejection, Repairs } from "../plan/facts.ts";
-import type { FaultData } from "../fault/fault.ts";
-import type { Movement } from "../plan/target.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import type { Version } from "../version/version.ts";
-import type { UnixSeconds } from "../window/window.ts";
-
-/** The number of this shape; keys may be added under it, and never change their meaning. */
-export const stateSchema = 1;
+import { doubt } from "../channel/doubt.ts";
+import { mostStretches, stretch } from "../channel/flapping.ts";
+import { allHeard, nothingHeard } from "../channel/heard.ts";
+import { fault, pastFault } from "../fault/data.ts";
+import { recordedClock } from "../decide/clock.ts";
+import { decision } from "../plan/decision.ts";
+import { backoff, operatorNeed } from "../decide/facts.ts";
+import { agentCondition, previous, rejection, repairs } from "../plan/facts.ts";
+import { moveReasons } from "../plan/reasons.ts";
+import { emptyOf } from "../shape/empty.ts";
+import {
+  count,
+  kinds,
+  listOf,
+  maybe,
+  number,
+  optional,
+  orElse,
+  parsed,
+  record,
+  sentence,
+  truth,
+  word,
+  words,
+  type Of,
+  type Shape,
+} from "../shape/shape.ts";
+import { parseVersion, version, type Version } from "../version/version.ts";
+import { packageVersion } from "../version/wrapped.ts";
+import { stepParts } from "./steps.ts";
 
 export const mostPasses = 10;
 export const mostMoveSeconds = 5;
@@ -23,194 +39,198 @@ export const mostSteps = 20;
 export const mostKept = 2;
 /** Enough of a unit's journal to see why a program ended; ten passes with as much fit the state file. */
 export const mostEvidence = 5;
-/** A name, an id, a version as it was found. */
-export const longestWord = 256;
-/** A reason in words. */
-export const longestSentence = 500;
 /** Keys of a later release, printed: a list of its own, as long as one of ours. */
-export const longestCarriedByState: number = 32 * 1024;
+const longestCarriedByState: number = 32 * 1024;
 /** Ten passes of longest words, each with two faults and its evidence, fit; what is larger was not written by us. */
 export const longestStateBytes: number = 512 * 1024;
 
-/** The steps of a move, in their order, and those of the way back. Each is written down before it starts. */
-export type StepName =
-  | "refresh"
-  | "offer"
-  | "simulate"
-  | "keep"
-  | "install"
-  | "verify"
-  | "activate"
-  | "health"
-  | "back-install"
-  | "back-verify"
-  | "back-activate"
-  | "back-health";
+/** Each is written down before it starts. */
+export type StepName = keyof typeof stepParts;
 
-export type StepTime = { readonly step: StepName; readonly ms: number };
+/** Of what is past; of a later release's the package may have been changed by it. */
+const pastStep: Shape<StepName> = words(stepParts, "install");
+/** The one that is gone on from has to be understood. */
+const stepInHand: Shape<StepName> = words(stepParts);
+
+const stepTime = record({ step: pastStep, ms: number });
+export type StepTime = Of<typeof stepTime>;
+
+// An earlier release kept none. The last lines tell how it ended.
+const evidence = orElse(listOf(word, mostEvidence, "last"), []);
 
 /** Why a move is taken back. */
-export type Cause = { readonly step: StepName; readonly fault: FaultData; readonly evidence: readonly string[] };
-
-/**
- * The step in hand: what a pass had begun when it wrote this, and all that another pass needs to end it. Absent between
- * passes.
- */
-export type StepInHand = {
-  readonly pass: string;
-  readonly step: StepName;
-  readonly movement: Movement["kind"];
-  readonly why: MoveReason;
-  readonly startedAt: UnixSeconds;
-  readonly served: Version;
-  readonly from: PackageVersion | undefined;
-  /** Undefined until the offer is known. */
-  readonly to: PackageVersion | undefined;
-  /** How the agent was just before the package was changed; undefined until then. */
-  readonly agentBefore: AgentCondition | undefined;
-  /** When the package manager was first told to change the package; undefined until then. */
-  readonly changingSince: UnixSeconds | undefined;
-  /** "lifted": an admin's hold on the package was overridden for the change, and is put back after it. */
-  readonly hold: "none" | "lifted";
-  /** Why the way back was taken; undefined on the way forth. */
-  readonly cause: Cause | undefined;
-  /** How many passes have tried to end what this one began. */
-  readonly recoveries: number;
-  /** The steps of this pass before it, in their order. */
-  readonly done: readonly StepTime[];
-};
-
-/** A package's file in the directory of kept packages, as it was when it was put there. */
-export type KeptPackage = {
-  readonly packageVersion: PackageVersion;
-  /** Its name in that directory. */
-  readonly file: string;
-  readonly sha256: string;
-  readonly bytes: number;
-};
+const cause = record({ step: stepInHand, fault, evidence });
+export type Cause = Of<typeof cause>;
+const pastCause = { step: pastStep, fault: pastFault, evidence };
 
 /** Why a move that failed after it had changed the package was not taken back. */
-export type NoWayBack =
-  | { readonly kind: "not-tried"; readonly why: string }
-  | { readonly kind: "failed"; readonly step: StepName; readonly fault: FaultData };
+export const noWayBack = kinds({ "not-tried": { why: sentence }, failed: { step: pastStep, fault: pastFault } }, [
+  { kind: "not-tried", why: "a later release of svc-upgrade knows why" },
+]);
+export type NoWayBack = Of<typeof noWayBack>;
 
-export type Outcome =
-  | { readonly kind: "stayed" }
-  | { readonly kind: "moved"; readonly from: string | undefined; readonly to: string; readonly seconds: number }
-  | { readonly kind: "stopped"; readonly fault: FaultData }
-  /** `back` is undefined where nothing had been changed yet. The unit's last lines tell why the agent did not do well. */
-  | ({ readonly kind: "failed"; readonly back: NoWayBack | undefined } & Cause)
-  /** It failed after the package was changed, and the version before runs again. */
-  | ({ readonly kind: "undone"; readonly left: string; readonly to: string; readonly seconds: number } & Cause);
+export const outcome = kinds(
+  {
+    stayed: {},
+    moved: { from: maybe(word), to: word, seconds: number },
+    stopped: { fault: pastFault },
+    /** `back` is undefined where nothing had been changed yet. The unit's last lines tell why the agent did not do well. */
+    failed: { ...pastCause, back: maybe(noWayBack) },
+    /** It failed after the package was changed, and the version before runs again. */
+    undone: { left: word, to: word, seconds: number, ...pastCause },
+  },
+  ["stopped", { kind: "stayed" }],
+);
+export type Outcome = Of<typeof outcome>;
+
+export const endings = {
+  unchanged: "the old version was and is there, whole",
+  finished: "the move was carried to its end",
+  undone: "the move was rolled back",
+  "not-mended": "neither could be done",
+};
 
 /** What this pass did about a move that an earlier one had begun and not ended. */
-export type Recovered = {
+const recovered = record({
   /** The step that was cut off. */
-  readonly step: StepName;
-  readonly served: Version;
-  /** "unchanged": the old version was and is there, whole. */
-  readonly ended: "unchanged" | "finished" | "undone" | "not-mended";
-};
+  step: pastStep,
+  served: version,
+  ended: words(endings, "finished"),
+});
+export type Recovered = Of<typeof recovered>;
 
 /** It ended without a fault: whoever started it has an exit status of 0. */
 export function isSuccess({ kind }: Outcome): boolean {
   return kind === "stayed" || kind === "moved";
 }
 
-export type PassRecord = {
-  readonly id: string;
-  readonly startedAt: UnixSeconds;
-  readonly seconds: number;
-  readonly installed: string | undefined;
-  readonly served: string | undefined;
+const pass = record({
+  id: word,
+  startedAt: number,
+  seconds: number,
+  installed: maybe(word),
+  served: maybe(word),
   /** Undefined where the pass broke off before the settings were read. */
-  readonly channel: string | undefined;
-  readonly decision: Decision;
-  readonly outcome: Outcome;
+  channel: maybe(word),
+  decision,
+  outcome,
   /** How long each step of a move took, in their order; empty where nothing was moved. */
-  readonly steps: readonly StepTime[];
+  steps: orElse(listOf(stepTime, mostSteps), []),
   /** Undefined: there was nothing to recover. */
-  readonly recovered: Recovered | undefined;
+  recovered: maybe(recovered),
   /** Why the server gave no answer, where the decision did not need one. */
-  readonly unanswered?: FaultData | undefined;
-};
+  unanswered: optional(pastFault),
+});
+export type PassRecord = Of<typeof pass>;
 
-export type Contact = {
-  readonly at: UnixSeconds;
-  readonly served: Version | "none";
+/** A package's file in the directory of kept packages, as it was when it was put there. */
+export const keptPackage = record({
+  packageVersion,
+  /** Its name in that directory. */
+  file: word,
+  sha256: word,
+  bytes: count,
+});
+export type KeptPackage = Of<typeof keptPackage>;
+
+const contact = record({
+  at: number,
+  served: parsed<Version | "none">((found) => (found === "none" ? found : parseVersion(found)), "a semantic version or none"),
   /** It counts as critical. */
-  readonly isCritical: boolean;
+  isCritical: truth,
   /** It was called critical, and did not count. */
-  readonly doubt?: CriticalDoubt | undefined;
-};
+  doubt: optional(doubt),
+});
+export type Contact = Of<typeof contact>;
 
 /** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, anew after each boot. */
-export type AgentRecord = { readonly bootId: string; readonly restarts: number; readonly unhealthyPasses: number };
+export const agentRecord = record({ bootId: word, restarts: count, unhealthyPasses: count });
+export type AgentRecord = Of<typeof agentRecord>;
 
 /** How many passes towards a version were cut off and left the host as it was. */
-export type CutOffs = { readonly to: Version; readonly attempts: number };
+const cutOffs = record({ to: version, attempts: count });
 
-/** All that passes leave for one another. Without secrets: the file is readable by everyone. */
-export type State = {
-  readonly needsOperator: OperatorNeed | undefined;
-  /** What a pass did about a move that was cut off, until it stands in the record of one: that pass may be cut off as well. */
-  readonly recovered: Recovered | undefined;
-  readonly rejected: readonly Rejection[];
-  readonly backoff: Backoff | undefined;
-  readonly rescuedFor: Version | undefined;
-  readonly repair: Repairs | undefined;
-  readonly cutOffs: CutOffs | undefined;
-  readonly agent: AgentRecord | undefined;
-  readonly lastContact: Contact | undefined;
-  /** Under which configurations of channels passes were answered, newest first, at most three stretches. */
-  readonly channels: readonly Stretch[];
-  /** Which versions passes heard the channel serve, and how its answers agreed. */
-  readonly heard: Heard;
-  /** When a pass first failed to reach the server since the last contact. */
-  readonly silentSince: UnixSeconds | undefined;
-  /** When the repositories were last searched for another package of a version that failed here. */
-  readonly searchedAt: UnixSeconds | undefined;
-  /** What the last move came from: where `rollback` goes. */
-  readonly previous: Previous | undefined;
-  /** The package files that are at hand without a repository, newest first. */
-  readonly kept: readonly KeptPackage[];
-  /** The end of the hold that the last pass found in force: it is said once when that has come. */
-  readonly heldUntil: UnixSeconds | undefined;
-  readonly clock: RecordedClock | undefined;
-  readonly doubtedClock: RecordedClock | undefined;
-  /** The digest of another release's state that this one went on from. */
-  readonly takenOver: string | undefined;
-  /** When the last pass that ended without a fault began: it may be older than all the passes below. */
-  readonly lastSuccessAt: UnixSeconds | undefined;
-  /** Durations of the last moves, newest first, at most five. */
-  readonly moveSeconds: readonly number[];
-  /** The last passes, newest first, at most ten. */
-  readonly passes: readonly PassRecord[];
-  readonly step: StepInHand | undefined;
+export const movements = { install: 0, upgrade: 0, downgrade: 0, repair: 0 };
+export const holds = {
+  none: "the package manager held nothing",
+  lifted: "an admin's hold on the package was overridden for the change, and is put back after it",
 };
 
-export const emptyState: State = {
-  needsOperator: undefined,
-  recovered: undefined,
-  rejected: [],
-  backoff: undefined,
-  rescuedFor: undefined,
-  repair: undefined,
-  cutOffs: undefined,
-  agent: undefined,
-  lastContact: undefined,
-  channels: [],
-  heard: nothingHeard,
-  silentSince: undefined,
-  searchedAt: undefined,
-  previous: undefined,
-  kept: [],
-  heldUntil: undefined,
-  clock: undefined,
-  doubtedClock: undefined,
-  takenOver: undefined,
-  lastSuccessAt: undefined,
-  moveSeconds: [],
-  passes: [],
-  step: undefined,
-};
+/**
+ * The step in hand: what a pass had begun when it wrote this, and all that another pass needs to end it. Absent between
+ * passes.
+ */
+const inHand = record(
+  {
+    pass: word,
+    step: stepInHand,
+    movement: orElse(words(movements), "upgrade"),
+    why: orElse(words(moveReasons), "window"),
+    startedAt: number,
+    served: version,
+    from: maybe(packageVersion),
+    /** Undefined until the offer is known. */
+    to: maybe(packageVersion),
+    /** How the agent was just before the package was changed; undefined until then. */
+    agentBefore: maybe(agentCondition),
+    /** When the package manager was first told to change the package; undefined until then. */
+    changingSince: maybe(number),
+    hold: orElse(words(holds), "none"),
+    /** Why the way back was taken; undefined on the way forth. */
+    cause: maybe(cause),
+    /** How many passes have tried to end what this one began. */
+    recoveries: orElse(count, 0),
+    /** The steps of this pass before it, in their order. */
+    done: orElse(listOf(stepTime, mostSteps), []),
+  },
+  { changes: "by key" },
+);
+export type StepInHand = Of<typeof inHand>;
+
+/**
+ * All that passes leave for one another. Without secrets: the file is readable by everyone. Keys may be added under its number, and
+ * never change their meaning; they stand in one order, so that two states are compared by looking.
+ */
+export const state = record(
+  {
+    needsOperator: maybe(operatorNeed),
+    rejected: listOf(rejection, mostRejected),
+    backoff: maybe(backoff),
+    rescuedFor: maybe(version),
+    repair: maybe(repairs),
+    cutOffs: maybe(cutOffs),
+    agent: maybe(agentRecord),
+    lastContact: maybe(contact),
+    /** Under which configurations of channels passes were answered, newest first. An earlier release did not look. */
+    channels: orElse(listOf(stretch, mostStretches), []),
+    /** Which versions passes heard the channel serve, and how its answers agreed. */
+    heard: orElse(allHeard, nothingHeard, ({ channel }) => channel === undefined),
+    /** When a pass first failed to reach the server since the last contact. */
+    silentSince: maybe(number),
+    /** When the repositories were last searched for another package of a version that failed here. */
+    searchedAt: maybe(number),
+    /** What the last move came from: where `rollback` goes. */
+    previous: maybe(previous),
+    /** The package files that are at hand without a repository, newest first. */
+    kept: orElse(listOf(keptPackage, mostKept), []),
+    /** The end of the hold that the last pass found in force: it is said once when that has come. */
+    heldUntil: maybe(number),
+    /** What a pass did about a move that was cut off, until it stands in the record of one: that pass may be cut off as well. */
+    recovered: maybe(recovered),
+    clock: maybe(recordedClock),
+    doubtedClock: maybe(recordedClock),
+    /** The digest of another release's state that this one went on from. */
+    takenOver: maybe(word),
+    /** When the last pass that ended without a fault began: it may be older than all the passes below. */
+    lastSuccessAt: maybe(number),
+    /** Durations of the last moves, newest first. */
+    moveSeconds: listOf(number, mostMoveSeconds),
+    /** The last passes, newest first. */
+    passes: listOf(pass, mostPasses),
+    step: maybe(inHand),
+  },
+  { schema: 1, changes: "by key", longestCarried: longestCarriedByState },
+);
+export type State = Of<typeof state>;
+
+export const emptyState: State = emptyOf(state);

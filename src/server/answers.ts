@@ -1,6 +1,6 @@
 import type { ChannelName } from "../channel/path.ts";
 import { channelAnswer, pingAnswer, refusal, type UpstreamAnswer } from "../serving/answer.ts";
-import { askedBy, channelTargets, type Question } from "../serving/asked.ts";
+import { askedBy, channelTargets, type Question, pingTarget } from "../serving/asked.ts";
 import { canonicalChannels } from "../serving/canonical.ts";
 import type { Channel, Configuration } from "../serving/configuration.ts";
 import { refusals, type Refused } from "../serving/refusal.ts";
@@ -26,7 +26,7 @@ export class Answers {
     this.#channels = configuration.channels;
     this.#meter = meter;
     this.digest = digestOf(configuration);
-    this.#put("/webapi/ping", this.#prepare("ping", pingAnswer(configuration)));
+    this.#put(pingTarget, this.#prepare("ping", pingAnswer(configuration)));
     for (const [name, channel] of configuration.channels) {
       if (channel.kind === "forwarded") this.#waiting.set(name, Promise.withResolvers<void>());
       this.#fill(name, channel, { upstream: undefined, now: 0 });
@@ -39,7 +39,7 @@ export class Answers {
     if (slot !== undefined) return slot;
     const asked = askedBy(target);
     if (asked.kind === "refused") return asked;
-    const [canonical = ""] = asked.kind === "ping" ? ["/webapi/ping"] : channelTargets(asked.channel, asked.question);
+    const [canonical = ""] = asked.kind === "ping" ? [pingTarget] : channelTargets(asked.channel, asked.question);
     return this.#slots.get(canonical) ?? refusals.channelUnknown;
   }
 

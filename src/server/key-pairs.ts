@@ -49,7 +49,7 @@ export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): Rea
 
 function wrongWith(certificate: X509Certificate, key: KeyObject, nowMs: number): string | undefined {
   if (!certificate.checkPrivateKey(key)) return "does not belong to the key in key_file";
-  if (certificate.validToDate.getTime() <= nowMs) return `ended on ${certificate.validToDate.toISOString()}`;
+  if (certificate.validToDate.getTime() <= nowMs) return `expired on ${certificate.validToDate.toISOString()}`;
   if (certificate.validFromDate.getTime() > nowMs) return `begins only on ${certificate.validFromDate.toISOString()}`;
   return undefined;
 }

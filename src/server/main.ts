@@ -1,8 +1,7 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { build } from "../host/build.ts";
-import { openJsonLog } from "../host/json-log.ts";
-import type { Log, LogLevel } from "../host/log.ts";
-import { textLog } from "../host/text-log.ts";
+import { spoken } from "../host/command-line.ts";
+import { openLog } from "../host/open-log.ts";
 import { check } from "./cli/check.ts";
 import type { CommandContext, Options } from "./cli/context.ts";
 import { digest } from "./cli/digest.ts";
@@ -48,20 +47,4 @@ function commandsFor(surroundings: Surroundings): Commands {
       return 0;
     },
   };
-}
-
-async function openLog(
-  { logFormat, logLevel }: Pick<Options, "logFormat" | "logLevel">,
-  { error, stderrIs }: Surroundings,
-): Promise<Log> {
-  const threshold = levels.find((level) => level === logLevel) ?? "info";
-  if (logFormat === "json") return openJsonLog(threshold, error);
-  return textLog({ threshold, reader: stderrIs === "journal" ? "journal" : "person" }, error);
-}
-
-const levels: readonly LogLevel[] = ["debug", "info", "notice", "warning", "error"];
-
-function spoken(argv: readonly string[], flag: string): string | undefined {
-  const joined = argv.find((word) => word.startsWith(`${flag}=`));
-  return joined === undefined ? argv[argv.indexOf(flag) + 1 || argv.length] : joined.slice(flag.length + 1);
 }

@@ -6,6 +6,7 @@ import type { Question } from "./asked.ts";
 import type { Channel, Configuration } from "./configuration.ts";
 import { pingOf } from "./ping.ts";
 import { refusalBody, refusals, type Refused } from "./refusal.ts";
+import { hourSeconds } from "../window/seconds.ts";
 
 /** All of an answer but what the protocol adds. */
 export type Answer = {
@@ -36,7 +37,7 @@ export type UpstreamAnswer = {
 const keptSeconds = 60;
 
 /** A night without the upstream changes nothing for anybody; what is older than this may be a version that was withdrawn. */
-export const longestStaleSeconds: number = 6 * 3600;
+export const longestStaleSeconds: number = 6 * hourSeconds;
 
 /** An outage is over for an agent when it is for us: within a minute. */
 const askAgainSeconds = 60;

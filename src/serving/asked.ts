@@ -14,6 +14,7 @@ const longestTarget = 1024;
 
 const channelPattern = /^(?:\/v1)?\/webapi\/automaticupgrades\/channel\/(.+)\/(version|critical)$/;
 
+export const pingTarget = "/webapi/ping";
 /**
  * A target as the request line has it. A query is passed over. Nothing is normalised: what is no name as it is written
  * is no name of ours, be it by dots, doubled slashes, or slashes that are encoded.
@@ -25,7 +26,7 @@ export function askedBy(target: string): Asked {
   if (/%2f/i.test(written)) return refusals.notFound;
   const path = decoded(written);
   if (path === undefined) return refusals.targetInvalid;
-  if (path === "/webapi/ping" || path === "/v1/webapi/ping") return { kind: "ping" };
+  if (path === pingTarget || path === `/v1${pingTarget}`) return { kind: "ping" };
   const [, name, question] = channelPattern.exec(path) ?? [];
   if (name === undefined) return refusals.notFound;
   const channel = parseChannelName(name);

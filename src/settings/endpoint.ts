@@ -30,10 +30,10 @@ export function readEndpoint(raw: unknown): Reading<Endpoint> {
 }
 
 /** Whether what is sent to an endpoint can be read on the way. */
-export function isPlainHttpAbroad(endpoint: Endpoint): boolean {
+export function isPlainHttpAbroad(endpoint: Endpoint | URL): boolean {
   const url = new URL(endpoint);
   const target = targetOf(url);
-  return url.protocol === "http:" && target !== undefined && !isLoopback(target.host);
+  return url.protocol === "http:" && (target === undefined || !isLoopback(target.host));
 }
 
 const secretSigns = [

@@ -1,19 +1,14 @@
 import { Fault } from "../fault/fault.ts";
 
-/** Whether a backslash at the end of a comment joins the next line to it: systemd did so up to 253. */
-export type CommentEnd = "joined-up-to-253" | "ends-at-its-line";
-
 /**
  * The variables of an environment file, as systemd's `EnvironmentFile=` understands it: no `export`, no comment behind
  * a value, no expansion. Take the file's bytes as UTF-8 without dropping a byte order mark: to systemd it is part of the
  * first name. Like systemd, a file with bytes that are no UTF-8 in a name or a value, or with a NUL, says nothing at all.
+ * A comment ends at its line, whichever systemd the host has: up to 253 a backslash there hid the next line as well.
  */
-export function parseEnvironmentFile(
-  text: string,
-  commentEnd: CommentEnd = "ends-at-its-line",
-): Readonly<Record<string, string>> {
+export function parseEnvironmentFile(text: string): Readonly<Record<string, string>> {
   if (text.includes("\0")) return {};
-  const assignments = readAssignments(text, commentEnd);
+  const assignments = readAssignments(text);
   if (assignments.some(({ name, value }) => notText.test(name) || notText.test(value))) return {};
   // A later line wins; a line whose name is none is passed over, as `export NAME=…` is.
   return Object.fromEntries(assignments.filter(({ name }) => namePattern.test(name)).map(({ name, value }) => [name, value]));
@@ -25,8 +20,7 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** What decoding leaves of bytes that are no UTF-8, and the code points that systemd takes for none. */
 const notText = /[\uFFFD\p{Noncharacter_Code_Point}]/u;
 
-function readAssignments(text: string, commentEnd: CommentEnd): readonly Assignment[] {
-  const comment = commentEnd === "ends-at-its-line" ? /^[#;][^\n\r]*/ : /^[#;](?:\\[^]?|[^\\\n\r])*/;
+function readAssignments(text: string): readonly Assignment[] {
   const assignments: Assignment[] = [];
   let rest = text;
   const take: Take = (pattern) => {
@@ -36,7 +30,7 @@ function readAssignments(text: string, commentEnd: CommentEnd): readonly Assignm
   };
   for (;;) {
     if (rest === "") return assignments;
-    if (take(/^[ \t\n\r]+/) !== "" || take(comment) !== "") continue;
+    if (take(/^[ \t\n\r]+/) !== "" || take(/^[#;][^\n\r]*/) !== "") continue;
     // Its first sign may be anything, even an equals sign: what comes of that is no name.
     const name = take(/^[^][^=\n\r]*/).replace(/(?<![ \t])[ \t]+$/, "");
     if (take(/^=/) !== "") assignments.push({ name, value: takeValue(take) });

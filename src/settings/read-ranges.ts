@@ -14,7 +14,7 @@ import {
   type Refusal,
 } from "./reading.ts";
 import { readLine } from "./read-text.ts";
-import type { Blackout, Hold } from "./settings.ts";
+import type { Blackout, Hold } from "../decide/policy.ts";
 
 /** Empty: held until it is removed. */
 export function readHold(raw: unknown): Reading<Hold> {

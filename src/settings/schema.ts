@@ -14,7 +14,8 @@ import {
 } from "./read-text.ts";
 import { readHour, readSettle, readWeekdays } from "./read-time.ts";
 import type { Read } from "./reading.ts";
-import type { Activation, Blackout, Endpoint, Hold, PackageName, Settings, UnitName } from "./settings.ts";
+import type { Blackout, Hold } from "../decide/policy.ts";
+import type { Activation, Endpoint, PackageName, Settings, UnitName } from "./settings.ts";
 
 /** Every key of a settings file and what its value becomes. A dot is one level of the file. */
 export type SettingValues = {
@@ -161,7 +162,7 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
   keep_previous: {
     read: readOneOf(["prefer", "require", "never"]),
     allowed: "prefer, require or never",
-    meaning: "whether the previous package is kept as a way back; require: nothing moves without it",
+    meaning: "whether the previous package is kept for a rollback; require: nothing moves without it",
     variable: "text",
   },
   ca_file: {

@@ -1,6 +1,6 @@
 import type { ChannelName } from "../channel/path.ts";
+import type { Blackout, GatePolicy, Hold } from "../decide/policy.ts";
 import type { WeeklyWindow } from "../window/weekly.ts";
-import type { UnixSeconds } from "../window/window.ts";
 
 declare const unitNameBrand: unique symbol;
 declare const packageNameBrand: unique symbol;
@@ -21,11 +21,6 @@ export type AgentSettings = {
   readonly activate: Activation;
 };
 
-/** A range in which nothing moves, whatever the windows say. */
-export type Blackout = { readonly from: UnixSeconds; readonly to: UnixSeconds; readonly reason: string | undefined };
-
-export type Hold = { readonly until: UnixSeconds | undefined; readonly reason: string | undefined };
-
 /** Settings after every check: nothing behind this type asks again. */
 export type Settings = {
   /** Undefined: the agent's own configuration may still name it. */
@@ -36,9 +31,9 @@ export type Settings = {
   readonly holds: "respect" | "override";
   readonly window: WeeklyWindow | undefined;
   readonly blackouts: readonly Blackout[];
-  readonly unscheduled: "rescue" | "wait" | "anytime";
-  readonly downgrade: "refuse" | "allow";
-  readonly major: "any" | "one-step";
+  readonly unscheduled: GatePolicy["unscheduled"];
+  readonly downgrade: GatePolicy["downgrade"];
+  readonly major: GatePolicy["major"];
   readonly hold: Hold | undefined;
   readonly health: { readonly settleSeconds: number; readonly command: readonly string[] };
   readonly keepPrevious: "prefer" | "require" | "never";

@@ -1,5 +1,5 @@
 import type { ChannelName } from "../channel/path.ts";
-import type { ChannelAnswer } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 import type { State } from "../record/state.ts";
 
 export type LastAnswer =

@@ -4,7 +4,7 @@ import type { Observers } from "../pass/ports.ts";
 import { prepare, type Prepared, type SettingSources } from "../pass/prepare.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { emptyState } from "../record/state.ts";
 import { originText } from "../settings/explain.ts";
 import type { Settings } from "../settings/settings.ts";

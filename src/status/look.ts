@@ -1,5 +1,5 @@
 import type { Paths } from "../host/paths.ts";
-import type { ClockReading } from "../plan/clock.ts";
+import type { ClockReading } from "../decide/clock.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { withEvidence } from "../store/evidence.ts";

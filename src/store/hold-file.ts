@@ -7,7 +7,7 @@ import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import { printHold } from "../settings/hold-file.ts";
-import type { Hold } from "../settings/settings.ts";
+import type { Hold } from "../decide/policy.ts";
 
 type HoldPlace = Pick<Paths, "root" | "hold">;
 

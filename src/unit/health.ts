@@ -70,10 +70,14 @@ async function askCommand({ run, log }: HealthEffects, unit: UnitName, command: 
     case "well":
       return;
     case "not-run":
-      log("error", "health.command could not be run, and so the agent's health is known by its unit alone; mend the setting", {
-        program,
-        why: checked.why,
-      });
+      log(
+        "error",
+        "health.command could not be run, and so the agent's health is judged by its unit alone; correct the setting",
+        {
+          program,
+          why: checked.why,
+        },
+      );
       return;
     case "ill":
       throw new Fault("unhealthy", {

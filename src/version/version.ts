@@ -2,6 +2,7 @@
 import compare from "semver/functions/compare.js";
 import major from "semver/functions/major.js";
 import parse from "semver/functions/parse.js";
+import { parsed, type Shape } from "../shape/shape.ts";
 
 declare const versionBrand: unique symbol;
 
@@ -20,11 +21,13 @@ export function parseVersion(text: string): Version | undefined {
   return parse(bare, { loose: false }) === null ? undefined : (bare as Version);
 }
 
+export const version: Shape<Version> = parsed(parseVersion, "a semantic version");
+
 /** Semver precedence; build metadata does not count. */
 export function compareVersions(left: Version, right: Version): -1 | 0 | 1 {
   return compare(left, right);
 }
 
-export function majorOf(version: Version): number {
-  return major(version);
+export function majorOf(of: Version): number {
+  return major(of);
 }

@@ -1,3 +1,4 @@
+import { parsed, type Shape } from "../shape/shape.ts";
 import { compareVersions, parseVersion, type Version } from "./version.ts";
 
 declare const packageVersionBrand: unique symbol;
@@ -12,6 +13,8 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
   return packageVersionPattern.test(text) ? (text as PackageVersion) : undefined;
 }
 
+export const packageVersion: Shape<PackageVersion> = parsed(parsePackageVersion, "a package version");
+
 /** What people call a version that comes before its release. */
 const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snapshot)(?![a-z])/i;
 
@@ -19,8 +22,8 @@ const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snaps
  * The semantic version that a package version wraps: `5:15.4.6~rc.1-1` wraps `15.4.6-rc.1`.
  * A prerelease is never taken for its release: where a package version may be either, it wraps nothing.
  */
-export function wrappedVersion(packageVersion: PackageVersion): Version | undefined {
-  const upstream = withoutRevision(packageVersion.replace(/^\d+:/, ""));
+export function wrappedVersion(packaged: PackageVersion): Version | undefined {
+  const upstream = withoutRevision(packaged.replace(/^\d+:/, ""));
   // Debian goes back without an epoch like this: 15.4.6+really15.4.5 is 15.4.5.
   const meant = upstream.replace(/^.*\+really/, "");
   const version = parseVersion(meant.replace(/[~_]/, "-"));
@@ -28,8 +31,8 @@ export function wrappedVersion(packageVersion: PackageVersion): Version | undefi
 }
 
 /** Whether it is a package of that version, whatever its own is besides. */
-export function isOfVersion(packageVersion: PackageVersion, version: Version): boolean {
-  const wrapped = wrappedVersion(packageVersion);
+export function isOfVersion(packaged: PackageVersion, version: Version): boolean {
+  const wrapped = wrappedVersion(packaged);
   return wrapped !== undefined && compareVersions(wrapped, version) === 0;
 }
 

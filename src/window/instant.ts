@@ -1,6 +1,5 @@
 import type { UnixSeconds } from "./window.ts";
-
-const daySeconds = 86_400;
+import { daySeconds } from "./seconds.ts";
 
 /** `2026-12-24T00:00:00Z`, with the seconds always and no fraction. */
 export function printInstant(instant: UnixSeconds): string {

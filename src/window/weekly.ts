@@ -1,13 +1,11 @@
 import type { UnixSeconds, Window } from "./window.ts";
+import { daySeconds, hourSeconds } from "./seconds.ts";
 
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /** The cluster's maintenance configuration: one hour, on these days (none named: every day), in UTC. */
 export type WeeklyWindow = { readonly utcStartHour: number; readonly weekdays: readonly Weekday[] };
-
-const daySeconds = 86_400;
-const hourSeconds = 3_600;
 
 /** The windows of the days around an instant: enough that the open one and the next one are always among them. */
 export function weeklyWindows(weekly: WeeklyWindow, now: UnixSeconds): readonly Window[] {

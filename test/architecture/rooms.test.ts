@@ -19,6 +19,11 @@ const ground: Readonly<Record<string, string>> = {
   "src/fault/told.ts": "export const told = 1;\n",
   "src/host/files.ts": 'import { told } from "../fault/told.ts";\n\nexport const files: number = told;\n',
   "src/network/ask.ts": 'import { files } from "../host/files.ts";\n\nexport const ask: number = files;\n',
+  "src/plan/target.ts": "export const target = 1;\n",
+  "src/record/state.ts": "export const state = 1;\n",
+  "src/settings/schema.ts": "export const schema = 1;\n",
+  "src/serving/build.ts": "export const build = 1;\n",
+  "src/route/proxy.ts": "export const proxy = 1;\n",
   "src/package/apt.ts": "export const apt = 1;\n",
   "src/unit/systemd.ts": "export const systemd = 1;\n",
   "src/store/kept.ts": "export const kept = 1;\n",
@@ -36,6 +41,11 @@ const leads: Readonly<Record<string, string>> = {
   fault: "../fault/told.ts",
   host: "../host/files.ts",
   network: "../network/ask.ts",
+  plan: "../plan/target.ts",
+  record: "../record/state.ts",
+  settings: "../settings/schema.ts",
+  serving: "../serving/build.ts",
+  route: "../route/proxy.ts",
   package: "../package/apt.ts",
   unit: "../unit/systemd.ts",
   store: "../store/kept.ts",
@@ -49,7 +59,7 @@ const leads: Readonly<Record<string, string>> = {
   server: "../server/listen.ts",
 };
 
-const pureRooms = ["fault", "version", "window", "route", "channel", "settings", "plan", "record", "serving"];
+const pureRooms = ["fault", "shape", "version", "window", "route", "channel", "settings", "decide", "plan", "record", "serving"];
 const effects = ["package", "unit", "store", "network", "socket"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const abovePass = [...aroundPasses, "cli", "server"];
@@ -58,6 +68,7 @@ const above = ["act", ...abovePass];
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
   [pureRooms, ["host", ...effects, "pass", ...above]],
+  [["decide"], ["plan", "record", "settings", "serving", "route"]],
   [["host"], [...effects, "pass", ...above]],
   [effects, ["pass", ...above]],
   [["pass"], above],

@@ -134,7 +134,7 @@ describe("svc-upgrade unhold", { timeout: 60_000 }, () => {
     const root = makeRoot();
     await call(root, ["hold"]);
     const { status, stdout, stderr } = await call(root, ["unhold"]);
-    expect([status, stdout, stderr]).toEqual([0, "upgrades are not on hold any more; the next pass decides anew\n", ""]);
+    expect([status, stdout, stderr]).toEqual([0, "upgrades are not on hold any more; the next pass decides again\n", ""]);
     expect(existsSync(`${root.path}/${fragment}`)).toBe(false);
     const again = await call(root, ["unhold"]);
     expect([again.status, again.stdout]).toEqual([0, "upgrades were not on hold\n"]);

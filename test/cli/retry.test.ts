@@ -7,7 +7,7 @@ import { servedBefore } from "../channel/given.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { makeRoot, program, type Ended, type Root } from "./given.ts";
 
-const next = "the next pass decides anew; for one at once: svc-upgrade run --now\n";
+const next = "the next pass decides again; for one at once: svc-upgrade run --now\n";
 
 function rejected(served: string, revision: string, why: string): State["rejected"][number] {
   return { served: version(served), packageVersion: packageVersion(`${served}-${revision}`), at: 1, why };

@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     const retried = await program(["retry", "--root", root.path]);
     expect(retried.status).toBe(0);
     expect(retried.stdout).toMatch(
-      /^cleared: the state file was unreadable .*; the next pass decides anew; for one at once: svc-upgrade run --now\n$/,
+      /^cleared: the state file was unreadable .*; the next pass decides again; for one at once: svc-upgrade run --now\n$/,
     );
     const again = await program(["retry", "--root", root.path, "--json"]);
     expect(JSON.parse(again.stdout)).toEqual({ schema: 1, cleared: [] });
@@ -204,7 +204,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     root.write("var/lib/svc-upgrade-decide/state.json", encodeState(stateWith({ step })));
     const { status, stderr } = await run(root);
     expect(status).toBe(78);
-    expect(stderr).toContain("the pass before this one was cut off at the step install towards 15.4.6");
+    expect(stderr).toContain("the previous pass did not finish: it was installing 15.4.6");
     expect(state(root)).toMatchObject({ step: { step: "install" }, passes: [{ outcome: { kind: "stopped" } }] });
     expect(state(root)["repair"]).toBeUndefined();
     root.write("etc/svc-upgrade/20-wrong.yaml", "");
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     root.schedule("open");
     versions.serve({ version: "15.4.8" });
     const { status, stdout, stderr } = await run(root);
-    expect([status, stdout]).toEqual([10, "failed at the step install (install-failed), undone: 15.4.5 is back\n"]);
+    expect([status, stdout]).toEqual([10, "failed at the step install (install-failed), rolled back to 15.4.5\n"]);
     expect(stderr).toContain("fault=install-failed");
     expect(root.read("var/lib/dpkg/status")).toMatch(/Status: install ok installed\n(?:.*\n)*Version: 15\.4\.5\n/);
     expect(root.read("usr/bin/svc")).toContain("v15.4.5");
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
     const { status, stdout, stderr } = await rollback(root);
     expect([status, stdout, questions()]).toEqual([0, "downgraded (15.4.6 -> 15.4.5)\n", before]);
     expect(stderr).toMatch(
-      /^downgrading now: the way back was asked for channel=default why=rollback\ndowngraded svc-ent from 15\.4\.6 to 15\.4\.5; /,
+      /^downgrading now: a rollback was asked for channel=default why=rollback\ndowngraded svc-ent from 15\.4\.6 to 15\.4\.5; /,
     );
     expect(root.read("usr/bin/svc")).toContain("v15.4.5");
     versions.serve({ version: "15.4.6" });
@@ -259,7 +259,7 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
 
     const again = await rollback(root);
     expect([again.status, again.stdout]).toEqual([69, ""]);
-    expect(again.stderr).toContain("there is no earlier version to go back to");
+    expect(again.stderr).toContain("there is no version to roll back to");
     expect(again.stderr).toMatch(/svc-upgrade retry, then svc-upgrade run --now fault=no-way-back\n$/);
 
     expect((await program(["retry", "v15.4.6", "--root", root.path])).stdout).toContain("cleared: 15.4.6 was rejected");

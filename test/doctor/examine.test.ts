@@ -10,8 +10,11 @@ import { Fault } from "../../src/fault/fault.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { emptyState } from "../../src/record/state.ts";
+import { emptyLedger, encodeLedger } from "../../src/record/ledger.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
+import type { Change } from "../../src/package/manager.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import { now, packageVersion, serves, version } from "../pass/given.ts";
+import { installed, now, packageVersion, serves, version } from "../pass/given.ts";
 import { examiner, manager } from "./given.ts";
 
 const scratch = scratchFolder();
@@ -69,6 +72,22 @@ describe("an examination", () => {
     expect(verdicts(checks, "skipped")).toBe("route proxy dns tls channel answer agent binary timer rivals");
     expect(checks.get("timer")?.told).toBe("units and programs of another root are never run");
     expect(checks.get("offer")?.told).toContain("the channel serves 15.4.6, and a repository offers it");
+  });
+
+  test("simulates the repair that a pass would run, with what moved along", async () => {
+    const half = installed("15.4.5-2", { condition: "half-way" });
+    const simulated: Change[] = [];
+    const managers = [
+      manager({
+        installed: half,
+        offers: [packageVersion("15.4.6-1"), packageVersion("15.4.5-1")],
+        simulate: async (change) => (simulated.push(change), []),
+      }),
+    ];
+    const beside = ["svc-libs" as PackageName];
+    const of = scope({ managers }, { "/var/lib/svc-upgrade/ledger.json": encodeLedger({ ...emptyLedger, beside }) });
+    expect((await look(of)).get("offer")?.told).toContain("half installed, so the next pass puts 15.4.5 in place");
+    expect(simulated[0]).toEqual({ name: "svc-ent", to: "15.4.5-1", direction: "down", hold: "none", beside });
   });
 
   test("goes on behind settings that are wrong, with those that are right", async () => {

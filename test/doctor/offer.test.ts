@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { changeFor, examineOffer, type OfferScene } from "../../src/doctor/offer.ts";
 import { Fault } from "../../src/fault/fault.ts";
-import type { Backoff } from "../../src/plan/facts.ts";
+import type { Backoff } from "../../src/decide/facts.ts";
+import type { PackageName } from "../../src/settings/settings.ts";
 import { installed, now, packageVersion, settings, version } from "../pass/given.ts";
 import { detected, examiner } from "./given.ts";
 
-const target = { kind: "version", version: version("15.4.6"), by: "the channel" } as const;
+const target = { kind: "version", version: version("15.4.6"), told: "the channel serves 15.4.6" } as const;
 const offered = [packageVersion("16.0.0-1"), packageVersion("15.4.6-2"), packageVersion("15.4.6-1")];
 
 function scene(changes: Partial<OfferScene> = {}): OfferScene {
@@ -15,6 +16,8 @@ function scene(changes: Partial<OfferScene> = {}): OfferScene {
     detected: detected(),
     examiner: examiner({ listsAskedAt: () => now - 3600 }),
     offers: offered,
+    kept: [],
+    beside: [],
     backoff: undefined,
     now,
     ...changes,
@@ -32,10 +35,26 @@ describe("the change that the next move would be", () => {
   test.each([
     ["15.4.5", target, "up"],
     ["15.4.7", target, "down"],
-    ["15.4.6", target, "same"],
+    ["15.4.6-2", target, "same"],
+    ["15.4.6-1", target, "down"],
   ] as const)("from %s goes to the first offer that wraps the version", (from, to, direction) => {
     const change = changeFor(scene({ target: to, detected: detected({ installed: installed(from) }) }));
     expect(change).toEqual({ name: "svc-ent", to: "15.4.6-2", direction, hold: "none", beside: [] });
+  });
+
+  test("is by the package, not by the version in it, up or down", () => {
+    const half = installed("15.4.5-2", { condition: "half-way", version: version("15.4.5") });
+    const served = { ...target, version: version("15.4.5") };
+    const offers = [packageVersion("15.4.5-1")];
+    expect(changeFor(scene({ target: served, offers, detected: detected({ installed: half }) }))?.direction).toBe("down");
+  });
+
+  test("is to the very package that a repair puts back, with what moved along, and to none where that is kept", () => {
+    const repaired = { ...target, exactly: packageVersion("15.4.6-1") };
+    const beside = ["svc-libs" as PackageName];
+    expect(changeFor(scene({ target: repaired, beside }))).toMatchObject({ to: "15.4.6-1", beside });
+    const kept = [{ packageVersion: repaired.exactly, file: "15.4.6-1.deb", sha256: "", bytes: 1 }];
+    expect(changeFor(scene({ target: repaired, beside, kept }))).toBeUndefined();
   });
 
   test("lifts a hold only where the settings say so", () => {
@@ -55,6 +74,15 @@ describe("the offer", () => {
     expect(await examineOffer(scene())).toEqual({
       verdict: "ok",
       told: "the channel serves 15.4.6, and a repository offers it as svc-ent 15.4.6-2; nothing else would be removed or changed",
+    });
+  });
+
+  test("is not needed for a repair whose package is kept", async () => {
+    const kept = [{ packageVersion: packageVersion("15.4.6-1"), file: "15.4.6-1.deb", sha256: "", bytes: 1 }];
+    const repaired = { ...target, told: "it is half installed", exactly: packageVersion("15.4.6-1") };
+    expect(await examineOffer(scene({ target: repaired, kept, offers: [] }))).toEqual({
+      verdict: "ok",
+      told: "it is half installed; its package is kept, and nothing has to be offered",
     });
   });
 

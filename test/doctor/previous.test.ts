@@ -34,7 +34,7 @@ function along(name: string, isAtHand: boolean = true): AlongScene {
 describe("the way back", () => {
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
     ["is there while a repository offers what is installed", {}, "ok", /still offers svc-ent 15\.4\.5-1/],
-    ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /no way back to it$/],
+    ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /could not be rolled back to it$/],
     [
       "is an admin's alone where only the cache has it",
       { offers: [], examiner: examiner({ isCached: (name, version) => name === "svc-ent" && version === "15.4.5-1" }) },
@@ -46,13 +46,13 @@ describe("the way back", () => {
       "is there where the package of what is installed is kept, whatever the repositories offer",
       { offers: [], kept: [kept("15.4.6-1"), kept("15.4.5-1")] },
       "ok",
-      /is kept, so there is a way back to it, also without the network$/,
+      /is kept, so it can be rolled back to, also without the network$/,
     ],
     [
       "is not there for a kept package of another version",
       { offers: [], kept: [kept("15.4.4-1")] },
       "warning",
-      /no way back to it$/,
+      /could not be rolled back to it$/,
     ],
     ["is there where it is required and kept", { offers: [], kept: [kept("15.4.5-1")], settings: required }, "ok", /is kept/],
     ["is there where it is required and offered", { settings: required }, "ok", /still offers/],
@@ -60,19 +60,19 @@ describe("the way back", () => {
       "takes along what a repository offers or what is kept",
       { along: [along("svc-libs"), along("svc-data")] },
       "ok",
-      /still offers svc-ent 15\.4\.5-1, so there is a way back to it; with it svc-libs, svc-data$/,
+      /still offers svc-ent 15\.4\.5-1, so it can be rolled back to; with it svc-libs, svc-data$/,
     ],
     [
       "takes along what is kept with it",
       { offers: [], kept: [kept("15.4.5-1")], along: [along("svc-libs")] },
       "ok",
-      /is kept, so there is a way back to it, also without the network; with it svc-libs$/,
+      /is kept, so it can be rolled back to, also without the network; with it svc-libs$/,
     ],
     [
       "is gone before anything that moves along is looked at",
       { offers: [], along: [along("svc-libs", false)] },
       "warning",
-      /no way back to it$/,
+      /could not be rolled back to it$/,
     ],
     ["is not asked for of what moves along either", { along: [along("svc-libs", false)], settings: never }, "ok", /never/],
     ["leads nowhere where nothing is installed", { installed: { kind: "absent" } }, "skipped", /not installed/],
@@ -84,7 +84,7 @@ describe("the way back", () => {
   });
 
   const lies = "the package of svc-ent 15.4.5-1 is at hand; the next move adds extra, more: ";
-  const asked = "whether 15.4.5-1 could go back beside that is asked in the move, before anything changes; ";
+  const asked = "whether 15.4.5-1 can be rolled back to with that in place is asked in the move, before anything changes; ";
 
   test.each<readonly [string, Partial<PreviousScene>, string]>([
     ["offered", {}, "if not, the move says so"],
@@ -101,7 +101,7 @@ describe("the way back", () => {
   });
 
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
-    ["its own package is gone", { offers: [] }, "warning", /no way back to it$/],
+    ["its own package is gone", { offers: [] }, "warning", /could not be rolled back to it$/],
     [
       "what is exchanged besides is gone",
       { along: [along("svc-libs", false), ...adds("extra")] },
@@ -115,9 +115,9 @@ describe("the way back", () => {
   });
 
   test.each<readonly [string, Partial<PreviousScene>, string]>([
-    ["by itself where none is required", {}, "there is no way back after the move"],
+    ["by itself where none is required", {}, "the move cannot be rolled back"],
     ["with the move where one is required", { settings: required }, "the move is refused"],
-    ["though its own package is kept", { offers: [], kept: [kept("15.4.5-1")] }, "there is no way back after the move"],
+    ["though its own package is kept", { offers: [], kept: [kept("15.4.5-1")] }, "the move cannot be rolled back"],
   ])("may fail %s for what nobody offers any more of what moves along", (_title, changes, then) => {
     const gone = [along("svc-libs"), along("svc-data", false), along("svc-bin", false)];
     expect(examinePrevious({ ...scene, ...changes, along: gone })).toEqual({
@@ -130,7 +130,9 @@ describe("the way back", () => {
   test("fails where it is required and cannot be had, with what would let things move", () => {
     expect(examinePrevious({ ...scene, settings: required, offers: [] })).toEqual({
       verdict: "failed",
-      told: expect.stringMatching(/^no repository offers .* any more, and keep_previous: require lets nothing move without/),
+      told: expect.stringMatching(
+        /^no repository offers .* any more, and keep_previous: require moves nothing that cannot be rolled back/,
+      ),
       fix: "echo 'keep_previous: prefer' | sudo tee /etc/svc-upgrade/60-keep-previous.yaml",
     });
   });

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { targetOf, type Knowledge } from "../../src/doctor/target.ts";
-import { installed, serves, version } from "../pass/given.ts";
+import { noMemory } from "../../src/plan/facts.ts";
+import { installed, now, serves, version } from "../pass/given.ts";
 
 const known: Knowledge = {
   answer: serves("15.4.6"),
   lastContact: undefined,
   installed: installed("15.4.5"),
+  binary: { kind: "not-asked" },
+  memory: noMemory,
+  now,
   downgrade: "refuse",
 };
 const contact = { at: 1_800_000_000, served: version("15.4.7"), isCritical: false };
@@ -13,12 +17,12 @@ const silent = { kind: "fault", fault: { code: "channel-unreachable", message: "
 
 describe("the version that has to be offered", () => {
   test.each<readonly [string, Partial<Knowledge>, object]>([
-    ["is the served one", {}, { kind: "version", version: "15.4.6", by: "the channel" }],
+    ["is the served one", {}, { kind: "version", version: "15.4.6", told: "the channel serves 15.4.6" }],
     ["is the channel's word rather than an old one", { lastContact: contact }, { kind: "version", version: "15.4.6" }],
     [
       "is that of the last contact where the channel is silent",
       { answer: silent, lastContact: contact },
-      { kind: "version", version: "15.4.7", by: "the channel, at 2027-01-15T08:00:00Z," },
+      { kind: "version", version: "15.4.7", told: "the channel, at 2027-01-15T08:00:00Z, serves 15.4.7" },
     ],
     ["is unknown where nobody ever said it", { answer: undefined }, { kind: "unknown" }],
     [
@@ -29,10 +33,21 @@ describe("the version that has to be offered", () => {
     ["is none where it served none", { answer: silent, lastContact: { ...contact, served: "none" } }, { kind: "none" }],
     ["is none where it is installed", { installed: installed("15.4.6") }, { kind: "none" }],
     [
-      "is the installed one, where that is half installed",
-      { installed: installed("15.4.6", { condition: "half-way" }) },
-      { kind: "version" },
+      "is the installed one, where that is half installed, whatever is served",
+      { installed: installed("15.4.5-2", { condition: "half-way" }) },
+      { kind: "version", version: "15.4.5", exactly: "15.4.5-2" },
     ],
+    [
+      "is the installed one, where its binary is missing, whatever is known to be served",
+      { binary: { kind: "missing" }, answer: undefined },
+      { kind: "version", version: "15.4.5", told: "the agent's binary is missing, so the next pass puts 15.4.5 in place" },
+    ],
+    [
+      "is the served one, where two repairs have not helped",
+      { binary: { kind: "missing" }, memory: { ...noMemory, repairs: { to: version("15.4.5"), attempts: 2, isNowhere: false } } },
+      { kind: "version", version: "15.4.6" },
+    ],
+    ["is unknown where the package holds no version", { installed: installed("1_2") }, { kind: "unknown" }],
     ["is none where an older one is served", { installed: installed("15.4.7") }, { kind: "none" }],
     [
       "is an older one where that is allowed",

@@ -39,12 +39,12 @@ export async function expectEnded(
   { version = stage.current(), agent = "runs", ...expected }: Expected,
 ): Promise<PassRecord> {
   const { host } = stage;
-  const pass = expectHonest(host, { installed: version, status }, before);
+  const pass = expectHonest(stage, { installed: version, status }, before);
   partialDeepStrictEqual({ status, ...pass.outcome }, { status: expected.status, ...expected.outcome });
   if (expected.why !== undefined) equal("why" in pass.decision ? pass.decision.why : undefined, expected.why);
-  await expectWhole(host, version, stage.members);
-  if (agent === "runs") await expectRunning(host, version);
-  await expectStatus(host, status);
+  await expectWhole(host, version, stage.set);
+  if (agent === "runs") await expectRunning(host, version, stage.set);
+  await expectStatus(stage, status);
   return pass;
 }
 

@@ -4,13 +4,16 @@ import { agentProcess } from "../system/lab/agent.ts";
 import type { Host } from "../system/lab/host.ts";
 import { decidingUnit } from "./pass.ts";
 import { recordOf } from "./record.ts";
+import type { Stage } from "./stage.ts";
 import { halfWayCompanions, versionsIn } from "./whole.ts";
+
+type On = Pick<Stage, "host" | "set">;
 
 /**
  * After a pass: `status` has what the pass has recorded and what is on the host; and neither says that all is well, nor does the pass
  * by its exit status alone, while the agent is not well at the version that is served.
  */
-export async function expectStatus(host: Host, exitStatus: number): Promise<void> {
+export async function expectStatus({ host, set }: On, exitStatus: number): Promise<void> {
   const told = await statusOf(host);
   const { passes, needsOperator, rejected } = recordOf(host);
   equal(told.passes[0]?.id, passes[0]?.id, "status does not know the last pass");
@@ -19,8 +22,8 @@ export async function expectStatus(host: Host, exitStatus: number): Promise<void
     told.rejected.map(({ version }) => version),
     rejected.map(({ served }) => served),
   );
-  if (told.package !== undefined) await expectInstalled(host, told.package);
-  const illness = await illnessOf(host);
+  if (told.package !== undefined) await expectInstalled({ host, set }, told.package);
+  const illness = await illnessOf({ host, set });
   if (illness === undefined || told.installed !== told.served) return;
   doesNotMatch((await host.enter(["svc-upgrade", "status"])).stdout, /^Up to date:/, `status says nothing of it: ${illness}`);
   // What it has just proved may fall ill the next moment.
@@ -34,24 +37,25 @@ async function statusOf(host: Host): Promise<StatusJson> {
   return JSON.parse(stdout) as StatusJson;
 }
 
-async function expectInstalled(host: Host, { version, condition }: NonNullable<StatusJson["package"]>): Promise<void> {
-  const found = (await versionsIn(host)).join(", ");
+async function expectInstalled({ host, set }: On, { version, condition }: NonNullable<StatusJson["package"]>): Promise<void> {
+  const found = (await versionsIn(host, set)).join(", ");
   ok(found.includes(version), `status tells of ${version}, and the package database of ${found}`);
-  const besides = (await halfWayCompanions(host)).join(", ");
+  const besides = (await halfWayCompanions(host, set)).join(", ");
   const isWhole = found === `${version} installed` && besides === "";
   equal(condition === "whole", isWhole, `status says that ${version} is ${condition}: ${found}; ${besides}`);
 }
 
 /** What is wrong with the agent, looked at from outside; undefined where it is well, or was stopped by an admin. */
-async function illnessOf(host: Host): Promise<string | undefined> {
-  const database = (await versionsIn(host)).join(", ");
+async function illnessOf({ host, set }: On): Promise<string | undefined> {
+  const database = (await versionsIn(host, set)).join(", ");
   if (!/^\S+ installed$/.test(database)) return `the package database has ${database}`;
-  const binary = await host.enter(["sh", "-c", "/usr/bin/svc version; exit $?"]);
-  if (binary.status !== 0) return `its binary ends with ${binary.status}`;
+  const binary = set.binary === undefined ? undefined : await host.enter(["sh", "-c", '"$1" version; exit $?', "sh", set.binary]);
+  if (binary !== undefined && binary.status !== 0) return `its binary ends with ${binary.status}`;
   const properties = "--property=ActiveState,SubState,UnitFileState";
-  const shown = await host.enter(["systemctl", "show", properties, "svc.service"]);
+  const shown = await host.enter(["systemctl", "show", properties, set.unit]);
   if (!/^UnitFileState=enabled$/m.test(shown.stdout) || /^ActiveState=inactive$/m.test(shown.stdout)) return undefined;
   if (/^(?:ActiveState=failed|SubState=auto-restart)$/m.test(shown.stdout)) return `its unit is down: ${shown.stdout.trim()}`;
+  if (binary === undefined) return undefined;
   const agent = await agentProcess(host).catch(() => undefined);
   if (agent === undefined || agent.speaks === "") return undefined;
   return agent.speaks === binary.stdout.trim() ? undefined : `its process is ${agent.speaks}, its binary ${binary.stdout.trim()}`;

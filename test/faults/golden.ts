@@ -16,11 +16,11 @@ export async function walkGoldenPath(stage: Stage): Promise<void> {
   const began = performance.now();
   const status = await tick(host);
   const passMs = performance.now() - began;
-  const pass = expectHonest(host, { installed: version, status }, before);
+  const pass = expectHonest(stage, { installed: version, status }, before);
   equal(pass.outcome.kind, "moved", `the golden path ends elsewhere: ${tell(pass.outcome)}`);
-  await expectWhole(host, version, stage.members);
-  await expectRunning(host, version);
+  await expectWhole(host, version, stage.set);
+  await expectRunning(host, version, stage.set);
   expectNobodyCalled(recordOf(host));
-  await expectStatus(host, status);
+  await expectStatus(stage, status);
   stage.learn({ current: version, passMs, stepMs: new Map(pass.steps.map(({ step, ms }) => [step, ms])) });
 }

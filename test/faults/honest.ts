@@ -1,24 +1,23 @@
 import { equal, notEqual, ok } from "node:assert/strict";
 import { exitStatus } from "../../src/fault/explain.ts";
 import type { Outcome, PassRecord, State } from "../../src/record/state.ts";
-import type { Host } from "../system/lab/host.ts";
-import { packageVersion } from "../system/lab/package.ts";
 import { recordOf } from "./record.ts";
+import type { Stage } from "./stage.ts";
 
 /** What a pass left: the version that is installed now, and how its unit ended. */
 export type Ended = { readonly installed: string; readonly status: number };
 
 /** The record is of a pass after that one, in no step any more, and says of the host and of its end what is true. */
-export function expectHonest(host: Host, { installed, status }: Ended, passBefore: string | undefined): PassRecord {
-  const state = recordOf(host);
+export function expectHonest(stage: Stage, { installed, status }: Ended, passBefore: string | undefined): PassRecord {
+  const state = recordOf(stage.host);
   const [pass] = state.passes;
   ok(pass !== undefined, "no pass was recorded");
   notEqual(pass.id, passBefore, "the pass left no record");
   equal(state.step, undefined, `a step is still in hand: ${state.step?.step}`);
   equal(status, statusOf(pass), `the exit status belongs to another outcome than ${tell(pass.outcome)}`);
-  const told = versionToldBy(host, pass);
+  const told = versionToldBy(stage, pass);
   if (told !== undefined)
-    equal(packageVersion(host, installed), told, `the record tells of another version: ${tell(pass.outcome)}`);
+    equal(stage.set.packageVersion(stage.host, installed), told, `the record tells of another version: ${tell(pass.outcome)}`);
   return pass;
 }
 
@@ -28,18 +27,19 @@ export function expectNobodyCalled({ needsOperator }: State): void {
 }
 
 /** The package version that this pass says is there after it; undefined where it says nothing of that. */
-function versionToldBy(host: Host, { outcome, installed, recovered }: PassRecord): string | undefined {
+function versionToldBy({ host, set }: Stage, { outcome, installed, recovered }: PassRecord): string | undefined {
+  const found = installed === undefined ? undefined : set.packageVersion(host, installed);
   switch (outcome.kind) {
     case "moved":
     case "undone":
       return outcome.to;
     case "stayed":
-      return installed === undefined ? undefined : packageVersion(host, installed);
+      return found;
     case "stopped":
       // It may have mended something before it was stopped, and looked at the host only once.
-      return installed === undefined || recovered !== undefined ? undefined : packageVersion(host, installed);
+      return recovered === undefined ? found : undefined;
     case "failed":
-      return outcome.back !== undefined || installed === undefined ? undefined : packageVersion(host, installed);
+      return outcome.back === undefined ? found : undefined;
   }
 }
 

@@ -6,8 +6,8 @@ import type { Victim } from "./strike.ts";
 
 /** How many kills there are. */
 export type Kills = {
-  /** For each step and package manager. */
-  readonly perStep: number;
+  /** For each step and package manager: that many of its aims, and again from the first where it has no more; or every one once. */
+  readonly perStep: number | "each aim once";
 };
 
 export const forth: readonly StepName[] = ["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"];
@@ -30,10 +30,12 @@ export function killScenariosOfSet(kills: Kills, { row, set }: Required<Pick<Sce
 type Table = Kills & { readonly aims: (step: StepName, family: Family) => readonly Aim[] };
 
 function scenariosOf({ perStep, aims: at }: Table): readonly Scenario[] {
+  const drawn = <Of>(from: readonly Of[], make: (aim: Of, index: number) => Scenario): readonly Scenario[] =>
+    times(perStep === "each aim once" ? from.length : perStep, (index) => make(nth(from, index), index));
   return families.flatMap((family) => [
-    ...steps.flatMap((step) => times(perStep, (index) => inStep({ family, step, aim: nth(at(step, family), index) }, index))),
-    ...times(perStep, (index) => atAnyInstant(family, index)),
-    ...times(perStep, (index) => whileMending(family, index)),
+    ...steps.flatMap((step) => drawn(at(step, family), (aim, index) => inStep({ family, step, aim }, index))),
+    ...drawn(aimsAtAnyInstant, (aim, index) => atAnyInstant({ family, aim }, index)),
+    ...drawn(aimsWhileMending, (aim, index) => whileMending({ family, aim }, index)),
   ]);
 }
 
@@ -45,17 +47,30 @@ const aimsAtChange: readonly Aim[] = pairs(["updater", "actor", "manager", "host
 /** rpm and dpkg are called by themselves there, and dnf does its work by itself: they start nothing but scripts. */
 const aimsWithoutHelper: readonly Aim[] = pairs(["updater", "actor", "manager", "host", "manager alone"]);
 const aimsWithoutManager: readonly Aim[] = pairs(["updater", "actor", "host"]);
+
+type AimOfVersion = Aim & Pick<Kill, "version">;
+
 /** Whether somebody acts at that instant is chance. */
-const aimsAtAnyInstant: readonly Aim[] = pairs(["updater", "host"]);
+const aimsAtAnyInstant: readonly AimOfVersion[] = (["good", "bad"] as const).flatMap((version) =>
+  pairs(["updater", "host"]).map((aim) => ({ ...aim, version })),
+);
+
+type AimWhileMending = Aim & { readonly when: StepName; readonly again: Victim };
+
+/** Where most is half-way, while the package is changed: each of the steps with each first victim, and the others in turn. */
+const aimsWhileMending: readonly AimWhileMending[] = times(10, (index) => ({
+  victim: nth(["host", "updater"] as const, index),
+  again: nth(["updater", "host", "manager"] as const, index),
+  network: nth(["down", "up"] as const, Math.floor(index / 2)),
+  when: nth(["install", "back-install", "activate", "keep", "health"] as const, index),
+}));
 
 /** Every other one finds no network. */
 function pairs(victims: readonly Victim[]): readonly Aim[] {
   return victims.flatMap((victim) => [{ victim, network: "down" } as const, { victim, network: "up" } as const]);
 }
 
-type InStep = { readonly family: Family; readonly step: StepName; readonly aim: Aim };
-
-function inStep({ family, step, aim }: InStep, index: number): Scenario {
+function inStep({ family, step, aim }: Aimed<Aim> & { readonly step: StepName }, index: number): Scenario {
   const isBack = back.includes(step);
   const row = isBack ? 4 : aim.victim === "host" ? 3 : 2;
   return scenario(
@@ -82,30 +97,26 @@ function aimsOfSetAt(step: StepName): readonly Aim[] {
   return withoutManager.includes(step) ? aimsOfSetWithoutManager : aimsOfSet;
 }
 
-function atAnyInstant(family: Family, index: number): Scenario {
-  const aim = nth(aimsAtAnyInstant, index);
-  const version = nth(["good", "bad"] as const, Math.floor(index / aimsAtAnyInstant.length));
-  const name = `kill the ${aim.victim} at any instant towards a ${version} version, network ${aim.network} (${index + 1})`;
-  const row = aim.victim === "host" ? 3 : 2;
-  return scenario({ row, family, name }, { when: "any instant", ...aim, version, again: "nobody" });
+type Aimed<Of> = { readonly family: Family; readonly aim: Of };
+
+function atAnyInstant({ family, aim }: Aimed<AimOfVersion>, index: number): Scenario {
+  const { victim, network, version } = aim;
+  const name = `kill the ${victim} at any instant towards a ${version} version, network ${network} (${index + 1})`;
+  const row = victim === "host" ? 3 : 2;
+  return scenario({ row, family, name }, { when: "any instant", ...aim, again: "nobody" });
 }
 
-/** Where most is half-way: while the package is changed, forth or back. */
-function whileMending(family: Family, index: number): Scenario {
-  const first = nth(["host", "updater"] as const, index);
-  const again = nth(["updater", "host", "manager"] as const, index);
-  const network = nth(["down", "up"] as const, Math.floor(index / 2));
-  const when = nth(["install", "back-install", "activate", "keep", "health"] as const, index);
-  const name = `kill the ${first} at ${when}, and the ${again} in the pass that mends it, network ${network} (${index + 1})`;
-  const version = back.includes(when) ? "bad" : "good";
-  return scenario({ row: 4, family, name }, { when, victim: first, network, version, again });
+function whileMending({ family, aim }: Aimed<AimWhileMending>, index: number): Scenario {
+  const { victim, when, again, network } = aim;
+  const name = `kill the ${victim} at ${when}, and the ${again} in the pass that mends it, network ${network} (${index + 1})`;
+  return scenario({ row: 4, family, name }, { ...aim, version: back.includes(when) ? "bad" : "good" });
 }
 
 function scenario(named: Pick<Scenario, "row" | "family" | "name">, kill: Kill): Scenario {
   return { ...named, play: (stage, random) => killAndLook(stage, kill, random) };
 }
 
-function times(count: number, make: (index: number) => Scenario): readonly Scenario[] {
+function times<Item>(count: number, make: (index: number) => Item): readonly Item[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StepInHand, StepName } from "../../src/record/state.ts";
 import type { Random } from "../fuzz/random.ts";
-import type { Host } from "../system/lab/host.ts";
+import { membersIn } from "../system/lab/agent-set.ts";
 import { expectMended } from "./mended.ts";
 import { beginPass, endOfPass } from "./pass.ts";
 import { lastPassId, recordOf, tryRecordOf } from "./record.ts";
@@ -9,7 +9,6 @@ import { Missed } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
 import { isPowerCut, strike, type Victim } from "./strike.ts";
 import { fingerprint, passIsRecorded, recordChanges, stepBegins } from "./watch-step.ts";
-import { versionsIn } from "./whole.ts";
 
 export type Kill = {
   /** While that step is in hand; or whenever it is; or when the pass has just recorded its end. */
@@ -43,7 +42,7 @@ export async function killAndLook(stage: Stage, kill: Kill, random: Random): Pro
   await beginPass(host);
   const hits = [await strikeWhen(stage, { ...kill, passBefore }, random)];
   await settle(stage, kill);
-  if (kill.victim === "host, its caches lost") hits.push(await tellFound(host));
+  if (kill.victim === "host, its caches lost") hits.push(await tellFound(stage));
   const left = recordOf(host).step;
   if (kill.again !== "nobody") hits.push(await strikeAgain(stage, kill.again, random));
   const passes = await expectMended(stage, { target, version: kill.version, left, passBefore });
@@ -96,11 +95,11 @@ async function strikeAgain({ host }: Stage, victim: Victim, random: Random): Pro
   }
 }
 
-/** What the disk has of the agent, so that what was lost is seen. */
-async function tellFound(host: Host): Promise<string> {
-  const audit = host.family === "apt" ? ["dpkg", "--verify", "svc-ent"] : ["rpm", "--verify", "--noconfig", "svc-ent"];
-  const damage = (await host.enter(audit)).stdout.trim().replaceAll(/\s+/g, " ");
-  return `found ${(await versionsIn(host)).join(", ")}${damage === "" ? "" : ` (${damage})`}`;
+/** What the disk has of the agent and of all that moves with it, so that what was lost is seen. */
+async function tellFound({ host, set: { names } }: Stage): Promise<string> {
+  const audit = host.family === "apt" ? ["dpkg", "--verify"] : ["rpm", "--verify", "--noconfig"];
+  const damage = (await host.enter([...audit, ...names])).stdout.trim().replaceAll(/\s+/g, " ");
+  return `found ${(await membersIn(host, names)).join(", ")}${damage === "" ? "" : ` (${damage})`}`;
 }
 
 function tellHit(inHand: StepInHand | undefined): string {

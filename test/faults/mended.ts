@@ -1,7 +1,6 @@
 import { equal, ok } from "node:assert/strict";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { PassRecord, State, StepInHand } from "../../src/record/state.ts";
-import { packageVersion } from "../system/lab/package.ts";
 import { expectHonest, expectNobodyCalled, tell } from "./honest.ts";
 import { tick } from "./pass.ts";
 import { lastPassId, recordOf } from "./record.ts";
@@ -28,7 +27,7 @@ export async function expectMended(stage: Stage, cut: Cut): Promise<string> {
     const before = lastPassId(stage.host);
     const status = await tick(stage.host);
     // Also where the next one has to go on.
-    await expectStatus(stage.host, status);
+    await expectStatus(stage, status);
     try {
       await expectInOrder(stage, cut, { status, before });
       return passes === 1 ? "one pass" : `${passes} passes`;
@@ -42,14 +41,14 @@ export async function expectMended(stage: Stage, cut: Cut): Promise<string> {
 type Pass = { readonly status: number; readonly before: string | undefined };
 
 async function expectInOrder(stage: Stage, cut: Cut, { status, before }: Pass): Promise<void> {
-  const { host } = stage;
-  const found = (await versionsIn(host)).join(", ");
+  const { host, set } = stage;
+  const found = (await versionsIn(host, set)).join(", ");
   const allowed = cut.version === "bad" ? [stage.current()] : [stage.current(), cut.target];
-  const installed = allowed.find((version) => found === `${packageVersion(host, version)} installed`);
+  const installed = allowed.find((version) => found === `${set.packageVersion(host, version)} installed`);
   ok(installed !== undefined, `installed is "${found}" and not ${allowed.join(" or ")}`);
-  await expectWhole(host, installed, stage.members);
-  await expectRunning(host, installed);
-  expectHonest(host, { installed, status }, before);
+  await expectWhole(host, installed, set);
+  await expectRunning(host, installed, set);
+  expectHonest(stage, { installed, status }, before);
   const state = recordOf(host);
   expectNobodyCalled(state);
   if (cut.version === "good") expectNobodyBlamed(state, cut);

@@ -2,7 +2,8 @@
  * The fault campaign: every fault of the table on real booted hosts, and the golden path after each.
  *     npm run faults -- [--only PATTERN] [--families apt,yum,zypper] [--kills N] [--parallel N] [--list]
  *                       [--times N] [--minutes N] [--seed N] [--ledger FILE] [--tally FILE]
- * --only is a regular expression for "ROW NAME FAMILY"; --kills is how many there are for each step and package manager.
+ * --only is a regular expression for "ROW NAME FAMILY"; --kills is how many there are for each step and package manager;
+ * without it each of its victims is killed once with the network afterwards, and once without.
  * --times is how often each is played; no play begins after so many --minutes. --ledger adds each play to a file: with it
  * those are played that have fewer plays at this commit (than --times, or five), the fewest first, so that several runs
  * come to one result. --tally tells what such a file comes to, and plays nothing.
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     families: { type: "string", default: families.join(",") },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    kills: { type: "string", default: "10" },
+    kills: { type: "string" },
     parallel: { type: "string", default: "3" },
     times: { type: "string" },
     minutes: { type: "string" },
@@ -35,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 
-const table = faultTable({ perStep: whole("kills", values.kills) });
+const table = faultTable({ perStep: values.kills === undefined ? "each aim once" : whole("kills", values.kills) });
 const wanted = values.families.split(",");
 const selection = { only: new RegExp(values.only, "i"), families: families.filter((family) => wanted.includes(family)) };
 const scenarios = select(table.scenarios, selection);

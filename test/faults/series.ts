@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomOf } from "../fuzz/random.ts";
+import { alone } from "../system/lab/agent-set.ts";
 import type { Host } from "../system/lab/host.ts";
 import { walkGoldenPath } from "./golden.ts";
 import { endOfPass } from "./pass.ts";
@@ -89,13 +90,13 @@ async function playOne(stage: Stage, { scenario, seed }: Play): Promise<string> 
 }
 
 async function keepEvidence(host: Host | undefined, { scenario, seed }: Play, failure: unknown): Promise<string> {
-  const { row, name, family } = scenario;
+  const { row, name, family, set = alone } = scenario;
   const directory = join(tmpdir(), "svc-upgrade-faults", String(seed));
   await mkdir(directory, { recursive: true });
   const file = join(directory, `${row}-${family}-${name}.txt`.replaceAll(/[^\w.-]+/g, "-"));
   const asked = [
     ["cat", "/var/lib/svc-upgrade-decide/state.json"],
-    ["systemctl", "--no-pager", "status", "svc.service", "svc-upgrade.service"],
+    ["systemctl", "--no-pager", "status", set.unit, "svc-upgrade.service"],
     ["journalctl", "--no-pager", "--quiet", `--lines=${journalLines}`, "--output=short-iso-precise"],
   ];
   const told = await Promise.all(asked.map((argv) => answer(host, argv)));

@@ -1,4 +1,4 @@
-import { installAgent, type AgentOptions } from "../system/lab/agent.ts";
+import type { AgentOptions } from "../system/lab/agent.ts";
 import { alone, type AgentSet } from "../system/lab/agent-set.ts";
 import type { Family, Suite } from "../system/lab/base.ts";
 import type { DiskOptions } from "../system/lab/disk.ts";
@@ -19,7 +19,7 @@ export type Stage = {
   readonly repository: Repository;
   readonly versions: VersionServer;
   /** The agent's package, and all that is moved with it. */
-  readonly members: readonly string[];
+  readonly set: AgentSet;
   /** The version that the agent was brought to last, by a pass that went well. */
   readonly current: () => string;
   /** Builds and publishes the version after the last one, and says it; it is not served yet. */
@@ -52,16 +52,18 @@ const firstVersion = "15.4.0";
 export async function raiseStage(options: StageOptions): Promise<Stage> {
   const { family, set = alone, diskMegabytes, fileSystem } = options;
   const disk = { ...(diskMegabytes === undefined ? {} : { diskMegabytes }), ...(fileSystem === undefined ? {} : { fileSystem }) };
-  const host = await bootHost({ suite: suites[family], ...disk });
+  const { besides = [], settings } = set;
+  const host = await bootHost({ suite: suites[family], besides, ...disk });
   try {
     const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);
     await repository.publish(...(await set.build(host, { version: firstVersion, ...usual })));
-    await installAgent(host, firstVersion);
+    await set.install(host, firstVersion);
     versions.serve("default", { version: `v${firstVersion}` });
     await quietenTimer(host);
     await installUpdater(host);
     await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
     await configure(host, briskSettings, "55-brisk");
+    if (settings !== undefined) await configure(host, settings, "56-agent");
     await openWindow(host);
     return stageOf({ host, repository, versions, set });
   } catch (cause) {
@@ -97,7 +99,7 @@ function stageOf({ host, repository, versions, set }: Raised): Stage {
     host,
     repository,
     versions,
-    members: set.names,
+    set,
     current: () => learned.current,
     publish: async (options = {}) => {
       patch += 1;

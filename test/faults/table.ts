@@ -28,6 +28,7 @@ import { surroundings } from "./rows/32-surroundings.ts";
 import { uninstalls } from "./rows/34-uninstalls.ts";
 import { leaks } from "./rows/35-leaks.ts";
 import { bothWays } from "./rows/39-both-ways.ts";
+import { debiansOwn } from "./rows/42-debian.ts";
 import { killed } from "./rows/43-killed.ts";
 import { managerAway } from "./rows/45-manager-away.ts";
 import { repairs } from "./rows/47-repairs.ts";
@@ -35,7 +36,7 @@ import { rejected } from "./rows/48-rejected.ts";
 import { twoServers } from "./rows/49-two-servers.ts";
 import { everyHalfWay } from "./rows/46-half-way.ts";
 import { powerCuts } from "./rows/44-power-cuts.ts";
-import { lostCaches } from "./rows/44-lost-caches.ts";
+import { lostCaches, lostCachesIn } from "./rows/44-lost-caches.ts";
 import { leases } from "./rows/51-leases.ts";
 import { otherNames } from "./rows/50-other-names.ts";
 import type { Row } from "./scenario.ts";
@@ -69,6 +70,7 @@ const rows: readonly Row[] = [
   uninstalls,
   leaks,
   bothWays,
+  debiansOwn,
   killed,
   managerAway,
   repairs,
@@ -89,21 +91,19 @@ const elsewhere: Row["unstaged"] = [
   { row: 52, name: "a client that sends and never reads", why: "of the server's side: npm run hostile:server" },
 ];
 
-/** Even, because every other kill finds no network. */
-const mostOfSets = { breaking: 4, locked: 6 };
-
-/** Packages that are moved together: rows 41 and 42. */
-function setScenarios({ perStep }: Kills): Row["scenarios"] {
-  return [
-    ...killScenariosOfSet({ perStep: Math.min(perStep, mostOfSets.breaking) }, { row: 41, set: breaking }),
-    ...killScenariosOfSet({ perStep: Math.min(perStep, mostOfSets.locked) }, { row: 42, set: locked }),
-  ];
-}
+const sets = [
+  { row: 41, set: breaking },
+  { row: 42, set: locked },
+];
 
 /** Every fault of the catalogue that concerns a Linux host, the golden path after each (row 40), and what nothing stages. */
 export function faultTable(kills: Kills): Row {
   return {
-    scenarios: [...killScenarios(kills), ...setScenarios(kills), ...rows.flatMap(({ scenarios }) => scenarios)],
+    scenarios: [
+      ...killScenarios(kills),
+      ...sets.flatMap((of) => [...killScenariosOfSet(kills, of), ...lostCachesIn(of)]),
+      ...rows.flatMap(({ scenarios }) => scenarios),
+    ],
     unstaged: [...rows.flatMap(({ unstaged }) => unstaged), ...elsewhere],
   };
 }

@@ -75,16 +75,19 @@ export const plantedBugs: readonly Planted[] = [
     "[^=\\n\\r]*/).replace(/^export /, '').replace(",
   ]),
   bug("a probe with a hop too few", "probe", "record/probe.ts", ["hopNames.every((name", "hopNames.slice(1).every((name"]),
-  bug("an endpoint in another spelling", "request", "record/decode-hand-over.ts", ["&& reading.value === found", ""]),
-  bug("a fault called constructor", "state", "record/read.ts", [
-    "if (Object.hasOwn(words, value)) return value as T;",
-    "if (value in words) return value as T;",
+  bug("an endpoint in another spelling", "request", "record/hand-over.ts", ["&& reading.value === found", ""]),
+  bug("a fault called constructor", "state", "shape/read.ts", [
+    "if (Object.hasOwn(form.words, value)) return value;",
+    "if (value in form.words) return value;",
   ]),
-  bug("a schema that is nearly 1", "asked", "record/read.ts", [
-    "if (value === expected) return",
-    "if (value == expected) return",
+  bug("a schema that is nearly 1", "asked", "shape/read.ts", [
+    `own(found, "schema") !== schema`,
+    `own(found, "schema") != schema`,
   ]),
-  bug("one entry more than a list may hold", "state", "record/read.ts", ["value.length > most", "value.length > most + 1"]),
+  bug("one entry more than a list may hold", "state", "shape/read.ts", [
+    "value.length > form.most",
+    "value.length > form.most + 1",
+  ]),
   bug("the same key twice in a fragment", "plain-yaml", "host/read-plain-yaml.ts", [" || Object.hasOwn(map, key)", ""]),
 ];
 

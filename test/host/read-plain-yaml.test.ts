@@ -110,6 +110,25 @@ const line = fc
     fc.constantFrom("", "", "", "", " ", " # remark", "# remark", " #"),
   )
   .map(([indent, dash, key, value, end]) => `${" ".repeat(indent)}${dash}${key}${value}${end}`);
+/** Flow style, whole or with something wrong in it. */
+const flow = fc.letrec<{ value: string; list: string; map: string; entry: string }>((tie) => ({
+  value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, fc.constantFrom(...scalars), tie("list"), tie("map")),
+  list: fc.array(tie("value"), { maxLength: 3 }).chain((items) => closed(items, "[", "]")),
+  map: fc.array(tie("entry"), { maxLength: 3 }).chain((entries) => closed(entries, "{", "}")),
+  entry: fc
+    .tuple(
+      fc.constantFrom("a", "b", "c", "null", "true", "1", "'a'", "__proto__", ""),
+      fc.constantFrom(": ", ": ", ":", ":  ", ""),
+    )
+    .chain(([key, colon]) => tie("value").map((value) => `${key}${colon}${value}`)),
+}));
+
+function closed(items: readonly string[], open: string, close: string): fc.Arbitrary<string> {
+  const between = fc.constantFrom(", ", ", ", ",", " , ", ",, ", " ");
+  const end = fc.constantFrom("", "", " ", ",", close);
+  return fc.tuple(between, end).map(([comma, last]) => `${open}${last === " " ? " " : ""}${items.join(comma)}${last}${close}`);
+}
+
 const special = fc.constantFrom(
   "",
   "# remark",
@@ -150,6 +169,31 @@ describe("the plain reader", () => {
     const accepted = texts.filter((text) => readPlainYaml(text) !== undefined);
     const byLibrary = await Promise.all(accepted.map(readAnyYaml));
     expect(byLibrary).toEqual(accepted.map((text) => ({ kind: "value", value: readPlainYaml(text)?.value })));
+  });
+
+  test("reads the flow style that it accepts as the library does", async () => {
+    let accepted = 0;
+    const text = fc
+      .tuple(
+        fc.constantFrom("a: ", "- ", "a:\n  b: ", "- a: ", "? "),
+        fc.oneof(flow.list, flow.map),
+        fc.constantFrom("", "\n", " # x", " x", "\nb: c"),
+      )
+      .map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(text, async (written) => {
+        const plain = readPlainYaml(written);
+        if (plain === undefined) return;
+        accepted += 1;
+        expect(await readAnyYaml(written)).toEqual({ kind: "value", value: plain.value });
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(accepted).toBeGreaterThan(1000);
+  });
+
+  test("is not led as deep as a text is nested", () => {
+    expect(readPlainYaml(`a: ${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toBeUndefined();
   });
 
   test("never crashes on any text", () => {
@@ -198,6 +242,16 @@ ssh_service:
       },
     ],
     ["a list as deep as its key", "a:\n- name: x\n  more: 1\n- y\nb: true\n", { a: [{ name: "x", more: 1 }, "y"], b: true }],
+    [
+      "settings in flow style",
+      "agent: {package: other, unit: other.service}\nhealth: { settle: 2s, command: [svc, 'a b'] } # flow\nblackouts: [{start: 2026-12-24T00:00:00Z, stop: 2026-12-27T00:00:00Z}]\nnone: {}\n",
+      {
+        agent: { package: "other", unit: "other.service" },
+        health: { settle: "2s", command: ["svc", "a b"] },
+        blackouts: [{ start: "2026-12-24T00:00:00Z", stop: "2026-12-27T00:00:00Z" }],
+        none: {},
+      },
+    ],
     ["keys without a value", "a:\nb:\n  c:\n", { a: null, b: { c: null } }],
     ["nothing at all", "# empty\n\n", null],
   ])("accepts %s", (_, text, value) => {

@@ -275,7 +275,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
       "no certificate store at all",
       async () => ({ to: `https://localhost:${await versionServer(versions, here)}`, ports: { systemStores: [] } }),
       "tls",
-      { dns: /^skipped: not tried, for tls failed$/, tls: /none was found.* -> .*ca-certificates/ },
+      { dns: /^skipped: not tried because tls failed$/, tls: /none was found.* -> .*ca-certificates/ },
     ],
     [
       "a ca_file that is not there",
@@ -411,7 +411,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
       "plain http that is not allowed",
       async () => ({ to: "http://version.invalid" }),
       "channel",
-      { dns: /^skipped: not tried, for channel failed$/, channel: /is plain http .* -> .*allow_plain_http/ },
+      { dns: /^skipped: not tried because channel failed$/, channel: /is plain http .* -> .*allow_plain_http/ },
     ],
   ];
   test.each(rows)("%s", async (_title, arrange, broken, expected) => {
@@ -421,7 +421,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     expectLines(checks, expected);
     for (const { verdict, told } of checks.slice(failed + 1)) {
       expect(verdict).toBe("skipped");
-      expect(told).toMatch(/^(not tried, for \w+ failed|the proxy resolves .*|plain http shows no certificate)$/);
+      expect(told).toMatch(/^(not tried because \w+ failed|the proxy resolves .*|plain http shows no certificate)$/);
     }
     // What a pass would have been told.
     expect(answer).toMatchObject({ kind: "fault", fault: { message: checks[failed]?.told, hint: checks[failed]?.fix } });
@@ -434,7 +434,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     };
     const { checks } = await walk({ to: "https://version.invalid", ports: { routeOf } });
     expect(lines(checks)["route"]).toMatch(/^failed: HTTPS_PROXY is not a usable proxy: its host is localhost/);
-    expect(checks.slice(1).every(({ verdict, told }) => verdict === "skipped" && told === "not tried, for route failed")).toBe(
+    expect(checks.slice(1).every(({ verdict, told }) => verdict === "skipped" && told === "not tried because route failed")).toBe(
       true,
     );
   });
@@ -450,7 +450,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
   test("an https proxy is sent nothing where it cannot be judged", async () => {
     const proxy = await started(startProxy({ names: {}, tls: here }));
     const { checks } = await walk({ to: "https://version.invalid", caFile: "/proc/nowhere/ca.pem", proxy: proxy.proxy });
-    expectLines(checks, { proxy: /^failed: ca_file/, tls: /^skipped: not tried, for proxy failed$/ });
+    expectLines(checks, { proxy: /^failed: ca_file/, tls: /^skipped: not tried because proxy failed$/ });
     expect(proxy.log).toEqual([]);
   });
 

@@ -208,7 +208,7 @@ describe("ca_file is refused", () => {
     [
       "when all of it has expired",
       () => expired.file,
-      /no certificate that is still valid: CN=Old Authority ended on 2021-01-01/,
+      /no certificate that is still valid: CN=Old Authority expired on 2021-01-01/,
     ],
   ];
   it.each(rows)("%s", (_title, path, says) => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { askThroughUnit, bringUp, type AskingUnit } from "../../src/pass/ask.ts";
-import type { ChannelAnswer } from "../../src/plan/facts.ts";
-import { encodeAnswer } from "../../src/record/encode-hand-over.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
+import { encodeAnswer } from "../../src/record/hand-over.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { askingUnit, saying, type Deed, type Unit } from "./asking.ts";

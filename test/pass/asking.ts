@@ -1,7 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { rmSync } from "node:fs";
-import { decodeRequest } from "../../src/record/decode-hand-over.ts";
-import type { Request } from "../../src/record/hand-over.ts";
+import { decodeRequest, type Request } from "../../src/record/hand-over.ts";
 
 /** What one process of the asking unit does with its connection, once it has read the question. */
 export type Deed = (connection: Socket, request: Request) => void;

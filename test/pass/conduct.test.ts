@@ -82,6 +82,11 @@ describe("a pass with all that surrounds it", () => {
     if (lock.kind === "held") lock.release();
   });
 
+  test("keeps room for its record on a disk that may be full by then", async () => {
+    await conduct({ schedule: closedSchedule });
+    expect(readdirSync(paths.stateDirectory)).toContain(".reserve");
+  });
+
   test("begins from what the pass before left", async () => {
     await conduct();
     const { decision } = await conduct();
@@ -196,6 +201,13 @@ describe("a pass with all that surrounds it", () => {
     const aside = `${paths.state}.unreadable-${now}`;
     expect(readFileSync(aside, "utf8")).toBe('{"schema": 9}');
     expect(recorded().needsOperator?.why).toContain(`lies now at ${aside}`);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: "warning",
+        fields: { fault: "state-unreadable" },
+        sentence: recorded().needsOperator?.why,
+      }),
+    );
   });
 });
 

@@ -6,9 +6,11 @@ import type { PackageManager } from "../../src/package/manager.ts";
 import type { Wanted } from "../../src/pass/ports.ts";
 import type { Companion } from "../../src/record/ledger.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
-import type { Hold, Settings } from "../../src/settings/settings.ts";
+import type { Hold } from "../../src/decide/policy.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
-import type { AgentCondition, ChannelAnswer, InstalledPackage } from "../../src/plan/facts.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
+import type { AgentCondition, InstalledPackage } from "../../src/plan/facts.ts";
 import { parseVersion, type Version } from "../../src/version/version.ts";
 import { parsePackageVersion, wrappedVersion, type PackageVersion } from "../../src/version/wrapped.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
@@ -186,7 +188,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         for (const file of files) if (!versions.includes(packageVersion(file))) files.delete(file);
       },
       install: async ({ to, from }) => {
-        const { direction } = changeTo(to, present, settings());
+        const { direction } = changeTo(to, present, { settings: settings(), beside: [] });
         if (from === "offered") return change(`install ${to} ${direction}`, to);
         if (!files.has(to)) throw new Error(`there is no ${to}`);
         return change(`install ${to} ${direction} from its file`, to);
@@ -194,7 +196,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       holdAgain: () => act("hold again", undefined),
       mend: () => act("mend", undefined),
       settle: async () => void settled.push(saved.length),
-      awaitTransaction: () => act("await", undefined),
+      awaitTransaction: (how) => act(`await ${how}`, undefined),
       watchUnit: async (begun) => ({
         before: begun?.before ?? options.agent ?? "running",
         activate: () => act("activate", "svc.service was restarted and runs it"),

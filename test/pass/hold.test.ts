@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
 import { runPass } from "../../src/pass/pass.ts";
-import type { ChannelAnswer } from "../../src/plan/facts.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import { printInstant } from "../../src/window/instant.ts";

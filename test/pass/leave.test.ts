@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
+import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import { orInterrupted } from "../../src/package/interrupted.ts";
+import { isLeftInHand } from "../../src/pass/leave.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import type { PassRecord, State } from "../../src/record/state.ts";
-import { emptyState } from "../../src/record/state.ts";
+import { emptyState, type StepName } from "../../src/record/state.ts";
 import { fakeHost, installed, packageVersion, settings, stateWith, version, type FakeHost, type FakeOptions } from "./given.ts";
 
 const timer: Asked = { when: "timer", absent: "stop" };
@@ -83,7 +85,7 @@ describe("a host that goes down in the middle of a move", () => {
     });
     await pass(host);
     expect(host.did).toContain("install 15.4.5 down from its file");
-    const down = goesDownAt("await", { breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script } });
+    const down = goesDownAt("await to-its-end", { breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script } });
     await expect(pass(down)).rejects.toMatchObject({ code: "stopping" });
     expect(left(down).step).toMatchObject({ step: "back-install", cause: { fault: { code: "install-failed" } } });
   });
@@ -191,4 +193,38 @@ describe("what the acting side refuses", () => {
     await expect(pass(host)).rejects.toMatchObject({ code: "overtaken" });
     expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined, rejected: [] });
   });
+});
+
+describe("a move stays in hand", () => {
+  const codes = Object.keys(faultTable) as FaultCode[];
+  const isLeft = (step: StepName): readonly FaultCode[] =>
+    codes.filter((code) => isLeftInHand(new Fault(code, { message: "it failed", hint: "" }), step));
+
+  test.each(["refresh", "offer", "simulate", "keep"] as const)("never before anything has changed: %s", (step) => {
+    expect(isLeft(step)).toEqual([]);
+  });
+
+  test("from its transaction on for one that goes on, or that was not begun any more", () => {
+    expect(isLeft("install").toSorted()).toEqual(["busy", "stopping"]);
+  });
+
+  test.each(["verify", "activate", "health"] as const)("in its proof for whatever is no verdict: %s", (step) => {
+    const verdicts = codes.filter((code) => !isLeft(step).includes(code));
+    expect(verdicts.toSorted()).toEqual(["activate-failed", "bug", "unhealthy", "verify-failed"]);
+  });
+
+  test.each(["back-install", "back-verify", "back-activate", "back-health"] as const)(
+    "on its way back for what passes by itself: %s",
+    (step) => {
+      expect(isLeft(step).toSorted()).toEqual([
+        "busy",
+        "interrupted",
+        "manager-busy",
+        "os-failed",
+        "overtaken",
+        "state-unwritable",
+        "stopping",
+      ]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChannelAnswer } from "../../src/plan/facts.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import { fakeHost, installed, now, serves, settings } from "./given.ts";

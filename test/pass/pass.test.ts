@@ -242,6 +242,27 @@ describe("a pass", () => {
     expect(host.did).toContain("install 5:15.4.6-2 up");
   });
 
+  test("says that its move is in nobody's hand any more, once that is recorded; where nothing moved there is nothing to say", async () => {
+    const moved = fakeHost();
+    await pass(moved);
+    expect(moved.settled).toEqual([moved.saved.length]);
+    const unsettled = fakeHost({ schedule: closedSchedule });
+    await pass({ ...unsettled, ports: { ...unsettled.ports, isUnsettled: () => true } });
+    expect(unsettled.settled).toEqual([1]);
+    const stayed = fakeHost({ installed: installed("15.4.6") });
+    await pass(stayed);
+    await pass(stayed, { state: stayed.saved.at(-1) ?? emptyState });
+    expect(stayed.settled).toEqual([]);
+  });
+
+  test("names no more than five offers where none is of the version", async () => {
+    const host = fakeHost({ offers: ["15.4.1", "15.4.2", "15.4.3", "15.4.4", "15.4.5", "15.4.7"] });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({
+      fault: { message: expect.stringMatching(/they offer 15\.4\.1, 15\.4\.2, 15\.4\.3, 15\.4\.4, 15\.4\.5$/) },
+    });
+  });
+
   test("backs off when no repository offers the version, and names what they offer", async () => {
     const host = fakeHost({ offers: ["15.4.5"] });
     const { outcome } = await pass(host);
@@ -289,7 +310,7 @@ describe("a pass", () => {
       done: [],
     } as const;
     const { outcome } = await pass(host, { state: stateWith({ step }) });
-    expect(host.lines[0]?.sentence).toContain("cut off at the step refresh towards 15.4.6");
+    expect(host.lines[0]?.sentence).toContain("did not finish: it was refreshing the package lists for 15.4.6");
     expect(outcome.kind).toBe("moved");
   });
 
@@ -300,9 +321,9 @@ describe("a pass", () => {
     const ill = fakeHost({ installed: installed("15.4.6"), agent: "unhealthy" });
     const told = (): readonly string[] => ill.lines.filter(({ level }) => level === "warning").map(({ sentence }) => sentence);
     await pass(ill, { state });
-    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is not well";
+    const isIll = "no upgrades available (15.4.6 == 15.4.6); but the agent is unhealthy";
     expect(told()).toEqual([
-      "svc.service was well after the move to 15.4.6, and is not any more; to go back: svc-upgrade rollback",
+      "svc.service was healthy after the move to 15.4.6, and is not any more; to undo it: svc-upgrade rollback",
       isIll,
     ]);
     await pass(ill, { state: ill.saved.at(-1) ?? emptyState });

@@ -97,6 +97,31 @@ describe("the settings", () => {
     await expect(prepared(open)).rejects.toMatchObject({ message: expect.not.stringContaining("written by others") as string });
   });
 
+  test.each([
+    ["a whole MiB", 1024 * 1024, undefined],
+    ["a byte more", 1024 * 1024 + 1, "settings-invalid"],
+  ])("take an agent's configuration of %s", async (_title, bytes, code) => {
+    const text = "svc: {proxy_server: 'agent.test:443'}\n#";
+    const found = prepared(rootWith({ "etc/svc.yaml": text.padEnd(bytes, "x") }));
+    if (code === undefined) expect((await found).settings.endpoint).toBe("https://agent.test");
+    else await expect(found).rejects.toMatchObject({ code, message: expect.stringContaining("at most 1 MiB") as string });
+  });
+
+  test("name whoever alone may write the agent's configuration", async () => {
+    const root = rootWith({ "etc/svc.yaml": "svc: {}" });
+    const log = (): undefined => undefined;
+    for (const [ownerUid, who] of [
+      [0, "root"],
+      [4242, "user 4242"],
+    ] as const) {
+      chmodSync(`${root}/etc/svc.yaml`, 0o666);
+      const found = prepare({ paths: pathsBelow(root), environment: {}, flags: [], ownerUid, log });
+      await expect(found).rejects.toMatchObject({
+        message: expect.stringContaining(`one that ${who} alone can write`) as string,
+      });
+    }
+  });
+
   test("are refused where the agent's configuration is no file", async () => {
     const root = rootWith({});
     mkdirSync(`${root}/etc/svc.yaml`, { recursive: true });

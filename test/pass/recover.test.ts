@@ -59,17 +59,25 @@ describe("a pass after one that was cut off, with the network down", () => {
       "keep",
       { changingSince: undefined },
       installed("15.4.5"),
-      ["await"],
+      ["await a-minute"],
       "unchanged",
       "15.4.5",
     ],
-    ["in a transaction that did nothing: it looks", "install", {}, installed("15.4.5"), ["await", "mend"], "unchanged", "15.4.5"],
+    [
+      "in a transaction that did nothing: it looks",
+      "install",
+      {},
+      installed("15.4.5"),
+      ["await until-stopped", "mend"],
+      "unchanged",
+      "15.4.5",
+    ],
     [
       "in a transaction that ended: it proves the new version",
       "install",
       {},
       installed("15.4.6"),
-      ["await", "mend", "activate", "health"],
+      ["await until-stopped", "mend", "activate", "health"],
       "finished",
       "15.4.6",
     ],
@@ -78,7 +86,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "health",
       {},
       installed("15.4.6"),
-      ["await", "mend", "activate", "health"],
+      ["await until-stopped", "mend", "activate", "health"],
       "finished",
       "15.4.6",
     ],
@@ -87,7 +95,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "install",
       {},
       half,
-      ["await", "mend", "install 15.4.6 same from its file", "activate", "health"],
+      ["await until-stopped", "mend", "install 15.4.6 same from its file", "activate", "health"],
       "finished",
       "15.4.6",
     ],
@@ -96,7 +104,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "install",
       { recoveries: 1 },
       half,
-      ["await", "await", "install 15.4.5 down from its file", "activate", "health"],
+      ["await until-stopped", "await to-its-end", "install 15.4.5 down from its file", "activate", "health"],
       "undone",
       "15.4.5",
     ],
@@ -105,7 +113,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "activate",
       { recoveries: 1 },
       installed("15.4.6"),
-      ["await", "await", "install 15.4.5 down from its file", "activate", "health"],
+      ["await until-stopped", "await to-its-end", "install 15.4.5 down from its file", "activate", "health"],
       "undone",
       "15.4.5",
     ],
@@ -114,7 +122,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "back-install",
       { cause },
       half,
-      ["await", "mend", "await", "install 15.4.5 down from its file", "activate", "health"],
+      ["await until-stopped", "mend", "await to-its-end", "install 15.4.5 down from its file", "activate", "health"],
       "undone",
       "15.4.5",
     ],
@@ -123,7 +131,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "back-install",
       { cause },
       installed("15.4.5"),
-      ["await", "mend", "activate", "health"],
+      ["await until-stopped", "mend", "activate", "health"],
       "undone",
       "15.4.5",
     ],
@@ -148,6 +156,29 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(after.recovered).toBeUndefined();
   });
 
+  test("ends for good where the agent was ill before and is ill still, and calls nobody", async () => {
+    const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+    const before = (deed: string): void => {
+      if (deed === "health") throw ill;
+    };
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files, before, agent: "unhealthy" });
+    const record = await pass(host, cutOffAt("health", { agentBefore: "unhealthy" }));
+    expect(record.recovered?.ended).toBe("finished");
+    expect(host.saved.at(-1)).toMatchObject({ step: undefined, needsOperator: undefined, rejected: [] });
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
+  });
+
+  test("calls for a person where its file cannot be written to, and nothing says that this will pass", async () => {
+    const readOnly = new Fault("read-only", { message: "/usr is read-only", hint: "" });
+    const before = (deed: string): void => {
+      if (deed.startsWith("install")) throw readOnly;
+    };
+    const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], before });
+    const state = { ...cutOffAt("install"), kept: kept.slice(0, 1) };
+    await expect(pass(host, state)).rejects.toMatchObject({ code: "way-back-failed" });
+    expect(host.saved.at(-1)?.needsOperator).toBeDefined();
+  });
+
   test("waits before it tries a version again at which two passes in a row were cut off", async () => {
     const host = fakeHost({ installed: half, answer: offline, files });
     await pass(host, cutOffAt("install", { recoveries: 1 }));
@@ -158,7 +189,7 @@ describe("a pass after one that was cut off, with the network down", () => {
   test("puts the hold back that was lifted for the change", async () => {
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
     await pass(host, cutOffAt("install", { hold: "lifted" }));
-    expect(host.did).toEqual(["await", "mend", "activate", "health", "hold again"]);
+    expect(host.did).toEqual(["await until-stopped", "mend", "activate", "health", "hold again"]);
   });
 
   test("goes back from a half-installed package where the window has closed", async () => {
@@ -183,10 +214,16 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
-  test("starts an agent that the cut-off transaction had stopped", async () => {
-    const host = fakeHost({ answer: offline, files, agent: "stopped" });
-    await pass(host, cutOffAt("install"));
-    expect(host.did).toEqual(["await", "mend", "activate"]);
+  test.each([
+    ["starts", "running", "stopped", ["activate"]],
+    ["starts", "unhealthy", "stopped", ["activate"]],
+    ["leaves", "running", "running", []],
+    ["leaves", "stopped", "stopped", []],
+    ["leaves", "unknown", "stopped", []],
+  ] as const)("%s an agent that was %s before the cut-off transaction and is %s now", async (_verb, agentBefore, agent, did) => {
+    const host = fakeHost({ answer: offline, files, agent });
+    await pass(host, cutOffAt("install", { agentBefore }));
+    expect(host.did).toEqual(["await until-stopped", "mend", ...did]);
   });
 
   test("leaves a half-installed package for which none is at hand to the repair of a later pass", async () => {
@@ -197,6 +234,14 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(state).toMatchObject({ step: undefined, needsOperator: undefined });
     const online = fakeHost({ installed: half });
     expect((await pass(online, state)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
+  });
+
+  test("goes on with the fifth pass that tries to end it, and calls for a person at the sixth", async () => {
+    const fifth = fakeHost({ installed: half, answer: offline, files });
+    await pass(fifth, cutOffAt("install", { recoveries: 4 }));
+    expect(fifth.present()).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
+    const sixth = fakeHost({ installed: half, answer: offline, files });
+    await expect(pass(sixth, cutOffAt("install", { recoveries: 5 }))).rejects.toMatchObject({ code: "way-back-failed" });
   });
 
   test("calls for a person where passes are cut off again and again, or nothing helps", async () => {

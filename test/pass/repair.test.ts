@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runPass } from "../../src/pass/pass.ts";
 import { Fault } from "../../src/fault/fault.ts";
-import type { Binary, ChannelAnswer } from "../../src/plan/facts.ts";
+import type { ChannelAnswer } from "../../src/decide/facts.ts";
+import type { Binary } from "../../src/plan/facts.ts";
 import { emptyState, type KeptPackage, type PassRecord, type State } from "../../src/record/state.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { fakeHost, installed, now, serves, settings, stateWith, type FakeOptions } from "./given.ts";

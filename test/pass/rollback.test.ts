@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/fault/fault.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import {
@@ -54,6 +55,21 @@ describe("a pass that goes back", () => {
     });
   });
 
+  test("says why it asks the repositories for a package that should be kept", async () => {
+    const away = host();
+    const ports = { ...away.ports, whyNotKept: () => "it was damaged" };
+    await goBack({ ...away, ports });
+    expect(away.lines).toContainEqual(
+      expect.objectContaining({
+        level: "warning",
+        sentence: "5:15.4.5-1 is not kept, and the repositories are asked for it: it was damaged",
+      }),
+    );
+    const silent = host();
+    await goBack(silent);
+    expect(silent.lines.filter(({ sentence }) => sentence.includes("is not kept"))).toEqual([]);
+  });
+
   test("takes another package of that version where the very one is gone", async () => {
     const away = host({ offers: ["5:15.4.6-1", "5:15.4.5-2"] });
     expect((await goBack(away)).outcome).toMatchObject({ kind: "moved", to: "5:15.4.5-2" });
@@ -76,6 +92,19 @@ describe("a pass that goes back", () => {
     const away = host({ offers: ["5:15.4.6-1"] });
     expect((await goBack(away)).outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
     expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: cameFrom, backoff: undefined });
+  });
+
+  test("does not go on to the version that the administrator has just left where it fails", async () => {
+    const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+    const away = host({
+      before: (deed) => {
+        if (deed === "health") throw ill;
+      },
+    });
+    const { outcome } = await goBack(away);
+    expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
+    expect(away.did.filter((deed) => deed.startsWith("install"))).toEqual(["install 5:15.4.5-1 down"]);
+    expect(away.present()).toMatchObject({ packageVersion: "5:15.4.5-1" });
   });
 
   test("stops where there is none, and says what to type", async () => {

@@ -92,7 +92,7 @@ describe("keeping a set", () => {
     expect(outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     expect(host.lines).toContainEqual({
       level: "warning",
-      sentence: `no way back: ${objection.message}`,
+      sentence: `the move cannot be rolled back: ${objection.message}`,
       fields: { fault: "plan-refused" },
     });
     expect(host.saved.at(-1)?.kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted]);
@@ -105,7 +105,7 @@ describe("keeping a set", () => {
     expect(outcome).toMatchObject({
       kind: "failed",
       step: "keep",
-      fault: { code: "not-kept", message: `there would be no way back from the move: ${objection.message}` },
+      fault: { code: "not-kept", message: `the move could not be rolled back: ${objection.message}` },
       back: undefined,
     });
     expect(host.did).not.toContain(up);

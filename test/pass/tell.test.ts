@@ -1,13 +1,24 @@
 import { servedBefore } from "../channel/given.ts";
 import { describe, expect, test } from "vitest";
-import { movedLine, tellDecision, tellFault, tellMoved, tellServed } from "../../src/pass/tell.ts";
+import {
+  compare,
+  doubtOf,
+  movedLine,
+  tellCrash,
+  tellDecision,
+  tellFault,
+  tellMoved,
+  tellNoWayBack,
+  tellServed,
+} from "../../src/pass/tell.ts";
 import { decide } from "../../src/plan/decide.ts";
-import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
+import type { MoveReason, Stay, StayReason } from "../../src/plan/decision.ts";
 import type { Facts } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import {
   backoffOf,
+  calledCritical,
   faultOf,
   given,
   now,
@@ -18,6 +29,8 @@ import {
   serves,
   windowStop,
 } from "../plan/given.ts";
+import { emptyState, type PassRecord } from "../../src/record/state.ts";
+import type { UnitName } from "../../src/settings/settings.ts";
 import { packageVersion, version } from "../version/given.ts";
 
 type Case = readonly [facts: Partial<Facts>, policy: Partial<Policy>, told: string];
@@ -133,13 +146,13 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "the version that is served, with an agent that is not well",
     { ...remembering({ unhealthyPasses: 1 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well channel=default agent=unhealthy",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy channel=default agent=unhealthy",
   ],
   [
     "the version that is served, with an agent that has not been well for hours",
     { ...remembering({ unhealthyPasses: 20 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
     {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is not well, for 20 passes in a row channel=default agent=unhealthy",
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy, for 20 passes in a row channel=default agent=unhealthy",
   ],
   [
     "the version that is served, which failed here, with an agent that runs, and a way back that failed",
@@ -207,7 +220,7 @@ const moves: Readonly<Record<MoveReason, Case>> = {
   rollback: [
     { answer: { kind: "not-asked" }, ...remembering({ previous: previousOf() }) },
     { asked: { when: "back", absent: "stop" } },
-    "info: downgrading now: the way back was asked for channel=default why=rollback",
+    "info: downgrading now: a rollback was asked for channel=default why=rollback",
   ],
   critical: [
     { answer: serves(version("15.4.6"), "critical"), now: windowStop },
@@ -222,7 +235,7 @@ const moves: Readonly<Record<MoveReason, Case>> = {
   rescue: [
     { schedule: { kind: "missing" }, ...unwell },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may mend it channel=default why=rescue",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may fix it channel=default why=rescue",
   ],
   anytime: [
     { schedule: { kind: "empty" } },
@@ -341,4 +354,106 @@ test("what the channel serves is a version, none, or not known", () => {
   expect(tellServed(given({ answer: serves("none") }).facts)).toBe("none");
   expect(tellServed(given({ answer: { kind: "fault", fault: faultOf("bug") } }).facts)).toBeUndefined();
   expect(tellServed(given({ answer: { kind: "not-asked" } }).facts)).toBeUndefined();
+});
+
+test.each([
+  ["15.4.5", "15.4.6", true, "an upgrade is available (15.4.5 -> 15.4.6)"],
+  [undefined, "15.4.6", true, "an upgrade is available (not installed -> 15.4.6)"],
+  ["15.4.6", "15.4.6", false, "no upgrades available (15.4.6 == 15.4.6)"],
+  ["15.4.7", "15.4.6", false, "no upgrades available (15.4.7 > 15.4.6)"],
+  ["15.4.6", undefined, false, "no upgrades available (15.4.6, channel serves none)"],
+  [undefined, undefined, false, "no upgrades available (not installed, channel serves none)"],
+])("with %s installed and %s served an upgrade is available: %s", (installed, served, isAvailable, line) => {
+  const compared = compare(
+    installed === undefined ? undefined : version(installed),
+    served === undefined ? { kind: "none" } : { kind: "version", version: version(served) },
+  );
+  expect(compared).toEqual({ isAvailable, line });
+});
+
+describe("an update that is called critical and waits all the same", () => {
+  const doubted = { answer: calledCritical(version("15.4.6"), { kind: "unnamed" }) };
+  const stay = (why: StayReason): Stay => ({ kind: "stay", why, told: "" });
+  const says = /^it is called critical, which does not count yet: /;
+
+  test.each(["clock", "blackout", "window-too-short", "outside-window", "schedule-missing"] as const)(
+    "is told where it would have passed the gate: %s",
+    (why) => {
+      expect(doubtOf(given(doubted).facts, stay(why))).toMatch(says);
+    },
+  );
+
+  test.each(["needs-operator", "held", "rejected", "backing-off", "major-refused", "never"] as const)(
+    "is not where it would have waited as well: %s",
+    (why) => {
+      expect(doubtOf(given(doubted).facts, stay(why))).toBeUndefined();
+    },
+  );
+
+  test("is not where no upgrade is available, or nobody doubts it", () => {
+    expect(
+      doubtOf(given({ ...doubted, installed: present({ version: version("15.4.6") }) }).facts, stay("clock")),
+    ).toBeUndefined();
+    expect(doubtOf(given({ answer: serves(version("15.4.6"), "critical") }).facts, stay("clock"))).toBeUndefined();
+    expect(doubtOf(given().facts, stay("clock"))).toBeUndefined();
+  });
+});
+
+describe("an agent that is not well any more", () => {
+  const to = packageVersion("15.4.5-1");
+  const moved = (more: object = {}): PassRecord =>
+    ({ startedAt: now - 600, outcome: { kind: "moved", from: undefined, to, seconds: 1 }, ...more }) as unknown as PassRecord;
+  const stayed = moved({ outcome: { kind: "stayed" } });
+  const ill = { agent: "unhealthy", ...remembering({ unhealthyPasses: 1 }) } as const;
+  const told = (facts: Partial<Facts>, passes: readonly PassRecord[]): string | undefined =>
+    tellCrash(given(facts).facts, { ...emptyState, passes }, "svc.service" as UnitName)?.sentence;
+
+  test("is told by the first pass that finds it so, within a day of the move", () => {
+    const sentence = "svc.service was well after the move to 15.4.5-1, and is not any more; to go back: svc-upgrade rollback";
+    expect(told(ill, [stayed, moved()])).toBe(sentence);
+    expect(told(ill, [moved({ startedAt: now - 86_400 })])).toBe(sentence);
+  });
+
+  test.each<[title: string, facts: Partial<Facts>, passes: readonly PassRecord[]]>([
+    ["where it is well", { ...ill, agent: "running" }, [moved()]],
+    ["by a second pass", { ...ill, ...remembering({ unhealthyPasses: 2 }) }, [moved()]],
+    ["where it is not installed", { ...ill, installed: { kind: "absent" } }, [moved()]],
+    ["where nothing was moved", ill, [stayed]],
+    ["where no pass is known", ill, []],
+    [
+      "where another version runs by now",
+      { ...ill, installed: present({ packageVersion: packageVersion("15.4.6-1") }) },
+      [moved()],
+    ],
+    ["a day after the move", ill, [moved({ startedAt: now - 86_401 })]],
+  ])("is not told %s", (_title, facts, passes) => {
+    expect(told(facts, passes)).toBeUndefined();
+  });
+});
+
+describe("a version that could not be taken back", () => {
+  const failed = (code: "read-only" | "no-space") => ({ kind: "failed", step: "back-install", fault: faultOf(code) }) as const;
+
+  test("calls for an administrator", () => {
+    for (const [cause, code] of [
+      ["unhealthy", "no-space"],
+      ["unhealthy", "read-only"],
+      ["read-only", "no-space"],
+    ] as const) {
+      const { level, sentence, fields } = tellNoWayBack(failed(code), cause);
+      expect([level, fields]).toEqual(["error", { fault: "way-back-failed", cause: code }]);
+      expect(sentence).toMatch(/back-install: .*; then svc-upgrade retry$/);
+    }
+  });
+
+  test("is left to a later pass where nothing could be written either way", () => {
+    const { level, sentence, fields } = tellNoWayBack(failed("read-only"), "read-only");
+    expect([level, fields]).toEqual(["error", { fault: "read-only" }]);
+    expect(sentence).toMatch(/a later pass repairs the package by itself$/);
+  });
+
+  test("says why where that was not tried", () => {
+    const { level, sentence } = tellNoWayBack({ kind: "not-tried", why: "it was itself one" }, "unhealthy");
+    expect([level, sentence]).toEqual(["error", expect.stringMatching(/: it was itself one$/)]);
+  });
 });

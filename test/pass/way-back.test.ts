@@ -35,7 +35,7 @@ function once(deed: string, fault: Fault): (did: string) => void {
   };
 }
 
-const back = ["await", "install 15.4.5 down from its file", "activate", "health"];
+const back = ["await to-its-end", "install 15.4.5 down from its file", "activate", "health"];
 
 describe("a version that fails", () => {
   test.each([
@@ -114,10 +114,48 @@ describe("a version that fails", () => {
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "failed", step: "back-health" } });
     const state = host.saved.at(-1) ?? emptyState;
     expect(state.needsOperator?.why).toContain("svc.service is failed");
-    expect(host.lines.some(({ level, sentence }) => level === "error" && sentence.startsWith("the way back failed"))).toBe(true);
+    expect(host.lines.some(({ level, sentence }) => level === "error" && sentence.startsWith("the rollback failed"))).toBe(true);
     const did = host.did.length;
     expect((await pass(host, { state })).decision.kind).toBe("stay");
     expect(host.did.slice(did).filter((deed) => deed.startsWith("install"))).toEqual([]);
+  });
+
+  test.each([
+    ["await to-its-end", "back-install"],
+    ["install 15.4.5 down from its file", "back-install"],
+    ["activate", "back-activate"],
+    ["health", "back-health"],
+  ])("tells at which step the way back failed: %s", async (deed, step) => {
+    const failed = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+    let isOnItsWay = false;
+    const before = (did: string): void => {
+      if (did === "health" && !isOnItsWay) {
+        isOnItsWay = true;
+        throw ill;
+      }
+      if (did === deed && isOnItsWay) throw failed;
+    };
+    const { outcome } = await pass(fakeHost({ before }));
+    expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "failed", step } });
+  });
+
+  test("says so where there is no package before it", async () => {
+    const host = fakeHost({ installed: { kind: "absent" }, before: once("health", ill) });
+    const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      back: { kind: "not-tried", why: "before an installation there is nothing to go back to" },
+    });
+  });
+
+  test("says so where the kept package is of no use, and why", async () => {
+    const host = fakeHost({ before: once("health", ill) });
+    const ports = { ...host.ports, checkKept: () => ({ kind: "unusable", why: "its sum is another" }) as const };
+    const { outcome } = await pass({ ...host, ports });
+    expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried" } });
+    expect(host.lines).toContainEqual(
+      expect.objectContaining({ level: "warning", sentence: "the kept package of 15.4.5 is of no use: its sum is another" }),
+    );
   });
 
   test("says so where nothing is at hand to go back to", async () => {
@@ -129,7 +167,9 @@ describe("a version that fails", () => {
     });
     const { outcome } = await pass(host);
     expect(
-      host.lines.some(({ sentence }) => sentence.startsWith("no way back: the package of svc-ent 15.4.5 cannot be had")),
+      host.lines.some(({ sentence }) =>
+        sentence.startsWith("the move cannot be rolled back: the package of svc-ent 15.4.5 cannot be had"),
+      ),
     ).toBe(true);
     expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried", why: expect.stringContaining("not at hand") } });
     expect(host.saved.at(-1)?.rejected).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { ChannelName } from "../../src/channel/path.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
-import { urgencyOf } from "../../src/plan/urgency.ts";
+import { urgencyOf } from "../../src/decide/urgency.ts";
 import type { Version } from "../../src/version/version.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { given, now as start, present, previousOf, remembering, serves } from "./given.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Build, Offered } from "../../src/plan/facts.ts";
+import type { Build } from "../../src/decide/facts.ts";
+import type { Offered } from "../../src/plan/facts.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
@@ -475,6 +476,24 @@ describe("gates 11 to 15, the time", () => {
       ),
       { kind: "stay", until: now + 90_000, told: `a blackout lasts until ${printInstant(now + 90_000)}: now` },
     ],
+    [
+      "15: of two blackouts the first that lasts gives the reason",
+      given(
+        {},
+        {
+          blackouts: [
+            { ...blackout, reason: "the first" },
+            { ...blackout, reason: "the second" },
+          ],
+        },
+      ),
+      { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: the first` },
+    ],
+    [
+      "15: a blackout gives its reason from its first second on",
+      given({}, { blackouts: [{ ...blackout, from: now, reason: "a freeze" }] }),
+      { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: a freeze` },
+    ],
     ["15: a blackout is over at its end", given({}, { blackouts: [{ ...blackout, to: now }] }), { kind: "move", why: "window" }],
     [
       "15: a blackout begins at its start",
@@ -498,6 +517,16 @@ describe("gate 16, the window", () => {
       "open with time enough moves",
       given(),
       { kind: "move", why: "window", told: `the maintenance window is open until ${printInstant(windowStop)}`, target: upgrade },
+    ],
+    [
+      "begins so early that it can end in it",
+      given({ ...windows([0, 3600]), ...remembering({ moveSeconds: [500] }) }),
+      { kind: "move", why: "window", until: now + 2600 },
+    ],
+    [
+      "begins ten minutes before its end at the latest",
+      given(windows([0, 3600])),
+      { kind: "move", why: "window", until: now + 3000 },
     ],
     ["open from this second moves", given(windows([0, 3600])), { kind: "move", why: "window" }],
     ["open for ten minutes more moves", given(windows([-3000, 600])), { kind: "move", why: "window" }],
@@ -576,7 +605,7 @@ describe("gate 17, no valid schedule", () => {
       expect(decided(given({ schedule, agent: "unhealthy", ...ill }))).toMatchObject({
         kind: "move",
         why: "rescue",
-        told: `${told}, but the agent is unhealthy, and the served version may mend it`,
+        told: `${told}, but the agent is unhealthy, and the served version may fix it`,
       });
     },
   );

@@ -4,18 +4,10 @@ import type { Heard } from "../../src/channel/heard.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
-import type {
-  Backoff,
-  Build,
-  ChannelAnswer,
-  Facts,
-  InstalledPackage,
-  Memory,
-  Previous,
-  Rejection,
-} from "../../src/plan/facts.ts";
+import type { Backoff, Build, ChannelAnswer } from "../../src/decide/facts.ts";
+import type { Facts, InstalledPackage, Memory, Previous, Rejection } from "../../src/plan/facts.ts";
 import { noMemory } from "../../src/plan/facts.ts";
-import type { Policy } from "../../src/plan/policy.ts";
+import { moveTakes, type Policy } from "../../src/plan/policy.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
@@ -62,6 +54,7 @@ const defaultPolicy: Policy = {
   unscheduled: "rescue",
   downgrade: "refuse",
   major: "any",
+  moveTakes,
 };
 
 /** 15.4.5 is installed and well, 15.4.6 is served, the window is open, and nothing speaks against it. */
@@ -257,6 +250,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   unscheduled: fc.constantFrom("rescue", "wait", "anytime"),
   downgrade: fc.constantFrom("refuse", "allow"),
   major: fc.constantFrom("any", "one-step"),
+  moveTakes: fc.constant(moveTakes),
 });
 
 /** A way back is asked for, and nobody was asked what is served. */

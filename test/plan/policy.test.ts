@@ -34,5 +34,5 @@ const settings: Settings = {
 
 test("the policy is what the settings decide, and what was asked of this pass", () => {
   const asked = { when: "now", absent: "install" } as const;
-  expect(policyOf(settings, asked)).toEqual({ ...decisive, asked });
+  expect(policyOf(settings, asked)).toEqual({ ...decisive, asked, moveTakes: { atLeastSeconds: 600, atMostSeconds: 2700 } });
 });

@@ -58,6 +58,7 @@ describe("a move that was cut off", () => {
     ["the new package is not at hand", { atHand: [old] }, { kind: "install", course: "back", version: old }],
     ["only the new package is at hand", { atHand: [wanted], forthIs: "not allowed" }, { kind: "install", course: "forth" }],
     ["no package is at hand", { atHand: [] }, { kind: "leave", needs: "a repository" }],
+    ["five passes try to", { recoveries: 5 }, { kind: "install", course: "back", version: old }],
     ["no pass could end it", { recoveries: 6 }, { kind: "leave", needs: "a person" }],
     ["it was cut off again, once it ran", { recoveries: 2, installed: whole.wanted }, { kind: "install", course: "back" }],
     [

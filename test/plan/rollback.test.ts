@@ -35,7 +35,7 @@ function decided(facts: Partial<Facts> = {}, policy: Partial<Policy> = {}): Deci
 const back: Decision = {
   kind: "move",
   why: "rollback",
-  told: "the way back was asked for",
+  told: "a rollback was asked for",
   target: { kind: "downgrade", from: installedVersion, to: older },
   exactly: packageVersion("15.4.4-1"),
 };
@@ -90,7 +90,7 @@ describe("the way back", () => {
       "where the version it leads to is installed",
       { installed: present({ version: version("15.4.4+build") }), ...remembering({ previous: previousOf() }) },
       "no-way-back",
-      "15.4.4, which the last move left, is installed",
+      "15.4.4, which the last move replaced, is installed",
     ],
     ["where no agent is installed", { installed: { kind: "absent" } }, "package-absent", "not installed"],
     ["where it is not known what is installed", { installed: present({ version: undefined }) }, "package-unreadable", "15.4.5-1"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { crossesMajors, damageIn, targetOf, type Target } from "../../src/plan/target.ts";
+import { damageIn, targetOf, type Target } from "../../src/plan/target.ts";
 import { packageVersion, version } from "../version/given.ts";
 import {
   backoffOf,
@@ -168,16 +168,6 @@ describe("a repair", () => {
     const { facts, policy } = given({ binary: { kind: "answers", version: version("15.4.5+ent") }, answer: current });
     expect(targetOf(facts, policy)).toEqual({ kind: "current", version: installedVersion });
   });
-});
-
-test.each([
-  ["15.4.5", "15.9.0", false],
-  ["15.4.5", "16.0.0", false],
-  ["15.4.5", "17.0.0", true],
-  ["15.4.5", "17.0.0-rc.1", true],
-  ["15.4.5", "13.0.0", false],
-])("from %s to %s skips a major version: %s", (from, to, isSkip) => {
-  expect(crossesMajors(version(from), version(to))).toBe(isSkip);
 });
 
 describe("what calls for a repair", () => {

@@ -92,7 +92,7 @@ describe("a state that is read", () => {
     ],
     [
       JSON.stringify({ ...minimal, lastContact: { at: 1, served: "nothing", isCritical: false } }),
-      "lastContact.served is not a semantic version",
+      "lastContact.served is not a semantic version or none",
     ],
     [
       JSON.stringify({ ...minimal, lastContact: { at: 1, served: "none", isCritical: 0 } }),

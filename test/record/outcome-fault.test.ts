@@ -23,7 +23,7 @@ test("a file system that took no writes, both ways, is told as such: nobody has 
 test("a way back that failed is told with both faults, and the hint of the second", () => {
   expect(faultOfOutcome(stuck("unhealthy", "health", backFailed))).toEqual({
     code: "way-back-failed",
-    message: "the step health failed: it was unhealthy; the way back failed at the step back-install: it was no-space",
+    message: "the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space",
     hint: "h; then svc-upgrade retry",
     causes: ["it was unhealthy", "it was no-space"],
   });

@@ -4,7 +4,7 @@ import type { FaultCode } from "../../src/fault/table.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Move } from "../../src/plan/decision.ts";
 import type { Facts, InstalledPackage, Previous } from "../../src/plan/facts.ts";
-import type { Policy } from "../../src/plan/policy.ts";
+import { moveTakes, type Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import { memoryOf, rememberPass } from "../../src/record/remember.ts";
 import { emptyState, type Outcome, type State, type StepName } from "../../src/record/state.ts";
@@ -130,7 +130,7 @@ describe("a way back", () => {
     const after = rememberPass(came, pass(back, stuck("install-failed", "install", backFailed), notAsked));
     expect(after).toMatchObject({
       rejected: [rejected],
-      needsOperator: { at: now, why: expect.stringMatching(/it was install-failed; the way back failed .*: it was no-space$/) },
+      needsOperator: { at: now, why: expect.stringMatching(/it was install-failed; the rollback failed .*: it was no-space$/) },
     });
   });
 
@@ -169,6 +169,7 @@ describe("after a way back", () => {
     unscheduled: "anytime",
     downgrade: "allow",
     major: "any",
+    moveTakes,
   };
 
   /** The facts of a later pass, which finds 15.4.4 and a channel that serves a version. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Previous } from "../../src/plan/facts.ts";
 import { rememberRecovery, type Recovery } from "../../src/record/remember-recovery.ts";
 import { emptyState, type Cause, type Recovered, type State, type StepInHand, type StepName } from "../../src/record/state.ts";
-import { stepParts } from "../../src/record/steps.ts";
+import { doingIn, stepParts } from "../../src/record/steps.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import { cutOff, fault, now, old, other, packaged, previous, served } from "./given.ts";
 
@@ -40,7 +40,7 @@ describe("a pass that was cut off", () => {
       expect(first).toEqual({ ...emptyState, cutOffs: { to: served, attempts: 1 } });
       expect(again(first)).toMatchObject({
         cutOffs: { to: served, attempts: 2 },
-        needsOperator: { at: now, why: `2 passes towards 15.4.6 were cut off, the last one at the step ${step}` },
+        needsOperator: { at: now, why: `2 passes did not finish the move to 15.4.6; the last one was ${doingIn[step](served)}` },
       });
       expect(ended(cutOff(step, { served: other }), how)(first)).toMatchObject({ needsOperator: undefined });
     },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asWritten, isKnown } from "../../src/record/beyond.ts";
+import { asWritten, isKnown } from "../../src/shape/beyond.ts";
 import { decodeState } from "../../src/record/decode-state.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { metricsText } from "../../src/record/metrics.ts";

@@ -42,7 +42,7 @@ describe("a pair", () => {
   });
 
   test.each([
-    ["expired", /cert_file: \S+ ended on 2021-01-01/],
+    ["expired", /cert_file: \S+ expired on 2021-01-01/],
     ["not-yet", /cert_file: \S+ begins only on 2098-01-01/],
   ] as const)("that is %s is refused", (validity, found) => {
     const pair = issue(validity);

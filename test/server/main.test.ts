@@ -72,6 +72,7 @@ describe("the command line", () => {
 
   test.each([
     [["chek"], /unknown command 'chek'; Did you mean check\?/],
+    [["help", "chek"], /unknown command 'chek'; Did you mean check/],
     [["config"], /that is only half of a command; svc-proxy --help shows the commands/],
     [["config", "digset"], /unknown command 'digset'; Did you mean digest\?/],
     [["check", "--confg", "x"], /unknown option '--confg'; Did you mean --config\?/],

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { environmentFile, parseEnvironmentFile } from "../../src/settings/environment-file.ts";
 
-// What these rows say was compared with the parsers of systemd 247, 252 and 257 on some 300,000 random files: no difference.
+// What these rows say was compared with the parsers of systemd 247, 252 and 257 on some 300,000 random files: no difference but for comments that end in a backslash.
 describe("parseEnvironmentFile", () => {
   test.each<[string, string, Record<string, string>]>([
     ["nothing", "", {}],
@@ -22,6 +22,11 @@ describe("parseEnvironmentFile", () => {
     ],
     ["no comment behind a value", "A=b # c", { A: "b # c" }],
     ["a value that begins like a comment", "A=#b\nC=;d", { A: "#b", C: ";d" }],
+    [
+      "a backslash at the end of a comment joins nothing, as since systemd 254",
+      "# b\\\nA=c\n; b\\\r\nD=e\n# b\\",
+      { A: "c", D: "e" },
+    ],
     ["comment lines", "# A=b\n  ; C=d\nE=f", { E: "f" }],
     ["no expansion", "A=$B ${C} `d` ~", { A: "$B ${C} `d` ~" }],
     ["export is part of a name, and no name has a space", "export A=b\nC=d", { C: "d" }],
@@ -60,18 +65,6 @@ describe("parseEnvironmentFile", () => {
     ["names of an object's own", "__proto__=a\nconstructor=b", JSON.parse('{"__proto__":"a","constructor":"b"}')],
   ])("%s: %j", (_title, text, expected) => {
     expect(parseEnvironmentFile(text)).toStrictEqual(expected);
-  });
-
-  test.each<[string, Record<string, string>, Record<string, string>]>([
-    ["# b\\\nA=c\n", { A: "c" }, {}],
-    ["# b\\\nA=c\nD=e", { A: "c", D: "e" }, { D: "e" }],
-    ["# b\\\\\nA=c", { A: "c" }, { A: "c" }],
-    ["# b\\c\nA=c", { A: "c" }, { A: "c" }],
-    ["# b\\", {}, {}],
-    ["; b\\\r\nA=c", { A: "c" }, { A: "c" }],
-  ])("%j means %j since systemd 254, and %j before", (text, since, before) => {
-    expect(parseEnvironmentFile(text)).toStrictEqual(since);
-    expect(parseEnvironmentFile(text, "joined-up-to-253")).toStrictEqual(before);
   });
 
   test("gives back every value that was put between single quotes", () => {

@@ -4,7 +4,7 @@ import { readYaml } from "../../src/host/read-yaml.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
 import { printHold } from "../../src/settings/hold-file.ts";
 import { readHold } from "../../src/settings/read-ranges.ts";
-import type { Hold } from "../../src/settings/settings.ts";
+import type { Hold } from "../../src/decide/policy.ts";
 
 /** As every pass reads it. */
 async function readBack(hold: Hold): Promise<Hold | undefined> {

@@ -68,7 +68,7 @@ describe("doctor asks as the asking unit does, not as root", () => {
         const broken = await examine(host);
         expect(verdicts(broken)).toBe("ok skipped ok failed skipped skipped");
         expect(broken.tls.told).toMatch(told);
-        expect(broken.channel.told).toBe("not tried, for tls failed");
+        expect(broken.channel.told).toBe("not tried because tls failed");
         await type(host, broken.tls.fix);
         const mended = await examine(host);
         expect(verdicts(mended)).toBe(allWell);

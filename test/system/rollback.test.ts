@@ -33,7 +33,7 @@ describe("rollback", () => {
 
       const back = await host.run(["svc-upgrade", "rollback"]);
       expect([back.status, back.stdout]).toEqual([0, "downgraded (15.4.6 -> 15.4.5)\n"]);
-      expect(back.stderr).toContain("downgrading now: the way back was asked for");
+      expect(back.stderr).toContain("downgrading now: a rollback was asked for");
       expect(back.stderr).toContain("downgraded svc-ent from 15.4.6 to 15.4.5; svc.service was restarted and runs it");
       await expectRunning(host, "15.4.5");
       expect((await host.run(["test", "-e", "/run/svc-upgrade/asked.json"])).status).not.toBe(0);
@@ -51,14 +51,14 @@ describe("rollback", () => {
 
       const again = await host.run(["svc-upgrade", "rollback"]);
       expect([again.status, again.stdout]).toEqual([69, ""]);
-      expect(again.stderr).toContain("there is no earlier version to go back to");
+      expect(again.stderr).toContain("there is no version to roll back to");
       expect(again.stderr).toContain("to go forward again: svc-upgrade retry, then svc-upgrade run --now");
       await expectRunning(host, "15.4.5");
 
       const retried = await host.run(["svc-upgrade", "retry", "15.4.6"]);
       expect([retried.status, retried.stdout]).toEqual([
         0,
-        "cleared: 15.4.6 was rejected: an administrator went back from it; the next pass decides anew; for one at once: svc-upgrade run --now\n",
+        "cleared: 15.4.6 was rejected: an administrator went back from it; the next pass decides again; for one at once: svc-upgrade run --now\n",
       ]);
       const forth = await host.run(["svc-upgrade", "run", "--now"]);
       expect([forth.status, forth.stdout]).toEqual([0, "upgraded (15.4.5 -> 15.4.6)\n"]);

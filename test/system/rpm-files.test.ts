@@ -172,7 +172,7 @@ describe.each(rpmSuites)("rpm's database on a host of %s", (suite) => {
 
       await host.mustRun(["cp", database, "/root/whole"]);
       await host.mustRun(["sh", "-c", `rm -f ${database}-*; head -c 4096 /dev/zero | dd of=${database} conv=notrunc`]);
-      expect(await managing.mend()).toEqual(fault("database-broken", "nor make its indexes anew"));
+      expect(await managing.mend()).toEqual(fault("database-broken", "nor rebuild its indexes"));
       await host.mustRun(["sh", "-c", `cp /root/whole ${database}; rm -f ${database}-*`]);
       await expectWhole(host, v5);
     }),

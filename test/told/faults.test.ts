@@ -19,7 +19,7 @@ import { makeDirectory } from "../../src/host/directory.ts";
 import { writeFileAtomically } from "../../src/host/write-file.ts";
 import { askChannel } from "../../src/network/ask-channel.ts";
 import { loadTrust } from "../../src/network/trust.ts";
-import { aptFault, dpkgFault, holderIn, namingHolder } from "../../src/package/apt/failure.ts";
+import { aptFault, dpkgFault, holderIn } from "../../src/package/apt/failure.ts";
 import { detectManager } from "../../src/package/detect.ts";
 import { refuseMislabelled } from "../../src/package/refuse-mislabelled.ts";
 import { ended } from "../../src/package/result.ts";
@@ -46,6 +46,7 @@ import { goldenPath, timeless } from "./golden.ts";
 import { hostNow, toldOfPass, type Played } from "./in-memory.ts";
 import { play } from "./play.ts";
 import { namesOf, now, openStage, remember, statusAfter, told, windowFrom, type Scene, type Stage } from "./stage.ts";
+import { namingHolder } from "../../src/package/failure.ts";
 import { expectTold, parseAnswer, type Told } from "./told.ts";
 
 // In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
@@ -222,7 +223,7 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
     ),
   "download-failed": () => aptFault(saved("install-altered.txt"), "install svc-ent=15.4.6"),
   "manager-busy": () =>
-    namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), holderIn(saved("lock-asked.txt"))),
+    namingHolder(aptFault(saved("lock-asked.txt"), "install svc-ent=15.4.6"), holderIn(saved("lock-asked.txt")), "apt"),
   "no-space": () => aptFault(saved("install-no-space.txt"), "install svc-ent=15.4.6"),
   "read-only": () =>
     dpkgFault(

@@ -106,7 +106,7 @@ describe("the proof that the agent is well", () => {
     const check: CommandResult = { kind: "exited", status: 1, stdout: "", stderr: "Failed to find executable nowhere\n" };
     expect(await prove({ looks: [running], command: ["nowhere"], check })).toEqual([
       "nowhere",
-      "error: health.command could not be run, and so the agent's health is known by its unit alone; mend the setting",
+      "error: health.command could not be run, and so the agent's health is judged by its unit alone; correct the setting",
     ]);
   });
 

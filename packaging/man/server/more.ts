@@ -2,11 +2,11 @@ import type { More } from "../commands.ts";
 
 export const more: More = {
   serve:
-    "It is what `svc-proxy.service` starts. The server ends at SIGTERM, when what was asked is answered, and reads its configuration anew at SIGHUP.",
+    "It is what `svc-proxy.service` starts. The server ends at SIGTERM, when what was asked is answered, and reloads its configuration at SIGHUP.",
   check:
     "Reads the certificates too, and needs the rights to do so. Nothing is served or asked. The exit status is 78 where something is wrong.",
   "config digest": "The answers of channels carry it in a header; instances that differ in it answer differently.",
   export:
-    "Names every file that it wrote. A channel that is forwarded has no file. The folders and files are made anew or replaced; none is removed.",
+    "Names every file that it wrote. A channel that is forwarded has no file. The folders and files are created or replaced; none is removed.",
   "--json": "One object, for a fault too; `/usr/share/svc-proxy/schemas` describes them all, key by key.",
 };

@@ -1,6 +1,6 @@
 import { settingsReference } from "../../../src/settings/reference.ts";
 import type { Answer } from "../answer.ts";
-import { meaningsOf } from "../parts.ts";
+import { meaningsOf } from "../../../src/shape/shown.ts";
 import { list, oneOf, record, text } from "../shapes.ts";
 
 const settings = Object.fromEntries(settingsReference().map((row) => [row.key, row]));

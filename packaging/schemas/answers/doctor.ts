@@ -25,7 +25,7 @@ const names: Readonly<Record<CheckName, string>> = {
 
 const verdicts: Readonly<Record<Check["verdict"], string>> = {
   ok: "as it should be",
-  warning: "upgrades work, and somebody should look",
+  warning: "upgrades work, but an administrator should look",
   failed: "upgrades do not work",
   skipped: "it could not be looked at; told says why",
 };

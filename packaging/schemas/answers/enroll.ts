@@ -2,6 +2,7 @@ import type { Done } from "../../../src/enroll/done.ts";
 import type { Answer } from "../answer.ts";
 import { wholeAnswer } from "../parts.ts";
 import { eitherOf, list, oneOf, record, text } from "../shapes.ts";
+import { dryAnswer as dryShape } from "../../../src/cli/answer.ts";
 import { answer } from "./answer.ts";
 import { fault } from "./fault.ts";
 
@@ -20,11 +21,11 @@ const changes: Readonly<Record<Done["change"], string>> = {
   removed: "it is gone",
   returned: "it belongs to whom it belonged to before",
   disabled: "it is stopped and disabled",
-  kept: "it was left alone, because somebody else changed it",
+  kept: "it was left alone, because it was changed since",
 };
 
 /** Of a dry run, and of now. */
-const dryAnswer: Answer = { ...answer, keys: { always: answer.keys.always } };
+const dryAnswer: Answer = { ...answer, shape: dryShape };
 
 export const enroll: Answer = {
   told: "What was changed on this host to put it on a channel, or to take that back.",

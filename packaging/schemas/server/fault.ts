@@ -1,6 +1,6 @@
 import { serverFaults } from "../../server-faults.ts";
 import type { Answer } from "../answer.ts";
-import { meaningsOf } from "../parts.ts";
+import { meaningsOf } from "../../../src/shape/shown.ts";
 import { oneOf, record, text } from "../shapes.ts";
 
 export const fault: Answer = {

@@ -1,4 +1,4 @@
-import type { Blackout } from "../../settings/settings.ts";
+import type { Blackout } from "../../decide/policy.ts";
 import type { UnixSeconds, Window } from "../../window/window.ts";
 import { screenColumns, wrap } from "../screen/wrap.ts";
 import { tellMoment } from "../times/moment.ts";

@@ -1,7 +1,8 @@
-import type { Blackout } from "../../settings/settings.ts";
+import type { Blackout } from "../../decide/policy.ts";
 import type { Schedule } from "../../window/schedule.ts";
 import { weeklyWindows, type WeeklyWindow } from "../../window/weekly.ts";
 import { openingAt, type UnixSeconds, type Window } from "../../window/window.ts";
+import { weekSeconds } from "../../window/seconds.ts";
 
 /** What sets the windows: a schedule file, or the local window, which beats it. */
 export type ScheduleSource =
@@ -57,8 +58,6 @@ function stateOf(schedule: Schedule, at: UnixSeconds): ScheduleState {
   if (opening.opensAt === undefined) throw new Error("a schedule whose windows have all passed is stale");
   return { kind: "closed", until: opening.opensAt };
 }
-
-const weekSeconds = 604_800;
 
 /** The local window as a schedule: it has no end, so its next openings stand for all. */
 export function scheduleOfWindow(weekly: WeeklyWindow, at: UnixSeconds, openings: number): Schedule {

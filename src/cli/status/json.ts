@@ -1,96 +1,160 @@
 import type { Served } from "../../channel/answer.ts";
+import { faultTable } from "../../fault/table.ts";
 import { compare } from "../../pass/tell.ts";
 import { printProxy } from "../../route/proxy.ts";
-import type { Next } from "../../status/next.ts";
+import type { Route } from "../../route/route.ts";
+import { ofAnyRelease } from "../../shape/any-release.ts";
+import {
+  always,
+  answer,
+  exactly,
+  kinds,
+  line,
+  list,
+  meaningsOf,
+  orNull,
+  record,
+  sometimes,
+  told,
+  truth,
+  words,
+  type JsonOf,
+} from "../../shape/shown.ts";
+import type { Next, Unknown } from "../../status/next.ts";
 import type { Standing } from "../../status/standing.ts";
 import type { StatusView } from "../../status/view.ts";
-import { decisionJson, type AnswerJson } from "../answer.ts";
-import { faultJson, type FaultJson } from "../fault-json.ts";
-import type { RouteJson } from "../route.ts";
-import { hostJson, type HostJson } from "./host-json.ts";
-import { memoryJson, type MemoryJson } from "./memory-json.ts";
-import { whenJson, type WhenJson } from "./when-json.ts";
+import type { Version } from "../../version/version.ts";
+import { decided, decisions, installedKey } from "../answer.ts";
+import { fault } from "../fault-json.ts";
+import { hostKeys } from "./host-json.ts";
+import { memoryKeys } from "./memory-json.ts";
+import { whenKeys } from "./when-json.ts";
+
+const standings: Readonly<Record<Standing["kind"], string>> = {
+  running: "a pass is running now",
+  stopped: "something ends every pass before it can decide: fault says what",
+  off: "the timer starts no pass",
+  failing: "the last pass ended in a fault; only the next one can tell whether it is fixed",
+  next: "none of these: next says what a pass would decide",
+};
+
+const unknowns: Readonly<Record<Unknown["why"], string>> = {
+  "never-asked": "no pass has had an answer of the channel yet",
+  "other-channel": "the last answer was another channel's than the one that is configured now",
+  "state-denied": "this user may not read what earlier passes left",
+  "state-unreadable": "what earlier passes left cannot be read",
+  "schedule-denied": "this user may not read the schedule",
+};
+
+const next = kinds<Next>()({
+  ...decisions,
+  stop: told(
+    "it would come to no decision",
+    record<Extract<Next, { kind: "stop" }>>()({
+      kind: always("a fault ends it", exactly("stop"), ({ kind }) => kind),
+      why: always(
+        "the code of the fault, for programs",
+        words(() => meaningsOf(faultTable)),
+        (stop) => stop.fault.code,
+      ),
+      told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
+      lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
+    }),
+  ),
+  unknown: told(
+    "it cannot be told",
+    record<Unknown>()({
+      kind: always("it cannot be told", exactly("unknown"), ({ kind }) => kind),
+      why: always(
+        "the reason, for programs",
+        words(() => unknowns),
+        ({ why }) => why,
+      ),
+      told: always("the reason in words, for people; the words may change", line, (unknown) => unknown.told),
+      lift: sometimes("what to type to know it", line, ({ lift }) => lift),
+    }),
+  ),
+});
+
+/** Also of a route alone. */
+const routeKeys = {
+  route: always(
+    "the way",
+    words<Route["kind"]>(() => ({ direct: "without a proxy", proxy: "through an HTTP CONNECT proxy" })),
+    ({ kind }: Route) => kind,
+  ),
+  proxy: sometimes("the proxy, without user and password; only where the route is proxy", line, (way: Route) =>
+    way.kind === "proxy" ? printProxy(way.proxy) : undefined,
+  ),
+  rule: always("the rule that decided, and where it stands", line, ({ rule }: Route) => rule),
+};
 
 /**
  * The answer of `status --json`. What a dry run says too has the same key. Lists are always there; all else is there where
  * there is something to say.
  */
-export type StatusJson = Pick<AnswerJson, "schema" | "installed" | "served" | "available"> & {
-  /** Null where the settings are wrong. */
-  readonly channel: string | null;
-  /** What is the answer: "next" where nothing comes before what a pass would decide. */
-  readonly standing: Standing["kind"];
-  /** The last pass's. */
-  readonly decision?: AnswerJson["decision"];
-  /** What a pass would decide now, by the last answer. */
-  readonly next: NextJson;
-  /** What ends every pass before it can decide. */
-  readonly fault?: FaultJson["fault"];
-  readonly endpoint?: string;
-  readonly route?: Pick<RouteJson, "route" | "proxy" | "rule">;
-  /** What could not be seen, a sentence each. */
-  readonly unread: readonly string[];
-} & WhenJson &
-  MemoryJson &
-  HostJson;
-
-export type NextJson = {
-  readonly kind: string;
-  /** A reason, or the code of a fault. */
-  readonly why: string;
-  readonly told: string;
-  readonly until?: string;
-  readonly lift?: string | undefined;
-  readonly target?: { readonly kind: string; readonly to: string };
-};
+export const statusAnswer = answer<StatusView>()({
+  installed: { ...installedKey, write: (view: StatusView) => installedKey.write({ installed: installedIn(view) }) },
+  served: always(
+    "the version that the channel served last; null where it served none, or was never asked",
+    orNull(line),
+    (view: StatusView) => {
+      const served = servedIn(view);
+      return served?.kind === "version" ? served.version : undefined;
+    },
+  ),
+  channel: always(
+    "the channel that the agent follows; null where the settings are wrong",
+    orNull(line),
+    ({ seen }: StatusView) => seen.settings?.settings.channel,
+  ),
+  available: always("whether the version that was served last is newer than the installed one", truth, (view: StatusView) => {
+    const served = servedIn(view);
+    return served !== undefined && view.seen.installed !== undefined && compare(installedIn(view), served).isAvailable;
+  }),
+  standing: always(
+    "the one thing to know first",
+    words(() => standings),
+    ({ standing }: StatusView) => standing.kind,
+  ),
+  decision: sometimes(
+    "what the last pass decided; left out where it came to no decision, or none ran yet",
+    ofAnyRelease(decided),
+    ({ memory }: StatusView) => {
+      const last = memory.passes[0]?.decision;
+      return last?.kind === "stop" ? undefined : last;
+    },
+  ),
+  next: always("what a pass would decide now, by the last answer of the channel", next, (view: StatusView) => view.next),
+  fault: sometimes("what ends every pass before it can decide", fault, ({ seen: { basis } }: StatusView) =>
+    basis.kind === "fault" ? basis.fault : undefined,
+  ),
+  endpoint: sometimes(
+    "where the version is asked for; left out where none is known",
+    line,
+    ({ seen }: StatusView) => seen.settings?.endpoint,
+  ),
+  route: sometimes("the way there", record<Route>()(routeKeys), ({ seen }: StatusView) => seen.route),
+  ...whenKeys,
+  ...memoryKeys,
+  ...hostKeys,
+  unread: always(
+    "what could not be seen, by this user or at all",
+    list(told("a sentence, for people", line)),
+    ({ seen }: StatusView) => seen.unread,
+  ),
+});
+export type StatusJson = JsonOf<typeof statusAnswer>;
 
 export function statusJson(view: StatusView): StatusJson {
-  const { seen, memory, next, standing } = view;
-  const { settings, route, basis, installed } = seen;
-  const version = installed?.kind === "present" ? installed.version : undefined;
-  const served = servedOf(view);
-  const last = memory.passes[0]?.decision;
-  return {
-    schema: 1,
-    installed: version ?? null,
-    served: served?.kind === "version" ? served.version : null,
-    channel: settings?.settings.channel ?? null,
-    available: served !== undefined && installed !== undefined && compare(version, served).isAvailable,
-    standing: standing.kind,
-    ...(last === undefined || last.kind === "stop" ? {} : { decision: decisionJson(last) }),
-    next: nextJson(next),
-    ...(basis.kind === "fault" ? { fault: faultJson(basis.fault).fault } : {}),
-    ...(settings?.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-    ...(route === undefined ? {} : { route: routeJson(route) }),
-    ...whenJson(view),
-    ...memoryJson(view),
-    ...hostJson(view),
-    unread: seen.unread,
-  };
+  return statusAnswer.write(view);
 }
 
-function nextJson(next: Next): NextJson {
-  switch (next.kind) {
-    case "stay":
-    case "move":
-      return decisionJson(next);
-    case "stop": {
-      const { code, message, hint } = next.fault;
-      return { kind: "stop", why: code, told: message, lift: hint };
-    }
-    case "unknown": {
-      const { kind, why, told, lift } = next;
-      return { kind, why, told, lift };
-    }
-  }
+function installedIn({ seen: { installed: found } }: StatusView): Version | undefined {
+  return found?.kind === "present" ? found.version : undefined;
 }
 
-function routeJson(route: NonNullable<StatusView["seen"]["route"]>): NonNullable<StatusJson["route"]> {
-  const { kind, rule } = route;
-  return { route: kind, ...(kind === "proxy" ? { proxy: printProxy(route.proxy) } : {}), rule };
-}
-
-function servedOf({ memory: { lastContact } }: StatusView): Served | undefined {
+function servedIn({ memory: { lastContact } }: StatusView): Served | undefined {
   if (lastContact === undefined) return undefined;
   return lastContact.served === "none" ? { kind: "none" } : { kind: "version", version: lastContact.served };
 }

@@ -1,167 +1,191 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
-import { asWritten } from "../../record/beyond.ts";
-import type { KeptPackage, PassRecord } from "../../record/state.ts";
+import type { Backoff, OperatorNeed } from "../../decide/facts.ts";
+import type { Previous, Rejection } from "../../plan/facts.ts";
+import type { KeptPackage, PassRecord, StepInHand, StepTime } from "../../record/state.ts";
+import { ofAnyRelease } from "../../shape/any-release.ts";
+import { always, count, instant, line, list, record, sometimes, told, truth } from "../../shape/shown.ts";
 import { doubtIn } from "../../status/doubt.ts";
 import type { AlongSeen } from "../../status/seen.ts";
 import type { StatusView } from "../../status/view.ts";
-import { printInstant } from "../../window/instant.ts";
-import { decisionJson, type AnswerJson } from "../answer.ts";
-import { faultJson, type FaultJson } from "../fault-json.ts";
-import { outcomeJson, recoveredJson, type OutcomeJson, type RecoveredJson } from "../outcome-json.ts";
-import { instantJson } from "./when-json.ts";
+import { decided } from "../answer.ts";
+import { fault } from "../fault-json.ts";
+import { anyOutcome, recovery, recoveryWhat, step } from "../outcome-json.ts";
 
-type Fault = FaultJson["fault"];
+const packageWhat = "the version of the package, as the package manager writes it";
+type Packaged = { readonly packageVersion: string };
+const packaged = always(packageWhat, line, ({ packageVersion }: Packaged) => packageVersion);
+
+const contact = record<StatusView>()({
+  at: sometimes("when it answered last", instant, ({ memory }) => memory.lastContact?.at),
+  served: sometimes("the version that it served then, or none", line, ({ memory }) => memory.lastContact?.served),
+  critical: sometimes("whether that version counts as critical", truth, ({ memory }) => memory.lastContact?.isCritical),
+  doubt: sometimes(
+    "why that version does not count as critical yet, although it was called so, for people",
+    line,
+    ({ memory, seen }) => doubtIn(memory, seen.now),
+  ),
+  silent: sometimes("since when it does not answer; left out while it does", instant, ({ memory }) => memory.silentSince),
+  channels: sometimes(
+    "the digest of the channels, as the instance said that answered last",
+    line,
+    ({ memory }) => memory.channels[0]?.digest,
+  ),
+});
+
+type Disagreement = { readonly at: number; readonly told: string; readonly lift: string };
+const disagreement = {
+  at: always("when the last one came back", instant, ({ at }: Disagreement) => at),
+  told: always("what it means, for people", line, (one: Disagreement) => one.told),
+  lift: always("what whoever runs the servers can do", line, ({ lift }: Disagreement) => lift),
+};
+const oneOfTwo = told("one of the two", line);
+
+const flapping = record<Disagreement & { readonly digests: readonly string[] }>()({
+  channels: always("their digests, that of the last answer first", list(oneOfTwo), ({ digests }) => digests),
+  ...disagreement,
+});
+
+const alternating = record<Disagreement & { readonly versions: readonly string[] }>()({
+  versions: always(
+    "the version that came back, and the other; twice the same where only decisions went back",
+    list(oneOfTwo),
+    ({ versions }) => versions,
+  ),
+  ...disagreement,
+  at: always("when it came back", instant, ({ at }) => at),
+});
+
+const rejected = told(
+  "one of them",
+  record<Rejection>()({
+    version: always("the served version", line, ({ served }) => served),
+    package: packaged,
+    at: always("when it was rejected", instant, ({ at }) => at),
+    why: always("why, for people", line, ({ why }) => why),
+  }),
+);
+
+const wait = record<Backoff>()({
+  version: always("the served version that was being moved to; another one ends the wait", line, ({ served }) => served),
+  until: always("its end", instant, ({ until }) => until),
+  failures: always("how many times in a row it failed", count, ({ failures }) => failures),
+  fault: always("the last failure", ofAnyRelease(fault), ({ cause }) => cause),
+});
+
+const operator = record<OperatorNeed>()({
+  at: always("since when", instant, ({ at }) => at),
+  why: always("why, for people", line, ({ why }) => why),
+});
+
+const previous = record<Previous>()({
+  version: always("the version", line, ({ version }) => version),
+  package: packaged,
+  left: always("when it was left", instant, ({ leftAt }) => leftAt),
+});
+
+type Kept = KeptPackage & { readonly seen: AlongSeen | undefined };
+const kept = told(
+  "one of them",
+  record<Kept>()({
+    package: packaged,
+    file: always("the name of its file", line, ({ file }) => file),
+    bytes: always("how large that is", count, ({ bytes }) => bytes),
+    along: sometimes(
+      "the packages that move along and are kept with it",
+      list(told("the name of one", line)),
+      ({ seen }) => seen?.names,
+    ),
+    objection: sometimes("why it can no longer be rolled back to, for people", line, ({ seen }) => seen?.objection),
+  }),
+);
+
+const inHand = record<StepInHand>()({
+  step,
+  version: always("the version that is moved to", line, ({ served }) => served),
+  at: always("when it began", instant, ({ startedAt }) => startedAt),
+});
+
+const stepTime = told(
+  "one step",
+  record<StepTime>()({ step, ms: always("how long it took, in milliseconds", count, ({ ms }) => ms) }),
+);
+
+const pass = told(
+  "one pass",
+  record<PassRecord>()({
+    id: always("names it in the log", line, ({ id }) => id),
+    at: always("when it began", instant, ({ startedAt }) => startedAt),
+    seconds: always("how long it took", count, ({ seconds }) => seconds),
+    installed: sometimes("the version that it found installed", line, ({ installed }) => installed),
+    served: sometimes("the version that the channel served, or none", line, ({ served }) => served),
+    channel: sometimes(
+      "the channel that it asked; left out where it ended before the settings were read",
+      line,
+      ({ channel }) => channel,
+    ),
+    decision: sometimes("what it decided, and why; left out where a fault ended it before", decided, (of) =>
+      of.decision.kind === "stop" ? undefined : of.decision,
+    ),
+    outcome: always("how it ended", anyOutcome, ({ outcome }) => outcome),
+    fault: sometimes("what ended it", fault, ({ outcome }) => ("fault" in outcome ? outcome.fault : undefined)),
+    steps: always(
+      "the steps of its move, or of what it recovered, in their order; empty where there was neither",
+      list(stepTime),
+      ({ steps }) => steps,
+    ),
+    recovered: sometimes(recoveryWhat, recovery, (of) => of.recovered),
+    unanswered: sometimes(
+      "why the server gave no answer, where the decision did not need one: that of a repair",
+      fault,
+      ({ unanswered }) => unanswered,
+    ),
+  }),
+);
 
 /** What earlier passes left. */
-export type MemoryJson = {
-  readonly contact: {
-    readonly at?: string | undefined;
-    /** A version, or `none`. */
-    readonly served?: string | undefined;
-    readonly critical?: boolean | undefined;
-    /** It was called critical, and why that does not count yet. */
-    readonly doubt?: string | undefined;
-    /** No contact since. */
-    readonly silent?: string | undefined;
-    /** The digest of the channels, as the instance said that answered last. */
-    readonly channels?: string | undefined;
-  };
-  /** Answers alternate between these two configurations of channels, the last one first. */
-  readonly flapping?: { readonly channels: readonly string[]; readonly at: string; readonly told: string; readonly lift: string };
-  /** The channel served these two versions in turn, the one that came back first. */
-  readonly alternating?: {
-    readonly versions: readonly string[];
-    readonly at: string;
-    readonly told: string;
-    readonly lift: string;
-  };
-  /** When the last pass that ended without a fault began. */
-  readonly success?: string | undefined;
-  readonly rejected: readonly { readonly version: string; readonly package: string; readonly at: string; readonly why: string }[];
-  readonly wait?: { readonly version: string; readonly until: string; readonly failures: number; readonly fault: Fault };
-  readonly operator?: { readonly at: string; readonly why: string };
-  /** Where `rollback` leads. */
-  readonly previous?: { readonly version: string; readonly package: string; readonly left: string };
-  /** The packages that are at hand without a repository. */
-  readonly kept: readonly KeptJson[];
-  /** In hand where a pass is running, else cut off. */
-  readonly step?: { readonly step: string; readonly version: string; readonly at: string };
-  readonly passes: readonly PassJson[];
-};
-
-export type KeptJson = {
-  readonly package: string;
-  readonly file: string;
-  readonly bytes: number;
-  /** The packages whose files are kept with it. */
-  readonly along?: readonly string[];
-  /** Why it is no way back any more. */
-  readonly objection?: string;
-};
-
-export type PassJson = {
-  readonly id: string;
-  readonly at: string;
-  readonly seconds: number;
-  readonly installed?: string | undefined;
-  readonly served?: string | undefined;
-  readonly channel?: string | undefined;
-  readonly decision?: AnswerJson["decision"];
-  readonly outcome: OutcomeJson;
-  readonly fault?: Fault;
-  readonly steps: readonly { readonly step: string; readonly ms: number }[];
-  /** What it did about a move that an earlier pass had begun and not ended. */
-  readonly recovered?: RecoveredJson;
-  /** Why the server gave no answer, where the decision did not need one. */
-  readonly unanswered?: Fault;
-};
-
-export function memoryJson({ memory, seen: { now, along } }: StatusView): MemoryJson {
-  const { lastContact, silentSince, lastSuccessAt, rejected, backoff, needsOperator, previous, kept, step } = memory;
-  const flapping = flappingIn(memory.channels, now);
-  const alternating = alternatingIn(memory.heard, now);
-  return {
-    contact: {
-      at: instantJson(lastContact?.at),
-      served: lastContact?.served,
-      critical: lastContact?.isCritical,
-      doubt: doubtIn(memory, now),
-      silent: instantJson(silentSince),
-      channels: memory.channels[0]?.digest,
+export const memoryKeys = {
+  contact: always("with the version server; empty where there was none yet", contact, (view: StatusView) => view),
+  flapping: sometimes(
+    "answers alternate between two configurations of channels: instances of the version server disagree",
+    flapping,
+    ({ memory, seen }: StatusView) => {
+      const found = flappingIn(memory.channels, seen.now);
+      return found && { ...found, told: tellFlapping(found), lift: mendFlapping };
     },
-    ...(flapping === undefined
-      ? {}
-      : {
-          flapping: {
-            channels: flapping.digests,
-            at: printInstant(flapping.at),
-            told: tellFlapping(flapping),
-            lift: mendFlapping,
-          },
-        }),
-    ...(alternating === undefined
-      ? {}
-      : {
-          alternating: {
-            versions: alternating.versions,
-            at: printInstant(alternating.at),
-            told: tellAlternating(alternating),
-            lift: mendAlternating,
-          },
-        }),
-    success: instantJson(lastSuccessAt),
-    rejected: rejected.map(({ served, packageVersion, at, why }) => ({
-      version: served,
-      package: packageVersion,
-      at: printInstant(at),
-      why,
-    })),
-    ...(backoff === undefined
-      ? {}
-      : {
-          wait: {
-            version: backoff.served,
-            until: printInstant(backoff.until),
-            failures: backoff.failures,
-            fault: faultJson(backoff.cause).fault,
-          },
-        }),
-    ...(needsOperator === undefined ? {} : { operator: { at: printInstant(needsOperator.at), why: needsOperator.why } }),
-    ...(previous === undefined
-      ? {}
-      : { previous: { version: previous.version, package: previous.packageVersion, left: printInstant(previous.leftAt) } }),
-    kept: kept.map((one) => keptJson(one, along)),
-    ...(step === undefined ? {} : { step: { step: step.step, version: step.served, at: printInstant(step.startedAt) } }),
-    passes: memory.passes.map(passJson),
-  };
-}
-
-function keptJson({ packageVersion, file, bytes }: KeptPackage, seen: readonly AlongSeen[]): KeptJson {
-  const along = seen.find((one) => one.packageVersion === packageVersion);
-  return {
-    package: packageVersion,
-    file,
-    bytes,
-    ...(along === undefined ? {} : { along: along.names }),
-    ...(along?.objection === undefined ? {} : { objection: along.objection }),
-  };
-}
-
-function passJson(record: PassRecord): PassJson {
-  const { id, startedAt, seconds, installed, served, channel, decision, outcome, steps, recovered, unanswered } = record;
-  return {
-    id,
-    at: printInstant(startedAt),
-    seconds,
-    installed,
-    served,
-    channel,
-    ...(decision.kind === "stop" ? {} : { decision: decisionJson(decision) }),
-    outcome: outcomeJson(outcome),
-    ...("fault" in outcome ? { fault: faultJson(outcome.fault).fault } : {}),
-    steps: steps.map((time) => ({ step: asWritten(time, "step"), ms: time.ms })),
-    ...(recovered === undefined ? {} : { recovered: recoveredJson(recovered) }),
-    ...(unanswered === undefined ? {} : { unanswered: faultJson(unanswered).fault }),
-  };
-}
+  ),
+  alternating: sometimes(
+    "the channel went back within hours to a version that it had served before, or to an earlier decision",
+    alternating,
+    ({ memory, seen }: StatusView) => {
+      const found = alternatingIn(memory.heard, seen.now);
+      return found && { ...found, told: tellAlternating(found), lift: mendAlternating };
+    },
+  ),
+  success: sometimes(
+    "when the last pass began that ended without a fault",
+    instant,
+    ({ memory }: StatusView) => memory.lastSuccessAt,
+  ),
+  rejected: always(
+    "versions that are not tried again until retry, another package of them is offered, or a newer one does well here",
+    list(rejected),
+    ({ memory }: StatusView) => memory.rejected,
+  ),
+  wait: sometimes("after a failure that was not the version's own", wait, ({ memory }: StatusView) => memory.backoff),
+  operator: sometimes(
+    "an administrator has to look before anything moves again",
+    operator,
+    ({ memory }: StatusView) => memory.needsOperator,
+  ),
+  previous: sometimes("where rollback goes", previous, ({ memory }: StatusView) => memory.previous),
+  kept: always("the packages that are kept here for a rollback", list(kept), ({ memory, seen }: StatusView) =>
+    memory.kept.map((one) => ({ ...one, seen: seen.along.find((other) => other.packageVersion === one.packageVersion) })),
+  ),
+  step: sometimes(
+    "in hand where a pass is running, else where one did not finish",
+    inHand,
+    ({ memory }: StatusView) => memory.step,
+  ),
+  passes: always("the last ten, newest first", list(ofAnyRelease(pass)), ({ memory }: StatusView) => memory.passes),
+};

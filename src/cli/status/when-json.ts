@@ -1,81 +1,89 @@
-import { isHeld } from "../../plan/policy.ts";
-import type { Settings } from "../../settings/settings.ts";
+import { isHeld } from "../../decide/policy.ts";
+import type { Blackout, Hold } from "../../decide/policy.ts";
+import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../shape/shown.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/seen.ts";
 import type { StatusView } from "../../status/view.ts";
-import { printInstant } from "../../window/instant.ts";
-import { weekdayName } from "../../window/weekly.ts";
+import { weekdayName, type WeeklyWindow } from "../../window/weekly.ts";
 import type { UnixSeconds, Window } from "../../window/window.ts";
 
+const span = {
+  start: always("its first second", instant, ({ start }: Window) => start),
+  stop: always("the first second after it", instant, ({ stop }: Window) => stop),
+};
+const window = told("one window", record<Window>()(span));
+const windowsWhat = "open now or still to come, the first of them";
+type Opening = { readonly windows: readonly Window[] };
+
+const states: Readonly<Record<ScheduleSeen["schedule"]["kind"] | "denied", string>> = {
+  windows: "it holds windows, and not all of them have passed",
+  never: "it says nop",
+  missing: "there is none",
+  empty: "it holds neither a window nor nop",
+  invalid: "a line is wrong, so nothing of it is used",
+  stale: "all its windows have passed",
+  denied: "this user may not read it",
+};
+
+const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
+  state: always(
+    "what it is",
+    words(() => states),
+    (of) => (of.access === "denied" ? "denied" : of.schedule.kind),
+  ),
+  file: always("its path", line, ({ file }) => file),
+  written: sometimes("when it was written last", instant, ({ writtenAt }) => writtenAt),
+  line: sometimes(
+    "invalid: the number of the line that is wrong, from 1; 0 is the file as a whole",
+    count,
+    (of) => flawIn(of)?.line,
+  ),
+  text: sometimes("invalid: that line", line, (of) => flawIn(of)?.text),
+  why: sometimes("invalid: what is wrong, for people", line, (of) => flawIn(of)?.why),
+  ended: sometimes("stale: when the last window closed", instant, (of) =>
+    of.schedule.kind === "stale" ? of.schedule.endedAt : undefined,
+  ),
+  windows: always(windowsWhat, list(window), (of) => openingsOf(undefined, of.schedule, of.now)),
+});
+
+function flawIn({ schedule: found, access }: ScheduleSeen) {
+  return found.kind === "invalid" && access === "read" ? found : undefined;
+}
+
+const ownWindow = record<WeeklyWindow & Opening>()({
+  hour: always("when it opens, in UTC, for one hour", count, ({ utcStartHour }) => utcStartHour),
+  weekdays: always("on which days; empty: every day", list(told("Mon, Tue, and so on", line)), ({ weekdays }) =>
+    weekdays.map(weekdayName),
+  ),
+  windows: always(windowsWhat, list(window), ({ windows }) => windows),
+});
+
+const blackout = told(
+  "nothing moves in it",
+  record<Blackout>()({
+    start: always("its first second", instant, ({ from }) => from),
+    stop: always("the first second after it", instant, ({ to }) => to),
+    reason: sometimes("why, as the settings say it", line, ({ reason }) => reason),
+  }),
+);
+
+const hold = record<Hold & { readonly now: UnixSeconds; readonly origin: string | undefined }>()({
+  active: always("whether it lasts", truth, (found) => isHeld(found, found.now)),
+  until: sometimes("its end; left out: until unhold", instant, ({ until }) => until),
+  reason: sometimes("why, as it was given", line, ({ reason }) => reason),
+  origin: sometimes("the file that says it", line, ({ origin }) => origin),
+});
+
 /** When passes may move. */
-export type WhenJson = {
-  /** The settings' own, which beats the schedule. */
-  readonly window?: WindowsJson & { readonly hour: number; readonly weekdays: readonly string[] };
-  readonly schedule: WindowsJson & {
-    readonly state: ScheduleSeen["schedule"]["kind"] | "denied";
-    readonly file: string;
-    readonly written?: string | undefined;
-    /** Where it is invalid: the line and what is wrong with it; 0 is the file as a whole. */
-    readonly line?: number | undefined;
-    readonly text?: string | undefined;
-    readonly why?: string | undefined;
-    /** Where it is stale. */
-    readonly ended?: string | undefined;
-  };
-  readonly blackouts: readonly (SpanJson & { readonly reason?: string | undefined })[];
-  readonly hold?: HoldJson;
+export const whenKeys = {
+  window: sometimes("the setting window, which beats the schedule file", ownWindow, ({ seen, openings }: StatusView) => {
+    const found = seen.settings?.settings.window;
+    return found && { ...found, windows: openings };
+  }),
+  schedule: always("the schedule file", schedule, ({ seen }: StatusView) => ({ ...seen.schedule, now: seen.now })),
+  blackouts: always("those of the settings", list(blackout), ({ seen }: StatusView) => seen.settings?.settings.blackouts ?? []),
+  hold: sometimes("the hold of the settings", hold, ({ seen: { settings, now } }: StatusView) => {
+    const found = settings?.settings.hold;
+    return found && { ...found, now, origin: settings?.holdOrigin };
+  }),
 };
-
-type SpanJson = { readonly start: string; readonly stop: string };
-/** Open now or still to come, the first of them. */
-type WindowsJson = { readonly windows: readonly SpanJson[] };
-type HoldJson = {
-  readonly active: boolean;
-  readonly until?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly origin?: string | undefined;
-};
-
-export function whenJson({ seen, openings }: StatusView): WhenJson {
-  const { settings, schedule, now } = seen;
-  const { window, hold, blackouts = [] }: Partial<Settings> = settings?.settings ?? {};
-  return {
-    ...(window === undefined
-      ? {}
-      : { window: { hour: window.utcStartHour, weekdays: window.weekdays.map(weekdayName), windows: openings.map(spanJson) } }),
-    schedule: scheduleJson(schedule, now),
-    blackouts: blackouts.map(({ from, to, reason }) => ({ ...spanJson({ start: from, stop: to }), reason })),
-    ...(hold === undefined
-      ? {}
-      : {
-          hold: {
-            active: isHeld(hold, now),
-            until: instantJson(hold.until),
-            reason: hold.reason,
-            origin: settings?.holdOrigin,
-          },
-        }),
-  };
-}
-
-export function instantJson(instant: UnixSeconds | undefined): string | undefined {
-  return instant === undefined ? undefined : printInstant(instant);
-}
-
-function scheduleJson({ file, schedule, writtenAt, access }: ScheduleSeen, now: UnixSeconds): WhenJson["schedule"] {
-  const flaw = schedule.kind === "invalid" && access === "read" ? schedule : undefined;
-  return {
-    state: access === "denied" ? "denied" : schedule.kind,
-    file,
-    written: instantJson(writtenAt),
-    line: flaw?.line,
-    text: flaw?.text,
-    why: flaw?.why,
-    ended: schedule.kind === "stale" ? printInstant(schedule.endedAt) : undefined,
-    windows: openingsOf(undefined, schedule, now).map(spanJson),
-  };
-}
-
-function spanJson({ start, stop }: Window): SpanJson {
-  return { start: printInstant(start), stop: printInstant(stop) };
-}

@@ -4,6 +4,7 @@ import { parseInstant } from "../../window/instant.ts";
 import { parseWeekday, weekdayOf } from "../../window/weekly.ts";
 import type { UnixSeconds } from "../../window/window.ts";
 import { momentSetOn, momentsOf, printWithOffset, shownAt } from "./zone.ts";
+import { daySeconds, hourSeconds, weekSeconds } from "../../window/seconds.ts";
 
 /** When and where the words are said: `tomorrow` and `03:30` mean something else elsewhere. */
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
@@ -22,7 +23,6 @@ export function readTime(text: string, scope: TimeScope): UnixSeconds {
   return instant;
 }
 
-const daySeconds = 86_400;
 /** The last that four digits of a year can write: 9999-12-31T23:59:59Z. */
 const lastInstant = 253_402_300_799;
 
@@ -31,7 +31,7 @@ function readUnixSeconds(said: string): UnixSeconds | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-const unitSeconds = [7 * daySeconds, daySeconds, 3600, 60, 1] as const;
+const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
 
 /** A day is 24 hours here, whatever the clocks do: who means a time of day says it. */
 function readDuration(said: string, { now }: TimeScope): UnixSeconds | undefined {

@@ -1,5 +1,6 @@
 import { DateTime } from "luxon";
 import type { UnixSeconds } from "../../window/window.ts";
+import { daySeconds, hourSeconds, weekSeconds } from "../../window/seconds.ts";
 
 /** The host's own time zone by its IANA name; `UTC` where none is set, or none that is known. */
 export function hostZone(): string {
@@ -25,11 +26,10 @@ export function tellRange(range: { readonly start: UnixSeconds; readonly stop: U
 
 const minute = "ccc yyyy-MM-dd HH:mm";
 /** From here on the name of a day would not say which one. */
-const weekSeconds: number = 7 * 86_400;
 
 const units: readonly (readonly [seconds: number, one: string, many: string])[] = [
-  [86_400, "day", "days"],
-  [3600, "hour", "hours"],
+  [daySeconds, "day", "days"],
+  [hourSeconds, "hour", "hours"],
   [60, "minute", "minutes"],
 ];
 

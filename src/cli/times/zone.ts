@@ -1,10 +1,9 @@
 import { DateTime } from "luxon";
 import type { UnixSeconds } from "../../window/window.ts";
+import { daySeconds } from "../../window/seconds.ts";
 
 /** What the clocks of a zone show, counted as if they showed UTC: only so can days and hours be reckoned with. */
 export type Shown = number;
-
-const daySeconds = 86_400;
 
 export function shownAt(instant: UnixSeconds, zone: string): Shown {
   return instant + offsetAt(instant, zone);

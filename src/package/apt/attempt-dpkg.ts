@@ -1,10 +1,12 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { asFault } from "../../fault/explain.ts";
 import type { Fault } from "../../fault/fault.ts";
 import type { Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
-import { dpkgFault, holderIn, namingHolder } from "./failure.ts";
-import { dpkgLocks, holderOf } from "./locks.ts";
+import { dpkgFault, holderIn } from "./failure.ts";
+import { dpkgLocks } from "./locks.ts";
+import { lockHolderAmong } from "../../host/lock-holder.ts";
+import { whenFree } from "../patience.ts";
+import { namingHolder } from "../failure.ts";
 
 /**
  * Lets dpkg change the host, and tells what went wrong. Where another one is at work dpkg gives up at once, so it is called again
@@ -14,27 +16,28 @@ export async function attemptDpkg(
   { actOffline, root, patience }: Pick<AptCalls, "actOffline" | "root" | "patience">,
   argv: Argv,
   typed: string,
-): Promise<{ readonly failure: Fault | undefined; readonly output: string }> {
+): Promise<Attempted> {
+  // Where the lock can be seen it is not tried meanwhile: each try is a unit of its own, with its lines in the journal.
+  const isTaken = (): boolean => lockHolderAmong(root, dpkgLocks) !== undefined;
+  let output = "";
   try {
-    for (let leftMs = patience.forMs; ; leftMs = await leftAfterWaiting(root, { ...patience, forMs: leftMs })) {
-      const { status, output } = await actOffline(argv, `dpkg ${typed}`);
-      if (status === 0) return { failure: undefined, output };
-      const fault = dpkgFault(output, typed);
-      if (fault.code !== "manager-busy") return { failure: fault, output };
-      if (leftMs <= 0) return { failure: namingHolder(fault, holderOf(root, dpkgLocks) ?? holderIn(output)), output };
-    }
+    return await whenFree<Attempted>(
+      patience,
+      async () => {
+        output = "";
+        const ended = await actOffline(argv, `dpkg ${typed}`);
+        ({ output } = ended);
+        const failure = ended.status === 0 ? undefined : dpkgFault(output, typed);
+        if (failure?.code !== "manager-busy") return { kind: "done", value: { failure, output } };
+        const busy = (): Fault => namingHolder(failure, lockHolderAmong(root, dpkgLocks) ?? holderIn(output), "apt");
+        return { kind: "busy", busy };
+      },
+      isTaken,
+    );
   } catch (thrown) {
     // A call that was killed or never started may have done a part of its work: what that needs is for the caller to do.
-    return { failure: asFault(thrown), output: "" };
+    return { failure: asFault(thrown), output };
   }
 }
 
-/** Where the lock can be seen it is not tried meanwhile: each try is a unit of its own, with its lines in the journal. */
-async function leftAfterWaiting(root: string, { forMs, everyMs }: AptCalls["patience"]): Promise<number> {
-  let leftMs = forMs;
-  do {
-    await pause(everyMs);
-    leftMs -= everyMs;
-  } while (leftMs > 0 && holderOf(root, dpkgLocks) !== undefined);
-  return leftMs;
-}
+type Attempted = { readonly failure: Fault | undefined; readonly output: string };

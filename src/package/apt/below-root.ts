@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withPrivateDirectory } from "../private-directory.ts";
 import { option, withOptions, type Argv } from "./argv.ts";
+import { belowRoot } from "../../host/paths.ts";
 
 /** dpkg's own directory. */
 export function databaseBelow(root: string): string {
-  return `${root === "/" ? "" : root}/var/lib/dpkg`;
+  return belowRoot(root, "/var/lib/dpkg");
 }
 
 /** What keeps dpkg itself below the root. */

@@ -1,4 +1,4 @@
-import type { Build } from "../../plan/facts.ts";
+import type { Build } from "../../decide/facts.ts";
 import type { WantedFile } from "../manager.ts";
 import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";

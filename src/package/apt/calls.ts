@@ -1,5 +1,6 @@
 import type { Command } from "../../host/command.ts";
 import type { Ended } from "../result.ts";
+import type { Patience } from "../patience.ts";
 
 /** The ways to call apt and dpkg: to ask them something, as anybody; and to let them change the host. */
 export type AptCalls = {
@@ -10,5 +11,5 @@ export type AptCalls = {
   /** "/" for the machine itself; else an absolute path without a slash at its end. */
   readonly root: string;
   /** How long another run of dpkg is waited for, which dpkg itself does not. */
-  readonly patience: { readonly forMs: number; readonly everyMs: number };
+  readonly patience: Patience;
 };

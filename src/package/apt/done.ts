@@ -1,10 +1,11 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { inspectAllArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { installedAmong } from "./installed.ts";
 import { databaseBelow } from "./below-root.ts";
+import { namesIn } from "../../host/names-in.ts";
 
 /**
  * Somebody else's hook, trigger or half configured package may fail a call once everything is done; a package that dpkg has
@@ -41,13 +42,4 @@ export function lastUnpacking(root: string, name: PackageName): string {
 function toldOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? "" : `${found.ino} ${found.ctimeNs}`;
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Where nothing was ever installed there is none.
-    return [];
-  }
 }

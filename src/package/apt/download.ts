@@ -20,7 +20,7 @@ export async function download(calls: AptCalls, wanted: Wanted, files: readonly 
   const cached = await Promise.all(names.map(async (name) => contentOf(`${archives}${name}`, named(name, files))));
   if (cached.every((content) => content === "offered")) return names.map((name) => `${archives}${name}`);
   const spoilt = names.filter((_, index) => cached[index] === "other").map((name) => `${archives}${name}`);
-  if (spoilt.length > 0) await calls.actOffline(["rm", "-f", ...spoilt], `remove spoilt downloads of ${wanted.name}`);
+  if (spoilt.length > 0) await calls.actOffline(["rm", "-f", ...spoilt], `remove damaged downloads of ${wanted.name}`);
   const failure = await attempt(calls, fetchArgv(wanted), `install --download-only ${wanted.name}=${wanted.version}`);
   if (failure !== undefined) throw asDownload(failure);
   return findAll(calls, wanted, { archives, names });

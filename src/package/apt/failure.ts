@@ -1,31 +1,18 @@
-import { Fault } from "../../fault/fault.ts";
+import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
-import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
-import { interruptedHint, orInterrupted } from "../interrupted.ts";
+import { faultIn, runAsRoot, waitForIt, type Table } from "../failure.ts";
+import { interruptedHint } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 import { culpritsIn } from "./culprits.ts";
 
-/** Enough for apt's own sentence with a path and an address in it. */
-const longestLine = 200;
-/** A failing package script needs three: what failed, how, and apt's summary. */
-const mostLines = 3;
-
-type Reading = {
-  readonly says: RegExp;
-  readonly code: FaultCode;
-  readonly hint: (command: string) => string;
-  /** Where the line that was understood does not tell it all. */
-  readonly tells?: (output: string) => string | undefined;
-};
-
 /** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: readonly Reading[] = [
-  { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: () => "run this as root" },
+const readings: Table["readings"] = [
+  { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: runAsRoot },
   {
     says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|(?:is|was) locked by .* process/,
     code: "manager-busy",
-    hint: () => "wait for it to end; the next pass tries again",
+    hint: waitForIt,
   },
   // dpkg itself; of its scripts it tells in other words.
   { says: /^E: Sub-process \S+ (?:exited unexpectedly|received )/m, code: "interrupted", hint: () => interruptedHint },
@@ -43,7 +30,7 @@ const readings: readonly Reading[] = [
   {
     says: /No space left on device|You don't have enough free space/,
     code: "no-space",
-    hint: () => "make room: `apt-get clean`, then see `df -h`",
+    hint: () => "free some space: `apt-get clean`, then see `df -h`",
   },
   readOnly,
   {
@@ -62,13 +49,13 @@ const readings: readonly Reading[] = [
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>
-      "see what is missing with `apt-get -s --fix-broken install`, and mend it with `sudo apt-get --fix-broken install`",
+      "see what is missing with `apt-get -s --fix-broken install`, and repair it with `sudo apt-get --fix-broken install`",
     tells: culpritsIn,
   },
   {
     says: /^E: (?:Packages need to be removed|Held packages were changed|Packages were downgraded|Essential packages were removed|Unable to satisfy dependencies)|^ \S+ : (?:(?:Pre-?)?Depends|Conflicts|Breaks|Obsoletes): |held broken packages/m,
     code: "plan-refused",
-    hint: (command) => `see what stands in the way with \`apt-get -s ${command}\``,
+    hint: ({ command }) => `see what stands in the way with \`apt-get -s ${command}\``,
     tells: culpritsIn,
   },
 ];
@@ -77,22 +64,22 @@ const readings: readonly Reading[] = [
 const dpkgError =
   /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | (?:installed|new|old) .* subprocess (?:returned error|failed|was )| trying to overwrite | \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
 
+const table: Table = {
+  readings,
+  errors: new RegExp(`^E: |${dpkgError.source}`),
+  longestLine: 200,
+  // A failing package script needs three: what failed, how, and apt's summary.
+  mostLines: 3,
+  mostUnderstood: 1,
+};
+
 /** A call of apt that failed, as a fault. `command` is the call as an admin would type it, without options. */
 export function aptFault(output: string, command: string): Fault {
-  return faultOf(output, "apt-get", command);
+  return faultIn(table, { output }, { program: "apt-get", command });
 }
 
 export function dpkgFault(output: string, command: string): Fault {
-  return faultOf(output, "dpkg", command);
-}
-
-function faultOf(output: string, program: string, command: string): Fault {
-  const reading = readings.find(({ says }) => says.test(output));
-  const fault = new Fault(reading?.code ?? "install-failed", {
-    message: `${program} ${command} failed: ${reading?.tells?.(output) ?? errorLines(output, reading?.says)}`,
-    hint: reading?.hint(command) ?? `see what it says by hand: \`${program} ${command}\``,
-  });
-  return orInterrupted(fault, output);
+  return faultIn(table, { output }, { program: "dpkg", command });
 }
 
 /** Who keeps apt or dpkg from its work, where it names it: dpkg names the program since 1.22, and before 1.21 not even the process. */
@@ -103,14 +90,6 @@ export function holderIn(output: string): LockHolder | undefined {
   return byDpkg === null ? undefined : { pid: Number(byDpkg[2]), program: byDpkg[1]?.replace(/^.*\//, "") };
 }
 
-/** A busy manager's fault, saying who keeps it busy. */
-export function namingHolder(fault: Fault, holder: LockHolder | undefined): Fault {
-  if (fault.code !== "manager-busy" || holder === undefined) return fault;
-  const { pid, program } = holder;
-  const named = program === undefined ? `process ${pid}` : `process ${pid} (${quote(program)})`;
-  return new Fault("manager-busy", { message: `apt is locked. It is held by ${named}`, hint: fault.hint, cause: fault });
-}
-
 /** The first thing that went wrong in a refresh, also in one that older versions of apt call a success. */
 export function refreshTrouble(output: string): string | undefined {
   const lines = output.split("\n");
@@ -119,15 +98,5 @@ export function refreshTrouble(output: string): string | undefined {
     lines.find((line) =>
       /^W: (?:Failed to fetch|Some index files failed|GPG error|An error occurred during the signature)/.test(line),
     );
-  return trouble === undefined ? undefined : quote(trouble, longestLine);
-}
-
-/** The line that was understood; else the last ones that look like errors; else the last one at all. */
-function errorLines(output: string, says: RegExp | undefined): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const understood = says === undefined ? undefined : lines.find((line) => says.test(line));
-  if (understood !== undefined) return quote(understood, longestLine);
-  const errors = lines.filter((line) => line.startsWith("E: ") || dpkgError.test(line));
-  const told = (errors.length > 0 ? errors : lines).slice(-mostLines);
-  return told.length === 0 ? "it said nothing" : told.map((line) => quote(line, longestLine)).join("; ");
+  return trouble === undefined ? undefined : quote(trouble, table.longestLine);
 }

@@ -1,14 +1,5 @@
-import { existsSync } from "node:fs";
-import { lockHolder, type LockHolder } from "../../host/lock-holder.ts";
-
 /** apt holds the first of them from its beginning to its end, dpkg both while it works. */
 export const dpkgLocks: readonly string[] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
 
 /** apt and dpkg take one after the other; each alone keeps a transaction from starting. */
 export const aptLocks: readonly string[] = [...dpkgLocks, "/var/cache/apt/archives/lock", "/var/lib/apt/lists/lock"];
-
-/** Undefined: nobody holds any of them. */
-export function holderOf(root: string, locks: readonly string[]): LockHolder | undefined {
-  const there = locks.map((lock) => `${root === "/" ? "" : root}${lock}`).filter((path) => existsSync(path));
-  return there.map(lockHolder).find((holder) => holder !== undefined);
-}

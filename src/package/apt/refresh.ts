@@ -5,10 +5,11 @@ import type { PackageName } from "../../settings/settings.ts";
 import { indexesArgv, listsArgv, refreshAllArgv, refreshArgv } from "./argv.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { AptCalls } from "./calls.ts";
-import { aptFault, holderIn, namingHolder, refreshTrouble } from "./failure.ts";
+import { aptFault, holderIn, refreshTrouble } from "./failure.ts";
 import { offersOf, sourceFilesOf } from "./policy.ts";
 import { listsFrom, spoiltLists, type Look } from "./spoilt-lists.ts";
 import { update } from "./update.ts";
+import { namingHolder } from "../failure.ts";
 
 /**
  * Lists that a power cut has spoilt are made anew: apt takes them for what it fetched, for as long as the repository has nothing
@@ -32,7 +33,7 @@ async function removeSpoilt(calls: AptCalls, how: Look): Promise<"removed" | "no
   const directory = listsFrom((await calls.ask(listsArgv())).stdout);
   const spoilt = await spoiltLists(directory, how);
   if (spoilt.length === 0) return "none";
-  await calls.actOffline(["rm", "-f", ...spoilt.map((list) => `${directory}${list}`)], "remove spoilt package lists");
+  await calls.actOffline(["rm", "-f", ...spoilt.map((list) => `${directory}${list}`)], "remove damaged package lists");
   return "removed";
 }
 
@@ -64,7 +65,7 @@ function asRefresh(fault: Fault): Fault {
 function refreshFault(output: string, what: string): Fault {
   const fault = aptFault(output, "update");
   if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted")
-    return namingHolder(fault, holderIn(output));
+    return namingHolder(fault, holderIn(output), "apt");
   return new Fault("refresh-failed", {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
     hint: "try it by hand: `apt-get update`",

@@ -1,4 +1,4 @@
-import { Fault } from "../../fault/fault.ts";
+import type { Fault } from "../../fault/fault.ts";
 import type { Change, Planned } from "../manager.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { controlArgv, inspectAllArgv } from "./argv.ts";
@@ -8,9 +8,7 @@ import { aptFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";
 import { rehearseNamed } from "./named.ts";
 import { parsePlan, unrelatedTo } from "./plan.ts";
-
-/** More names than this say no more than their number. */
-const mostNames = 8;
+import { listed, refusedPlan } from "../refuse-plan.ts";
 
 /** Refuses what removes a package, or changes one that the wanted one does not depend on. */
 export async function simulate(calls: AptCalls, change: Change): Promise<readonly Planned[]> {
@@ -40,14 +38,6 @@ async function heldAmong({ ask, root }: AptCalls, change: Change, planned: reado
   });
 }
 
-function refused({ name, to }: Change, would: string): Fault {
-  return new Fault("plan-refused", {
-    message: `installing ${name} ${to} would ${would}`,
-    hint: `look at the whole plan with \`apt-get -s install ${name}=${to}\``,
-  });
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+function refused(change: Change, would: string): Fault {
+  return refusedPlan(change, would, `apt-get -s install ${change.name}=${change.to}`);
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { readFileCapped } from "../../host/read-file.ts";
 import { directoryIn } from "./offered-file.ts";
+import { namesIn } from "../../host/names-in.ts";
 
 /** By their contents takes a second for the lists of a whole distribution. */
 export type Look = "by their sizes" | "by their contents";
@@ -70,13 +71,4 @@ async function sha256Of(directory: string, list: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(`${directory}${list}`), hash);
   return hash.digest("hex");
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Where nothing was ever fetched, there is no directory.
-    return [];
-  }
 }

@@ -19,9 +19,9 @@ export async function update(calls: AptCalls, argv: Argv, what: string): Promise
   const limit = limitFor(roomAt(lists).freeBytes);
   const ended = await calls.act(boundedArgv(limit, argv), what);
   if (!leavesParts(ended.output)) return ended;
-  await calls.actOffline(["find", `${lists}partial`, "-type", "f", "-delete"], "remove what was cut off of package lists");
+  await calls.actOffline(["find", `${lists}partial`, "-type", "f", "-delete"], "remove unfinished downloads of package lists");
   if (!isCutOff(ended.output)) return ended;
-  const words = `E: more than ${Math.floor(limit / 1024 ** 2)} MiB came for one file, and it was cut off there`;
+  const words = `E: more than ${Math.floor(limit / 1024 ** 2)} MiB came for one file, and the download was ended there`;
   return { ...ended, status: ended.status === 0 ? 100 : ended.status, output: `${words}\n${ended.output}` };
 }
 

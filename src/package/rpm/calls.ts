@@ -4,6 +4,7 @@ import type { Transact } from "../transact.ts";
 import { rpmEnvironment } from "./environment.ts";
 import { askRows, rpmRoot, type InstalledRow, type RpmDatabase } from "./installed.ts";
 import { rpmLockHolder } from "./lock.ts";
+import { usualPatience, type Patience } from "../patience.ts";
 
 type Arguments = readonly string[];
 
@@ -19,8 +20,7 @@ export type RpmCalls = {
   /** Every instance of the package in the database, the one that was written last at the end. */
   readonly rows: (name: string) => Promise<readonly InstalledRow[]>;
   readonly lockHolder: () => LockHolder | undefined;
-  /** How long another one at work is waited for: one in its last seconds is; a longer one is left to the next pass. */
-  readonly patience: { readonly forMs: number; readonly everyMs: number };
+  readonly patience: Patience;
 };
 
 /** To read the headers of a package takes rpm 10 ms; all of a large one, on a slow disk, some seconds. */
@@ -28,8 +28,6 @@ const askTimeoutMs = 60_000;
 
 /** Each file of a large set is looked at on a slow disk. Whoever does not end when told to gets ten seconds more. */
 const bounded = ["timeout", "--kill-after=10", "300"] as const;
-
-const patience: RpmCalls["patience"] = { forMs: 60_000, everyMs: 2000 };
 
 export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {
   const argv = (args: Arguments): readonly [string, ...string[]] => ["rpm", ...rpmRoot(root), ...args];
@@ -48,6 +46,6 @@ export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly trans
     },
     rows: async (name) => (await askRows({ run, root }, [name]))[0] ?? [],
     lockHolder: () => rpmLockHolder(root),
-    patience,
+    patience: usualPatience,
   };
 }

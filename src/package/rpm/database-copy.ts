@@ -1,12 +1,13 @@
 import { copyFileSync, constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../fault/fault.ts";
 import { inDirectory } from "../../host/directory.ts";
 import { roomAt } from "../../host/room.ts";
 import type { RpmCalls } from "./calls.ts";
-import { namingHolder } from "./failure.ts";
+import { namingHolder } from "../failure.ts";
 import { unwritable } from "./place.ts";
+import { belowRoot } from "../../host/paths.ts";
+import { whenFree } from "../patience.ts";
 
 /** Where only root writes, and below rpm's root, out of which rpm cannot look. Not in memory: the database of a large host is large. */
 const parent = "/var/lib/svc-upgrade";
@@ -23,7 +24,7 @@ export type Copying = Pick<RpmCalls, "ask" | "lockHolder" | "patience"> & { read
 /** Has a copy of rpm's database for as long as the work takes, which is told where rpm finds it. */
 export async function withDatabaseCopy<T>(calls: Copying, work: (database: string) => Promise<T>): Promise<T> {
   const { root } = calls;
-  const from = below(root, (await calls.ask(["--eval", "%{_dbpath}"])).stdout.trim());
+  const from = belowRoot(root, (await calls.ask(["--eval", "%{_dbpath}"])).stdout.trim());
   // One that a power cut has left goes first.
   make(root);
   try {
@@ -35,19 +36,19 @@ export async function withDatabaseCopy<T>(calls: Copying, work: (database: strin
 }
 
 /** A copy is worth something only where nobody wrote in the meantime. */
-async function copyAtRest(calls: Copying, from: string): Promise<void> {
-  const { forMs, everyMs } = calls.patience;
-  for (let waited = 0; ; waited += everyMs) {
+function copyAtRest(calls: Copying, from: string): Promise<void> {
+  return whenFree(calls.patience, async () => {
     const holder = calls.lockHolder();
-    if (holder === undefined && copy(calls.root, from) === "at rest" && calls.lockHolder() === undefined) return;
-    if (waited >= forMs) throw namingHolder(busy(), holder);
-    await pause(everyMs);
+    if (holder === undefined && copy(calls.root, from) === "at rest" && calls.lockHolder() === undefined) {
+      return { kind: "done", value: undefined };
+    }
     make(calls.root);
-  }
+    return { kind: "busy", busy: () => namingHolder(busy(), holder, "rpm's database") };
+  });
 }
 
 function copy(root: string, from: string): "at rest" | "changing" {
-  const to = below(root, join(parent, name));
+  const to = belowRoot(root, join(parent, name));
   try {
     return inDirectory(from, { root, missing: "refuse" }, (source) => {
       const files = filesIn(source.at);
@@ -92,7 +93,7 @@ function refuseWithoutRoom(directory: string, files: readonly DatabaseFile[]): v
 }
 
 function make(root: string): void {
-  const directory = below(root, parent);
+  const directory = belowRoot(root, parent);
   try {
     inDirectory(directory, { root, missing: "make" }, ({ at }) => {
       rmSync(join(at, name), { recursive: true, force: true });
@@ -105,13 +106,9 @@ function make(root: string): void {
 }
 
 function remove(root: string): void {
-  inDirectory(below(root, parent), { root, missing: "refuse" }, ({ at }) =>
+  inDirectory(belowRoot(root, parent), { root, missing: "refuse" }, ({ at }) =>
     rmSync(join(at, name), { recursive: true, force: true }),
   );
-}
-
-function below(root: string, path: string): string {
-  return root === "/" ? path : `${root}${path}`;
 }
 
 function busy(): Fault {

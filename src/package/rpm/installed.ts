@@ -100,7 +100,7 @@ function parseRow(line: string, name: string): readonly InstalledRow[] {
 export function unreadableDatabase(output: string): Fault {
   return new Fault("database-broken", {
     message: `rpm cannot read its database: ${quote(output.trim(), 200)}`,
-    hint: "see `sudo rpm -qa`; `sudo rpmdb --rebuilddb` makes its indexes anew",
+    hint: "see `sudo rpm -qa`; `sudo rpmdb --rebuilddb` rebuilds its indexes",
   });
 }
 

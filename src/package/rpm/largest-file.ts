@@ -14,7 +14,7 @@ export function heldToLargestFile(argv: Argv): Argv {
   return ["env", "--ignore-signal=XFSZ", "prlimit", `--fsize=${largestFile}`, "--", ...argv];
 }
 
-const cutOffWords = `more than ${largestFile / gibibyte} GiB came for one file, and it was cut off there`;
+const cutOffWords = `more than ${largestFile / gibibyte} GiB came for one file, and the download was ended there`;
 
 /** libcurl's words of a file that cannot be written on. */
 const unwritten = /Curl error \(23\)|Failure writing output/;

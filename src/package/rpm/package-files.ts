@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import type { RpmCalls } from "./calls.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
+import { namesBelow } from "../../host/names-in.ts";
 
 /** An admin may keep every package of a distribution in the cache; what was just fetched is among the latest. */
 const mostFiles = 50;
@@ -37,13 +38,4 @@ export async function readAnyHeader(ask: RpmCalls["ask"], path: string): Promise
   const packageVersion = packageVersionOf({ epoch, version, release });
   if (status !== 0 || packageVersion === undefined) return undefined;
   return { name, version: packageVersion, architecture };
-}
-
-function namesBelow(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" });
-  } catch {
-    // Where nothing was ever kept, there is no directory.
-    return [];
-  }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import type { Build } from "../../plan/facts.ts";
+import type { Build } from "../../decide/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";

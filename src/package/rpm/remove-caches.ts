@@ -7,5 +7,5 @@ export type RemoveCaches = (paths: readonly string[]) => Promise<Ended>;
 
 export function removeCaches(transact: Transact): RemoveCaches {
   return async (paths) =>
-    ended(await transact({ argv: ["rm", "-rf", "--", ...paths], env: rpmEnvironment, what: "remove spoilt caches" }), "rm");
+    ended(await transact({ argv: ["rm", "-rf", "--", ...paths], env: rpmEnvironment, what: "remove damaged caches" }), "rm");
 }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Change, Planned } from "../manager.ts";
@@ -9,6 +9,7 @@ import { halfWayIn } from "../rpm/half-way.ts";
 import { readAnyHeader } from "../rpm/package-files.ts";
 import { locationsArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
+import { namesIn } from "../../host/names-in.ts";
 
 export type BringEffects = Pick<YumCalls, "ask"> &
   Pick<RpmCalls, "rows"> & {
@@ -44,13 +45,4 @@ function pathsOf(url: string, cache: string): readonly string[] {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Where nothing was ever fetched, there is no directory.
-    return [];
-  }
 }

@@ -1,4 +1,4 @@
-import type { Build } from "../../plan/facts.ts";
+import type { Build } from "../../decide/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import { fileSizeArgs } from "./argv.ts";

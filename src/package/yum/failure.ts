@@ -1,29 +1,18 @@
-import { Fault } from "../../fault/fault.ts";
+import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
-import type { FaultCode } from "../../fault/table.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
-import { orInterrupted } from "../interrupted.ts";
+import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type Table } from "../failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { readOnly } from "../read-only.ts";
 
-/** Enough for dnf's own sentence with a path and an address in it. */
-const longestLine = 200;
-/** What is in conflict with what takes dnf a few lines. */
-const mostLines = 4;
-
-type Reading = { readonly says: RegExp; readonly code: FaultCode; readonly hint: (call: Call) => string };
-
-/** As an admin would type it, without options. */
-export type Call = { readonly program: string; readonly command: string };
-
 /** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: readonly Reading[] = [
-  { says: /has to be run with superuser privileges/, code: "not-permitted", hint: () => "run this as root" },
+const readings: Table["readings"] = [
+  { says: /has to be run with superuser privileges/, code: "not-permitted", hint: runAsRoot },
   {
     says: /already locked by \d+|can't create transaction lock on/,
     code: "manager-busy",
-    hint: () => "wait for it to end; the next pass tries again",
+    hint: waitForIt,
   },
   {
     says: /^(?:error|fatal error): .*(?:Packages database|rpmdb)|rpmdb open failed|DB_RUNRECOVERY|Rpmdb checksum is invalid/m,
@@ -70,15 +59,19 @@ const readings: readonly Reading[] = [
   },
 ];
 
+const table: Table = {
+  readings,
+  errors: /^(?:Error|error|RPM: error)\b/,
+  longestLine: 200,
+  // What is in conflict with what takes dnf a few lines.
+  mostLines: 4,
+  tidy: (line) => line.replace(/^ *- /, ""),
+  tells: scriptError,
+};
+
 /** A call of dnf that failed, as a fault. */
 export function yumFault(output: string, call: Call): Fault {
-  const reading = readings.find(({ says }) => says.test(output));
-  const typed = `${call.program} ${call.command}`;
-  const fault = new Fault(reading?.code ?? "install-failed", {
-    message: `${typed} failed: ${scriptError(output) ?? errorLines(output, reading)}`,
-    hint: reading?.hint(call) ?? `see what it says by hand: \`${typed}\``,
-  });
-  return orInterrupted(fault, output);
+  return faultIn(table, { output }, call);
 }
 
 /** A script of a package that is being installed and fails leaves dnf with success, but for one before the files. */
@@ -86,7 +79,7 @@ export function failedScript(output: string): string | undefined {
   const line = output
     .split("\n")
     .find((text) => /^Error in (?:PRETRANS|PREIN|POSTIN|POSTTRANS) scriptlet in rpm package /.test(text));
-  return line === undefined ? undefined : (scriptError(output) ?? quote(line, longestLine));
+  return line === undefined ? undefined : (scriptError(output) ?? quote(line, table.longestLine));
 }
 
 /** How the first script failed that did, with the last that it printed before. */
@@ -94,9 +87,9 @@ function scriptError(output: string): string | undefined {
   const isEnd = (text: string): boolean => /^(?:warning|error): %\w+\(.*\) scriptlet failed/.test(text);
   const words = scriptsIn(output);
   const end = words.findIndex(isEnd);
-  if (end !== -1) return joined(words.slice(Math.max(0, end - 1), end + 1));
+  if (end !== -1) return tellLines(table, words.slice(Math.max(0, end - 1), end + 1));
   const told = output.split("\n").find(isEnd);
-  return told === undefined ? undefined : quote(told, longestLine);
+  return told === undefined ? undefined : quote(told, table.longestLine);
 }
 
 /** Who keeps dnf's own lock, as dnf says it. */
@@ -109,19 +102,5 @@ export function holderIn(output: string): LockHolder | undefined {
 /** The first thing that went wrong in a refresh, also in one that dnf calls a success because others went well. */
 export function refreshTrouble(output: string): string | undefined {
   const trouble = output.split("\n").find((line) => line.startsWith("Error: Failed to download metadata"));
-  return trouble === undefined ? undefined : quote(trouble, longestLine);
-}
-
-/** The line that was understood; of a plan without solution all that dnf explains; else the last ones that look like errors. */
-function errorLines(output: string, reading: Reading | undefined): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const understood = reading === undefined ? [] : lines.filter((line) => reading.says.test(line)).slice(0, mostLines);
-  if (understood.length > 0) return joined(understood);
-  const errors = lines.filter((line) => /^(?:Error|error|RPM: error)\b/.test(line));
-  const told = (errors.length > 0 ? errors : lines).slice(-mostLines);
-  return told.length === 0 ? "it said nothing" : joined(told);
-}
-
-function joined(lines: readonly string[]): string {
-  return [...new Set(lines.map((line) => quote(line.replace(/^ *- /, ""), longestLine)))].join("; ");
+  return trouble === undefined ? undefined : quote(trouble, table.longestLine);
 }

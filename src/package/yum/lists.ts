@@ -1,12 +1,14 @@
-import { readdirSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { withPrivateDirectory } from "../private-directory.ts";
+import { namesIn } from "../../host/names-in.ts";
+import { belowRoot } from "../../host/paths.ts";
 
 /** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
 export const listsDirectory = "/var/cache/dnf";
 
 export function listsBelow(root: string): string {
-  return root === "/" ? listsDirectory : `${root}${listsDirectory}`;
+  return belowRoot(root, listsDirectory);
 }
 
 /** A repository's directory with its lists, and what dnf has made of them to load them faster. */
@@ -31,13 +33,4 @@ export function madeOfLists(directory: string): readonly string[] {
     if (/\.solvx?$/.test(name)) return [join(directory, name)];
     return /-[0-9a-f]{16}$/.test(name) ? [join(directory, name, "pubring")] : [];
   });
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // What was never fetched offers nothing.
-    return [];
-  }
 }

@@ -1,19 +1,20 @@
-import { readFileCapped } from "../../host/read-file.ts";
+import { readText } from "../../host/read-file.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import { exactly } from "./argv.ts";
 import { parseSections } from "./repository-files.ts";
+import { belowRoot } from "../../host/paths.ts";
+import { globPattern } from "../glob.ts";
 
-const capBytes: number = 1024 * 1024;
+const reading = { capBytes: 1024 * 1024, links: "follow" } as const;
 const pluginFile = "/etc/dnf/plugins/versionlock.conf";
 
 /** The entries of the plugin `versionlock`; none where the plugin is not there or is switched off. */
 export function readLocks(root: string): readonly string[] {
-  const below = root === "/" ? "" : root;
-  const main = parseSections(textOf(`${below}${pluginFile}`)).get("main");
+  const main = parseSections(readText(belowRoot(root, pluginFile), reading) ?? "").get("main");
   const path = main?.get("locklist");
   if (path === undefined || /^(?:0|no|false|off)$/i.test(main?.get("enabled") ?? "")) return [];
-  return textOf(`${below}${path}`)
+  return (readText(belowRoot(root, path), reading) ?? "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -63,16 +64,6 @@ function spellingsOf(name: PackageName, version: PackageVersion): readonly strin
   ]);
 }
 
-/** Wildcards of a shell. */
 function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split(/(\*|\?)/).map((part) => {
-    if (part === "*") return ".*";
-    return part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  });
-  return new RegExp(`^${parts.join("")}$`, "s").test(text);
-}
-
-function textOf(path: string): string {
-  const reading = readFileCapped(path, { capBytes, links: "follow" });
-  return reading.kind === "read" ? reading.text : "";
+  return new RegExp(`^${globPattern(pattern, "without sets")}$`, "s").test(text);
 }

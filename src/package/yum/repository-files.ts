@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
-import { readFileCapped } from "../../host/read-file.ts";
+import { readText } from "../../host/read-file.ts";
+import { namesIn } from "../../host/names-in.ts";
+import { belowRoot } from "../../host/paths.ts";
 
-const capBytes: number = 1024 * 1024;
+const reading = { capBytes: 1024 * 1024, links: "follow" } as const;
 const usualPriority = 99;
 
 /** Where dnf looks for them unless it is told otherwise. */
@@ -10,9 +11,13 @@ const mainFile = "/etc/dnf/dnf.conf";
 
 /** What the files say of each repository; no command of dnf tells its priority. */
 export function readPriorities(root: string): (repository: string) => number {
-  const below = root === "/" ? "" : root;
-  const files = [mainFile, ...directories.flatMap((directory) => filesIn(`${below}${directory}`, directory))];
-  const sections = new Map(files.flatMap((path) => [...parseSections(textOf(`${below}${path}`))]));
+  const files = directories.flatMap((directory) => {
+    const names = namesIn(belowRoot(root, directory)).filter((name) => name.endsWith(".repo"));
+    return names.toSorted().map((name) => `${directory}/${name}`);
+  });
+  const sections = new Map(
+    [mainFile, ...files].flatMap((path) => [...parseSections(readText(belowRoot(root, path), reading) ?? "")]),
+  );
   return (repository) => {
     const written = sections.get(repository)?.get("priority") ?? "";
     return /^-?\d+$/.test(written) ? Number(written) : usualPriority;
@@ -33,21 +38,4 @@ export function parseSections(text: string): ReadonlyMap<string, ReadonlyMap<str
     if (key !== undefined) current?.set(key, value);
   }
   return sections;
-}
-
-function filesIn(directory: string, named: string): readonly string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => name.endsWith(".repo"))
-      .toSorted()
-      .map((name) => `${named}/${name}`);
-  } catch {
-    // Most hosts have only one of them.
-    return [];
-  }
-}
-
-function textOf(path: string): string {
-  const reading = readFileCapped(path, { capBytes, links: "follow" });
-  return reading.kind === "read" ? reading.text : "";
 }

@@ -1,4 +1,4 @@
-import { Fault } from "../../fault/fault.ts";
+import type { Fault } from "../../fault/fault.ts";
 import type { Change, PackageManager, Planned } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { asPlanned, halfWay, type Named } from "../rpm/half-way.ts";
@@ -8,6 +8,7 @@ import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
 import { holdsOf, lockEntry } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
+import { listed, refusedPlan } from "../refuse-plan.ts";
 
 export type Asking = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &
@@ -19,9 +20,6 @@ export type Asking = Pick<YumCalls, "ask" | "program"> &
 
 /** A change, and what is named with it. */
 type Wanted = { readonly change: Change; readonly along: readonly Named[] };
-
-/** More names than this say no more than their number. */
-const mostNames = 8;
 
 /** Refuses what removes a package, or changes one that neither is needed by the wanted one nor locked to it. */
 export async function simulate(calls: Asking, change: Change): Promise<readonly Planned[]> {
@@ -94,13 +92,5 @@ function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly st
 }
 
 function refused({ program }: Asking, { change, along }: Wanted, would: string): Fault {
-  return new Fault("plan-refused", {
-    message: `installing ${change.name} ${change.to} would ${would}`,
-    hint: `look at the whole plan with \`${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}\``,
-  });
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  return refusedPlan(change, would, `${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}`);
 }

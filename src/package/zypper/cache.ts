@@ -1,4 +1,6 @@
+import { belowRoot } from "../../host/paths.ts";
+
 /** Where zypper keeps its lists and packages. */
 export function cacheBelow(root: string): string {
-  return `${root === "/" ? "" : root}/var/cache/zypp`;
+  return belowRoot(root, "/var/cache/zypp");
 }

@@ -1,3 +1,4 @@
+import type { Patience } from "../patience.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
@@ -30,4 +31,6 @@ export type ZypperCalls = {
   readonly fetched: () => readonly string[];
   /** Who keeps rpm's own lock. */
   readonly rpmHolder: () => LockHolder | undefined;
+  /** How long a plain rpm at work is waited for. */
+  readonly patience: Patience;
 };

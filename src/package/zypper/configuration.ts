@@ -1,9 +1,9 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CallFiles } from "./call-directory.ts";
-import { readFileCapped } from "../../host/read-file.ts";
+import { readText } from "../../host/read-file.ts";
+import { namesIn } from "../../host/names-in.ts";
 
-const capBytes: number = 256 * 1024;
+const reading = { capBytes: 256 * 1024, links: "follow" } as const;
 
 /** The first that is there counts. */
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];
@@ -17,10 +17,13 @@ const patience = "[main]\ndownload.transfer_timeout = 30\n";
  * says nothing of it, and with the locks read from `locks`. Of two values for one key the later counts.
  */
 export function configurationWith(locks: string | undefined, root: string): string {
-  const main = mainFiles.map((path) => textOf(join(root, path))).find((text) => text !== undefined);
+  const main = mainFiles.map((path) => readText(join(root, path), reading)).find((text) => text !== undefined);
   const more = folders
     .map((folder) => join(root, folder))
-    .flatMap((folder) => namesIn(folder).map((name) => textOf(join(folder, name))));
+    .flatMap((folder) => {
+      const names = namesIn(folder).filter((name) => name.endsWith(".conf"));
+      return names.toSorted().map((name) => readText(join(folder, name), reading));
+    });
   const locksfile = locks === undefined ? undefined : `[main]\nlocksfile.path = ${locks}\n`;
   return [patience, main, ...more, locksfile].filter((text) => text !== undefined).join("\n");
 }
@@ -34,20 +37,4 @@ export function configurationFile(locks: string | undefined): CallFiles {
 
 export function configurationEnvironment(directory: string): Readonly<Record<string, string>> {
   return { ZYPP_CONF: join(directory, fileName) };
-}
-
-function textOf(path: string): string | undefined {
-  const reading = readFileCapped(path, { capBytes, links: "follow" });
-  return reading.kind === "read" ? reading.text : undefined;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".conf"))
-      .toSorted();
-  } catch {
-    // Only newer versions know such a folder.
-    return [];
-  }
 }

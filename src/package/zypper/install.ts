@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../fault/fault.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import { isOfScript } from "../interrupted.ts";
@@ -8,8 +7,10 @@ import { halfWayIn } from "../rpm/half-way.ts";
 import { makeWay, strikeOut } from "../rpm/make-way.ts";
 import { installArgs } from "./argv.ts";
 import type { Arguments, Told, ZypperCalls } from "./calls.ts";
-import { isRpmLocked, namingHolder, zypperFault } from "./failure.ts";
+import { isRpmLocked, zypperFault } from "./failure.ts";
 import { simulate, typed, unheldBy } from "./simulate.ts";
+import { whenFree } from "../patience.ts";
+import { namingHolder } from "../failure.ts";
 
 /** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
 const done: readonly number[] = [0, 102, 103];
@@ -41,18 +42,13 @@ export async function install(calls: ZypperCalls, change: Change, planned: reado
   });
 }
 
-/** A plain rpm in its last seconds is waited for; a longer one is left to the next pass. */
-async function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
-  for (let tries = 1; ; tries += 1) {
+function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
+  return whenFree(calls.patience, async () => {
     const ended = await calls.act(args, told);
-    if (!isRpmLocked(ended)) return ended;
-    if (tries === mostTries) throw namingHolder(zypperFault(ended, told.what), calls.rpmHolder());
-    await pause(betweenTriesMs);
-  }
+    if (!isRpmLocked(ended)) return { kind: "done", value: ended };
+    return { kind: "busy", busy: () => namingHolder(zypperFault(ended, told.what), calls.rpmHolder(), "zypper") };
+  });
 }
-
-const mostTries = 7;
-const betweenTriesMs = 10_000;
 
 function isAt(found: InstalledPackage, { to }: Change): boolean {
   return found.kind === "present" && found.packageVersion === to && found.condition === "whole";

@@ -1,4 +1,5 @@
 import type { PackageName } from "../../settings/settings.ts";
+import { globPattern, literally } from "../glob.ts";
 
 /** What a lock may say and still hold the package as a whole; more (a version, a repository) only narrows what may come. */
 const plainFields: ReadonlySet<string> = new Set(["type", "match_type", "case_sensitive", "solvable_name", "comment"]);
@@ -30,17 +31,7 @@ function holds(lock: string, name: PackageName): boolean {
   const valueOf = (key: string): string | undefined => fields.find(([found]) => found === key)?.[1];
   if ((valueOf("type") ?? "package") !== "package") return false;
   const flags = valueOf("case_sensitive") === "off" ? "i" : "";
-  const pattern = valueOf("match_type") === "exact" ? literally : globPattern;
+  const pattern = (value: string): string =>
+    valueOf("match_type") === "exact" ? literally(value) : globPattern(value, "without sets");
   return fields.some(([key, value]) => key === "solvable_name" && new RegExp(`^${pattern(value)}$`, flags).test(name));
-}
-
-function globPattern(glob: string): string {
-  return glob
-    .split(/([*?])/)
-    .map((part) => (part === "*" ? ".*" : part === "?" ? "." : literally(part)))
-    .join("");
-}
-
-function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

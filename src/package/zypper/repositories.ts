@@ -1,7 +1,10 @@
-import { existsSync, readdirSync } from "node:fs";
-import { readFileCapped } from "../../host/read-file.ts";
+import { existsSync } from "node:fs";
+import { readText } from "../../host/read-file.ts";
 import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
+import { namesIn } from "../../host/names-in.ts";
+import { belowRoot } from "../../host/paths.ts";
+import { literally } from "../glob.ts";
 
 export type Repository = {
   readonly alias: string;
@@ -18,10 +21,11 @@ const capBytes: number = 256 * 1024;
 
 /** Those that this user may read: zypper passes over the others as well. */
 export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
-  const folder = `${root === "/" ? "" : root}/etc/zypp/repos.d`;
-  return namesIn(folder).flatMap((name) => {
-    const reading = readFileCapped(`${folder}/${name}`, { capBytes, links: "follow" });
-    return reading.kind === "read" ? [{ name, text: reading.text }] : [];
+  const folder = belowRoot(root, "/etc/zypp/repos.d");
+  const names = namesIn(folder).filter((name) => name.endsWith(".repo"));
+  return names.flatMap((name) => {
+    const text = readText(`${folder}/${name}`, { capBytes, links: "follow" });
+    return text === undefined ? [] : [{ name, text }];
   });
 }
 
@@ -43,7 +47,7 @@ export function parseRepositories(text: string): readonly Repository[] {
 
 /** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
 export function isShownAs({ alias, name }: Repository, shown: string): boolean {
-  const parts = name.split(variable).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const parts = name.split(variable).map(literally);
   return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
 }
 
@@ -54,13 +58,4 @@ export function isShownAs({ alias, name }: Repository, shown: string): boolean {
 export function fetchedAliases(root: string, repositories: readonly Repository[]): readonly string[] {
   const lists = `${cacheBelow(root)}/solv`;
   return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".repo"));
-  } catch {
-    // Without the directory there is no repository.
-    return [];
-  }
 }

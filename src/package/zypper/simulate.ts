@@ -10,12 +10,10 @@ import { zypperFault } from "./failure.ts";
 import { askOffered, offersOf } from "./offers.ts";
 import { parsePlan, versionsIn, type SimulatedPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
+import { listed, refusedPlan } from "../refuse-plan.ts";
 
 /** How to install what was not refused, and the names of all that it would install. */
 type Rehearsed = { readonly installation: Installation; readonly names: readonly string[] };
-
-/** More names than this say no more than their number. */
-const mostNames = 8;
 
 /** Repositories that had to be left out take nothing from a plan that was made without them. */
 const planned: readonly number[] = [0, 102, 103, 106];
@@ -137,10 +135,7 @@ async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, 
 }
 
 function refused(wanted: Installation, would: string): Fault {
-  return new Fault("plan-refused", {
-    message: `installing ${wanted.name} ${wanted.to} would ${would}`,
-    hint: `look at the whole plan with \`sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}\``,
-  });
+  return refusedPlan(wanted, would, `sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}`);
 }
 
 /** zypper says why in a sentence of its own, and calls it a success. */
@@ -150,9 +145,4 @@ function nothingToDo(wanted: Installation, output: string): Fault {
     message: `zypper finds nothing to do to install ${wanted.name} ${wanted.to}${why === undefined ? "" : `: ${quote(why, 240)}`}`,
     hint: `see what it says by hand: \`sudo zypper ${typed(wanted)}\``,
   });
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(", ");
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }

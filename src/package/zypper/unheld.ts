@@ -1,8 +1,9 @@
-import { readFileCapped } from "../../host/read-file.ts";
+import { readText } from "../../host/read-file.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { CallFiles } from "./call-directory.ts";
 import { configurationFile } from "./configuration.ts";
 import { isHeldBy, withoutHolds } from "./locks.ts";
+import { belowRoot } from "../../host/paths.ts";
 
 const capBytes: number = 256 * 1024;
 
@@ -20,8 +21,7 @@ export function unheldFiles(root: string, name: PackageName, directory: string):
   return { locks: withoutHolds(locksOf(root), name), ...configurationFile(`${directory}/locks`) };
 }
 
+/** Before the first lock there is no file. */
 function locksOf(root: string): string {
-  const reading = readFileCapped(`${root === "/" ? "" : root}/etc/zypp/locks`, { capBytes, links: "follow" });
-  // Before the first lock there is no file.
-  return reading.kind === "read" ? reading.text : "";
+  return readText(belowRoot(root, "/etc/zypp/locks"), { capBytes, links: "follow" }) ?? "";
 }

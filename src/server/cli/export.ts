@@ -5,7 +5,7 @@ import { makeDirectory } from "../../host/directory.ts";
 import { errnoWords } from "../../host/errno.ts";
 import { writeFileAtomically } from "../../host/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../serving/answer.ts";
-import { channelTargets } from "../../serving/asked.ts";
+import { channelTargets, pingTarget } from "../../serving/asked.ts";
 import type { Configuration } from "../../serving/configuration.ts";
 import { configurationFor, type CommandContext, type Options } from "./context.ts";
 
@@ -34,7 +34,7 @@ function filesOf(configuration: Configuration): readonly (readonly [target: stri
       return channelTargets(name, question).map((target) => [target, body] as const);
     });
   });
-  return [["/webapi/ping", pingAnswer(configuration).body], ...channels];
+  return [[pingTarget, pingAnswer(configuration).body], ...channels];
 }
 
 /** `a` has a file where `a/version` would need a folder. */

@@ -1,5 +1,5 @@
-import { Command, CommanderError, Option } from "commander";
-import { Fault } from "../../fault/fault.ts";
+import { Command } from "commander";
+import { addExamples, addLogOptions, helpScreen, isSet, parse, quiet, textOf, uncalled } from "../../host/command-line.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Options } from "./context.ts";
 import type { KeepOptions } from "./keep-proxies.ts";
@@ -71,33 +71,16 @@ export function isForPeople(name: string): boolean {
   return name !== unitCommand;
 }
 
-/** Parses the arguments and runs the command they name. Usage faults are thrown as such. */
+/** Parses the arguments and runs the command they name. */
 export async function runProgram(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
   let status = 0;
-  const program = commandTree(commands, { end: (ended) => (status = ended), out });
-  try {
-    await program.parseAsync(meant(argv), { from: "user" });
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode === 0) return 0;
-    throw usageFault(thrown);
-  }
+  await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv);
   return status;
-}
-
-/** What people type before they know the commands. */
-function meant(argv: readonly string[]): string[] {
-  const [first, ...others] = argv;
-  if (first === undefined || (first === "help" && others.length === 0)) return ["--help"];
-  if (first === "help") return [...others, "--help"];
-  return first === "--version" ? ["version", ...others] : [...argv];
 }
 
 /** For what is generated from it: the manual page and the completions. */
 export function wholeTree(): Command {
-  const unused = (): Promise<number> => Promise.reject(new Error("this tree is only looked at"));
-  const commands = new Proxy({}, { get: () => unused }) as Commands;
-  return commandTree(commands, { end: () => undefined, out: () => undefined });
+  return commandTree(uncalled as Commands, { end: () => undefined, out: () => undefined });
 }
 
 type Calling = { readonly end: (status: number) => void; readonly out: (text: string) => void };
@@ -113,7 +96,7 @@ function commandTree(commands: Commands, { end, out }: Calling): Command {
     const command = quiet(parent.command(below ?? word), out).description(row.told);
     if (row.argument !== undefined) command.argument(...row.argument);
     addOptions(command, row);
-    command.addHelpText("after", `\nExamples:\n${row.examples.map((example) => `  ${example}`).join("\n")}`);
+    addExamples(command, row.examples);
     command.action(async (...given: readonly unknown[]) => {
       end(await row.call(commands, optionsOf(command), row.argument === undefined ? "" : String(given[0])));
     });
@@ -132,61 +115,31 @@ function existing(program: Command, name: string): Command | undefined {
   return program.commands.find((command) => command.name() === name);
 }
 
-function quiet(command: Command, out: (text: string) => void): Command {
-  return command
-    .exitOverride()
-    .allowExcessArguments(false)
-    .configureOutput({ writeOut: out, writeErr: () => undefined });
-}
-
 function addOptions(command: Command, { takes }: Pick<Row, "takes">): void {
   if (takes.includes("config")) command.option("--config <file>", "the platform's configuration", defaultConfig);
   if (takes.includes("json")) command.option("--json", "answer in JSON");
-  command.addOption(new Option("--log-format <format>", "how the log on stderr is written").choices(["text", "json"]));
-  command.addOption(
-    new Option("--log-level <level>", "the least of what is logged").choices(["debug", "info", "notice", "warning", "error"]),
-  );
+  addLogOptions(command);
 }
 
 const defaultConfig = "/etc/svc.yaml";
 
 function optionsOf(command: Command): Options {
-  const text = (name: string): string | undefined => {
-    const value: unknown = command.getOptionValue(name);
-    return typeof value === "string" ? value : undefined;
-  };
   return {
-    config: text("config") ?? defaultConfig,
-    json: command.getOptionValue("json") === true,
-    logFormat: text("logFormat"),
-    logLevel: text("logLevel"),
+    config: textOf(command, "config") ?? defaultConfig,
+    json: isSet(command, "json"),
+    logFormat: textOf(command, "logFormat"),
+    logLevel: textOf(command, "logLevel"),
   };
 }
 
 function programHelp(program: Command): string {
-  const width = Math.max(...rows.map(({ words }) => words.join(" ").length));
-  const lines = rows.map(({ words, told }) => `  ${words.join(" ").padEnd(width)}  ${told}`);
-  return `Usage: svc-proxy <command> [options]
-
-${program.description()}
-
-${lines.join("\n")}
-
-svc-proxy check --config /etc/svc.yaml     to begin
+  return helpScreen(
+    program,
+    rows.map(({ words, told }) => ({ name: words.join(" "), told })),
+    `svc-proxy check --config /etc/svc.yaml     to begin
 svc-proxy <command> --help                 its options
 Exit status: 0 done, 64 usage, 71 the system refused something, 74 files,
 77 permission, 78 configuration
-`;
-}
-
-function usageFault(thrown: CommanderError): Fault {
-  // A word that needs another one was said alone.
-  if (thrown.code === "commander.help") {
-    return new Fault("usage", { message: "that is only half of a command", hint: "svc-proxy --help shows the commands" });
-  }
-  const [what, suggestion] = thrown.message.replace(/^error: /, "").split("\n");
-  return new Fault("usage", {
-    message: what?.replace(/\.$/, "") ?? "the command line cannot be understood",
-    hint: suggestion === undefined ? "svc-proxy --help shows the commands" : suggestion.replace(/^\(|\)$/g, ""),
-  });
+`,
+  );
 }

@@ -1,22 +1,26 @@
 import { isIP } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
+import { longestHeaderBytes } from "../../network/exchange.ts";
+import { proxyAuthorization } from "../../network/proxy-authorization.ts";
 import type { Trust } from "../../network/trust.ts";
 import { printProxy } from "../../route/proxy.ts";
-import type { Proxy } from "../../route/proxy.ts";
 import type { Route } from "../../route/route.ts";
-import { connectMs, longestHeaderBytes, wholeMs } from "./deadlines.ts";
+import { connectMs, wholeMs } from "./deadlines.ts";
 
 /** The connections to upstreams, kept open between two questions: one pool for the direct way, one for each proxy. */
 export type Dispatchers = {
   readonly through: (route: Route) => Promise<Dispatcher>;
   readonly close: () => Promise<void>;
+  /** Of the certificates that are trusted. */
+  readonly stores: readonly string[];
 };
 
 export function openDispatchers(trust: Trust | undefined): Dispatchers {
   const open = new Map<string, Promise<Dispatcher>>();
   return {
+    stores: trust?.stores ?? [],
     through: (route) => {
-      const key = route.kind === "direct" ? "" : `${printProxy(route.proxy)} ${credentialsOf(route.proxy) ?? ""}`;
+      const key = route.kind === "direct" ? "" : `${printProxy(route.proxy)} ${proxyAuthorization(route.proxy) ?? ""}`;
       const known = open.get(key);
       if (known !== undefined) return known;
       const opening = dispatcherFor(route, trust);
@@ -37,7 +41,7 @@ async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Di
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
   const pool = { connections: 2, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
-  const token = credentialsOf(route.proxy);
+  const token = proxyAuthorization(route.proxy);
   const toProxy = (origin: string | URL, options: { readonly connect?: buildConnector.connector }): Dispatcher => {
     const { connect: open, ...others } = options;
     return new Pool(origin, { ...others, ...(open === undefined ? {} : { connect: namingNoAddress(open) }) });
@@ -62,9 +66,4 @@ function namingNoAddress(open: buildConnector.connector): buildConnector.connect
     const isName = servername !== undefined && isIP(servername.replace(/^\[(.*)\]$/, "$1")) === 0;
     open(isName ? { ...options, servername } : options, callback);
   };
-}
-
-function credentialsOf({ credentials }: Proxy): string | undefined {
-  if (credentials === undefined) return undefined;
-  return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64")}`;
 }

@@ -77,7 +77,7 @@ async function isStuck(stage: Stage, { back, line, settings = settle }: Stuck): 
     const stayed = await tick(host);
     equal(stayed, 0);
     equal(lastPass(host).outcome.kind, "stayed");
-    await expectStatus(host, stayed);
+    await expectStatus(stage, stayed);
   }
   deepEqual(await versionsIn(host), asItWas);
   const { needsOperator, rejected } = recordOf(host);

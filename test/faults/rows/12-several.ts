@@ -56,7 +56,7 @@ export const several: Row = {
       equal((await host.run(["svc-upgrade", "rollback"])).status, 0);
       const again = await host.run(["svc-upgrade", "rollback"]);
       equal(again.status, 69);
-      match(again.stderr, /there is no earlier version to go back to/);
+      match(again.stderr, /there is no version to roll back to/);
       equal((await host.run(["svc-upgrade", "unhold"])).status, 0);
       equal((await host.run(["svc-upgrade", "retry"])).status, 0);
       equal((await host.run(["svc-upgrade", "retry"])).status, 0);

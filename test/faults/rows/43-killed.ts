@@ -98,7 +98,7 @@ async function expectTriedAgain(stage: Stage, version: string): Promise<string> 
     tries += 1;
     const before = lastPassId(host);
     const { status } = await host.run(["svc-upgrade", "run", "--now"]);
-    if ((await versionsIn(host)).join(", ") === wanted) expectHonest(host, { installed: version, status }, before);
+    if ((await versionsIn(host)).join(", ") === wanted) expectHonest(stage, { installed: version, status }, before);
   }
   await expectWhole(host, version);
   await expectRunning(host, version);

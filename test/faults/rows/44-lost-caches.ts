@@ -26,12 +26,14 @@ const places = [
 ] as const;
 
 /** Power cuts that really lose what was not synced, on file systems with a journal. */
-export const lostCaches: Row = {
-  scenarios: families.flatMap((family) =>
-    moments.flatMap((moment, index) => placesOf(moment, index).map((place) => cut(family, moment, place))),
-  ),
-  unstaged: [],
-};
+export const lostCaches: Row = { scenarios: lostCachesIn({ row: 44 }), unstaged: [] };
+
+/** The same where other packages are moved with the agent's: their row is the set's. */
+export function lostCachesIn(of: Pick<Scenario, "row" | "set">): readonly Scenario[] {
+  return families.flatMap((family) =>
+    moments.flatMap((moment, index) => placesOf(moment, index).map((place) => ({ ...of, ...cut(family, moment, place) }))),
+  );
+}
 
 type Place = (typeof places)[number];
 
@@ -41,11 +43,10 @@ function placesOf({ when }: Moment, index: number): readonly Place[] {
   return index % 2 === 0 ? places.slice(0, 2) : places.slice(2);
 }
 
-function cut(family: Scenario["family"], moment: Moment, { fileSystem, network }: Place): Scenario {
+function cut(family: Scenario["family"], moment: Moment, { fileSystem, network }: Place): Omit<Scenario, "row"> {
   const { when, version, again } = moment;
   const hits = again === "nobody" ? `at ${when}` : `at ${when}, and again in the pass that mends it,`;
   return {
-    row: 44,
     name: `kill the ${victim}, ${hits} towards a ${version} version on ${fileSystem}, network ${network}`,
     family,
     fileSystem,

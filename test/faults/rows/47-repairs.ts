@@ -65,7 +65,7 @@ export const repairs: Row = {
         await closeWindow(stage.host);
         for (const _ of [1, 2]) {
           equal(await tick(stage.host), 0);
-          await expectStatus(stage.host, 0);
+          await expectStatus(stage, 0);
         }
         await openWindow(stage.host);
         await expectRepaired(stage);

@@ -1,5 +1,5 @@
-/** What systemd's parser does with an environment file, sign by sign, as its own states have it. */
-export function naiveEnvironmentFile(text: string, version: "up-to-253" | "since-254"): Readonly<Record<string, string>> {
+/** What systemd's parser does with an environment file since 254, sign by sign, as its own states have it. */
+export function naiveEnvironmentFile(text: string): Readonly<Record<string, string>> {
   if (text.includes("\0")) return {};
   const found: (readonly [string, string])[] = [];
   let state = "before-name";
@@ -19,11 +19,7 @@ export function naiveEnvironmentFile(text: string, version: "up-to-253" | "since
         else if (!isWhite) [state, name, value, kept] = ["name", sign, "", 0];
         break;
       case "comment":
-        if (sign === "\\" && version === "up-to-253") state = "comment-escape";
-        else if (isLineEnd) state = "before-name";
-        break;
-      case "comment-escape":
-        state = "comment";
+        if (isLineEnd) state = "before-name";
         break;
       case "name":
         if (isLineEnd) state = "before-name";
@@ -65,7 +61,7 @@ export function naiveEnvironmentFile(text: string, version: "up-to-253" | "since
         state = "double";
     }
   }
-  if (!["before-name", "comment", "comment-escape", "name"].includes(state)) push();
+  if (!["before-name", "comment", "name"].includes(state)) push();
   if (found.some((pair) => pair.some(isSpoiled))) return {};
   const isName = ([first]: readonly [string, string]): boolean => /^[a-z_][a-z0-9_]*$/i.test(first);
   return Object.fromEntries(found.filter(isName));

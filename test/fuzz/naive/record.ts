@@ -99,6 +99,14 @@ function otherwise(value: unknown, shape: Shape): Shape {
   return (raw) => (raw === undefined ? value : shape(raw));
 }
 
+function without(key: string, fields: Fields): Shape {
+  return (raw) => {
+    const value = these(fields)(raw);
+    if (value === wrong) return wrong;
+    return Object.fromEntries(Object.entries(value as object).filter(([name, inner]) => name !== key || inner !== undefined));
+  };
+}
+
 /** A key without a value is none. */
 function wholly(shape: Shape): Shape {
   return (raw) => {
@@ -213,14 +221,16 @@ function doubtOf(named: Shape): Shape {
 }
 
 const channelAnswer: Shape = either(
-  these({
-    kind: word("served"),
-    served,
-    isCritical: truth,
-    doubt: maybe(doubtOf(served)),
-    decision: maybe(decisionNumber),
-    channels: maybe(digest),
-  }),
+  wholly(
+    these({
+      kind: word("served"),
+      served,
+      isCritical: truth,
+      doubt: maybe(doubtOf(served)),
+      decision: maybe(decisionNumber),
+      channels: maybe(digest),
+    }),
+  ),
   these({ kind: word("fault"), fault: these(faultFields) }),
 );
 const answer: Shape = these({ pass: passId, answer: channelAnswer });
@@ -245,9 +255,13 @@ const checks: Shape = (raw) => {
 };
 const probe: Shape = these({ pass: passId, checks, answer: channelAnswer });
 
-const one: Shape = when((raw) => raw === 1);
-const asked: Shape = these({
-  schema: one,
+/** Of a file: its number is for the reader alone. */
+function numbered(fields: Fields): Shape {
+  const schema = these({ schema: when((raw) => raw === 1) });
+  return (raw) => (schema(raw) === wrong ? wrong : these(fields)(raw));
+}
+
+const asked: Shape = numbered({
   at: number,
   asked: these({ when: word("timer", "now", "back"), absent: word("stop", "install") }),
   pass: maybe(upTo(64)),
@@ -336,7 +350,8 @@ const recovered: Shape = these({
 
 const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
 const times = otherwise([], list(these({ step: pastStep, ms: number }), 20));
-const pass = these({
+/** Only why the server gave no answer has no key without a value. */
+const pass: Shape = without("unanswered", {
   id: name,
   startedAt: number,
   seconds: number,
@@ -373,13 +388,15 @@ const heard: Shape = these({
 const stateFields: Fields = {
   needsOperator: maybe(these({ at: number, why: sentence })),
   rejected: list(
-    these({
-      served: version,
-      packageVersion,
-      build: maybe(these({ sha256: maybe(name), bytes: maybe(count) })),
-      at: number,
-      why: sentence,
-    }),
+    wholly(
+      these({
+        served: version,
+        packageVersion,
+        build: maybe(these({ sha256: maybe(name), bytes: maybe(count) })),
+        at: number,
+        why: sentence,
+      }),
+    ),
     10,
   ),
   backoff: maybe(these({ served: version, cause: fault, failures: count, until: number })),
@@ -388,7 +405,7 @@ const stateFields: Fields = {
   cutOffs: maybe(these({ to: version, attempts: count })),
   agent: maybe(these({ bootId: name, restarts: count, unhealthyPasses: count })),
   lastContact: maybe(
-    these({ at: number, served: either(word("none"), version), isCritical: truth, doubt: maybe(doubtOf(served)) }),
+    wholly(these({ at: number, served: either(word("none"), version), isCritical: truth, doubt: maybe(doubtOf(served)) })),
   ),
   channels: otherwise([], list(these({ digest, since: number, until: number }), 3)),
   heard: otherwise(nothingHeard, heard),
@@ -424,4 +441,4 @@ const stateFields: Fields = {
   ),
 };
 
-const state: Shape = (raw) => (these({ schema: one })(raw) === wrong ? wrong : these(stateFields)(raw));
+const state: Shape = numbered(stateFields);

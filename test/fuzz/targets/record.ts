@@ -1,4 +1,4 @@
-import type * as HandOverModule from "../../../src/record/decode-hand-over.ts";
+import type * as HandOverModule from "../../../src/record/hand-over.ts";
 import type * as ProbeModule from "../../../src/record/probe.ts";
 import type * as StateModule from "../../../src/record/decode-state.ts";
 import type * as AskedModule from "../../../src/record/asked.ts";
@@ -209,13 +209,13 @@ export const recordTargets: readonly Target[] = [
   decoding({
     name: "request",
     sample: request,
-    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/decode-hand-over.ts")).decodeRequest,
+    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/hand-over.ts")).decodeRequest,
     naive: naiveRequest,
   }),
   decoding({
     name: "answer",
     sample: answer,
-    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/decode-hand-over.ts")).decodeAnswer,
+    decoder: async (source) => (await moduleOf<typeof HandOverModule>(source, "record/hand-over.ts")).decodeAnswer,
     naive: naiveAnswer,
   }),
   decoding({

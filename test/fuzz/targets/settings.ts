@@ -208,12 +208,10 @@ const environmentFile: Target = target({
   load: async (source) => {
     const { parseEnvironmentFile } = await moduleOf<typeof EnvironmentFileModule>(source, "settings/environment-file.ts");
     return (input) => {
-      const verdict = compare(parseEnvironmentFile(input, "joined-up-to-253"), naiveEnvironmentFile(input, "up-to-253"));
-      if (verdict !== accepted) return verdict;
       const found = parseEnvironmentFile(input);
-      const later = compare(found, naiveEnvironmentFile(input, "since-254"));
+      const verdict = compare(found, naiveEnvironmentFile(input));
       // It is never refused: what says nothing is empty.
-      return later === accepted && Object.keys(found).length === 0 ? refused : later;
+      return verdict === accepted && Object.keys(found).length === 0 ? refused : verdict;
     };
   },
 });

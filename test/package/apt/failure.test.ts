@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/fault/table.ts";
-import { aptFault, dpkgFault, holderIn, namingHolder, refreshTrouble } from "../../../src/package/apt/failure.ts";
+import { aptFault, dpkgFault, holderIn, refreshTrouble } from "../../../src/package/apt/failure.ts";
 import { saved } from "../saved.ts";
+import { namingHolder } from "../../../src/package/failure.ts";
 
 describe("what a failing apt means", () => {
   test.each<{ file: string; code: FaultCode; says: string }>([
@@ -101,14 +102,14 @@ describe("what a failing apt means", () => {
     { file: "dpkg-locked-named.txt", says: /It is held by process 389 \(apt-get\)$/ },
   ])("the holder of a lock is named where $file names it", ({ file, says }) => {
     const busy = aptFault(saved("lock-waited.txt"), "install");
-    expect(namingHolder(busy, holderIn(saved(file))).message).toMatch(says);
+    expect(namingHolder(busy, holderIn(saved(file)), "apt").message).toMatch(says);
   });
 
   test("no holder is named where none is known, and in no other fault", () => {
     const busy = aptFault(saved("lock-waited.txt"), "install");
-    expect(namingHolder(busy, holderIn("the lock is free by now"))).toBe(busy);
+    expect(namingHolder(busy, holderIn("the lock is free by now"), "apt")).toBe(busy);
     const other = aptFault("", "install");
-    expect(namingHolder(other, holderIn(saved("lock-asked.txt")))).toBe(other);
+    expect(namingHolder(other, holderIn(saved("lock-asked.txt")), "apt")).toBe(other);
   });
 });
 

@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../../../src/package/manager.ts";
 import { attemptDpkg } from "../../../src/package/apt/attempt-dpkg.ts";
-import { dpkgLocks, holderOf } from "../../../src/package/apt/locks.ts";
+import { lockHolderAmong } from "../../../src/host/lock-holder.ts";
+import { dpkgLocks } from "../../../src/package/apt/locks.ts";
 import { configureArgv } from "../../../src/package/apt/offline-argv.ts";
 import { ended } from "../../../src/package/result.ts";
 import { runBehind } from "../run.ts";
@@ -79,7 +80,7 @@ async function lockedFor(seconds: number, { root }: Host): Promise<{ readonly pi
   ];
   const child = spawn(program, rest, { env: environment(root), stdio: "ignore" });
   const hasEnded = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  while (holderOf(root, dpkgLocks) === undefined) await pause(10);
+  while (lockHolderAmong(root, dpkgLocks) === undefined) await pause(10);
   return { pid: child.pid ?? 0, ended: hasEnded };
 }
 

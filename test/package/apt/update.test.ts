@@ -51,7 +51,7 @@ describe("a refresh", () => {
     const calls: AptCalls = { ask: note, act: note, actOffline: note, root: "/", patience: { forMs: 1, everyMs: 1 } };
     const { status, output } = await update(calls, refreshAllArgv(), "refresh");
     expect(status).toBe(100);
-    expect(output).toMatch(/^E: more than \d+ MiB came for one file, and it was cut off there\n/);
+    expect(output).toMatch(/^E: more than \d+ MiB came for one file, and the download was ended there\n/);
     expect(did.at(-1)).toEqual(["find", "/nowhere/lists/partial", "-type", "f", "-delete"]);
   });
 });

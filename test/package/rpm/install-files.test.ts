@@ -2,7 +2,10 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
+import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
 import { mend } from "../../../src/package/rpm/mend.ts";
+import { rpmThatIsNever } from "./never.ts";
 import { agent, change, cut, installFile, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
@@ -168,5 +171,49 @@ describe.skipIf(missing !== undefined)("a file that rpm installs", { timeout }, 
     for (const file of [other, `${other}.gone`])
       await expect(installFile(host.calls, change("15.4.7-1"), file)).rejects.toMatchObject({ code: "file-failed" });
     expect(await host.versions()).toEqual(["15.4.5-1"]);
+  });
+});
+
+describe("a file that rpm does not install, and says nothing of it", () => {
+  const row = (version: string, instance: number): InstalledRow => ({
+    epoch: "0",
+    version,
+    release: "1",
+    architecture: "noarch",
+    instance,
+  });
+
+  /** An rpm that ends with that status, and leaves the database as it is, or adds a row. */
+  function silentRpm(status: number, before: InstalledRow, added?: InstalledRow): RpmCalls {
+    let rows = [before];
+    return {
+      ...rpmThatIsNever("not asked for here"),
+      rows: async () => rows,
+      ask: async () => ({ status: 1, stdout: "", output: "" }),
+      act: async () => {
+        if (added !== undefined) rows = [added];
+        return { status, stdout: "", output: "" };
+      },
+    };
+  }
+
+  test.each([
+    { title: "another version stays", status: 0, before: row("15.4.5", 7), says: "installed is 15.4.5-1" },
+    { title: "the very same stays, and was not laid over", status: 0, before: row("15.4.6", 7), says: "installed is 15.4.6-1" },
+    { title: "the very same stays, and it failed", status: 1, before: row("15.4.6", 7), says: "rpm" },
+    { title: "another came", status: 0, before: row("15.4.5", 7), added: row("15.4.7", 8), says: "installed is 15.4.7-1" },
+  ])("is told of where $title", async ({ status, before, added, says }) => {
+    await expect(installFile(silentRpm(status, before, added), change("15.4.6-1"), "/kept.rpm")).rejects.toMatchObject({
+      code: "install-failed",
+      message: expect.stringContaining(says) as string,
+    });
+  });
+
+  test.each([
+    { title: "over another version", before: row("15.4.5", 7) },
+    { title: "over the very same", before: row("15.4.6", 7) },
+  ])("is done where it is there anew, $title, whatever rpm's status", async ({ before }) => {
+    const calls = silentRpm(1, before, row("15.4.6", 8));
+    await expect(installFile(calls, change("15.4.6-1"), "/kept.rpm")).resolves.toBeUndefined();
   });
 });

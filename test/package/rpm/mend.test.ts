@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
     await file.close();
     await expect(mend(host.calls, [agent])).rejects.toMatchObject({
       code: "database-broken",
-      message: expect.stringContaining("nor make its indexes anew") as string,
+      message: expect.stringContaining("nor rebuild its indexes") as string,
     });
     expect(host.acted).toEqual(["--rebuilddb"]);
   });

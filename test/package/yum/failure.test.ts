@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import type { FaultCode } from "../../../src/fault/table.ts";
-import { namingHolder } from "../../../src/package/rpm/failure.ts";
+import { namingHolder } from "../../../src/package/failure.ts";
 import { failedScript, holderIn, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
 import { withScripts } from "../../../src/package/rpm/scripts.ts";
 import { scriptWords } from "../../../src/package/yum/script-log.ts";
@@ -93,13 +93,13 @@ describe("who keeps the lock", () => {
   test.each(["lock-exit", "lock-planted-exit", "lock-planted-download-exit"])("is named by dnf: %s", (name) => {
     const holder = holderIn(outputOf(name));
     expect(holder?.pid).toBeGreaterThan(0);
-    expect(namingHolder(busy, holder).message).toMatch(/It is held by process \d+ \(.+\)$/);
+    expect(namingHolder(busy, holder, "rpm's database").message).toMatch(/It is held by process \d+ \(.+\)$/);
   });
 
   test("is nobody where dnf does not say, and then the fault stays what it is", () => {
     expect(holderIn(outputOf("lock-rpm-held"))).toBeUndefined();
-    expect(namingHolder(busy, undefined)).toBe(busy);
-    expect(namingHolder(busy, { pid: 12, program: undefined }).message).toMatch(/process 12$/);
+    expect(namingHolder(busy, undefined, "rpm's database")).toBe(busy);
+    expect(namingHolder(busy, { pid: 12, program: undefined }, "rpm's database").message).toMatch(/process 12$/);
   });
 });
 

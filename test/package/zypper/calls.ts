@@ -57,11 +57,12 @@ export function stage({ installed, ask, act, rpm }: Scene): Staged {
       act: does,
       download: (args, what) => does(args, { what, unheld: undefined }),
       rpm: { ...rpmThatIsNever("not asked for here"), ...rpm },
-      removeCaches: (paths) => does(["rm", ...paths], { what: "remove spoilt caches", unheld: undefined }),
+      removeCaches: (paths) => does(["rm", ...paths], { what: "remove damaged caches", unheld: undefined }),
       inspect: () => Promise.resolve((databases.length > 1 ? databases.shift() : databases[0]) ?? { kind: "absent" }),
       repositories: () => [{ alias: "svc", name: "The ours repository", isEnabled: true, urls: [] }],
       fetched: () => ["svc"],
-      rpmHolder: () => undefined,
+      rpmHolder: () => ({ pid: 42, program: "rpm" }),
+      patience: { forMs: 6, everyMs: 1 },
     },
   };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/fault/table.ts";
-import { isRpmLocked, namingHolder, refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
+import { isRpmLocked, refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
 import { withScripts } from "../../../src/package/rpm/scripts.ts";
 import { scriptWords } from "../../../src/package/zypper/script-log.ts";
 import { saved, savedEnded } from "../saved.ts";
+import { namingHolder } from "../../../src/package/failure.ts";
 
 const command = "install svc-ent=15.4.6-1";
 
@@ -115,9 +116,9 @@ describe("a busy rpm", () => {
 
   test("is told with its holder, where that is seen", () => {
     const fault = zypperFault(savedEnded("zypper/lock-rpm-held", 8), command);
-    expect(namingHolder(fault, { pid: 12, program: "rpm" }).message).toMatch(/It is held by process 12 \(rpm\)$/);
-    expect(namingHolder(fault, { pid: 12, program: undefined }).message).toMatch(/It is held by process 12$/);
-    expect(namingHolder(fault, undefined)).toBe(fault);
+    expect(namingHolder(fault, { pid: 12, program: "rpm" }, "zypper").message).toMatch(/It is held by process 12 \(rpm\)$/);
+    expect(namingHolder(fault, { pid: 12, program: undefined }, "zypper").message).toMatch(/It is held by process 12$/);
+    expect(namingHolder(fault, undefined, "zypper")).toBe(fault);
   });
 });
 

@@ -49,6 +49,22 @@ describe("an installation by zypper", () => {
     await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
+  test("waits for a plain rpm in its last seconds", async () => {
+    const answers = [savedEnded("zypper/lock-rpm-held", 8), savedEnded("zypper/lock-rpm-held", 8), silent(0)()];
+    const { calls, acted } = stage({ installed: [old], ask: plan, act: () => answers.shift() ?? silent(1)() });
+    await install(calls, up, planned);
+    expect(acted).toHaveLength(3);
+  });
+
+  test("leaves one that goes on to the next pass, and says who it is", async () => {
+    const { calls, acted } = stage({ installed: [old], ask: plan, act: () => savedEnded("zypper/lock-rpm-held", 8) });
+    await expect(install(calls, up, planned)).rejects.toMatchObject({
+      code: "manager-busy",
+      message: expect.stringMatching(/process 42 \(rpm\)$/) as string,
+    });
+    expect(acted).toHaveLength(7);
+  });
+
   test("is not begun where its plan is refused, even if nobody asked for one", async () => {
     const { calls, acted } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-obsoletes", 0) });
     await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "plan-refused" });

@@ -91,6 +91,18 @@ describe("a plan of zypper's", () => {
   });
 
   test.each([
+    ["another version", present("15.4.5-1")],
+    ["none", { kind: "absent" } as const],
+    ["that version, half-way", present("15.4.6-1", "half-way")],
+  ])("is refused where there is %s and zypper finds nothing to do", async (_title, found) => {
+    const { calls } = stage({ installed: [found], ask: planned("simulate-there") });
+    await expect(simulate(calls, change("15.4.6-1"))).rejects.toMatchObject({
+      code: "plan-refused",
+      message: expect.stringContaining("zypper finds nothing to do to install svc-ent 15.4.6-1") as string,
+    });
+  });
+
+  test.each([
     { direction: "up", mode: "again", flags: ["--force"] },
     { direction: "same", mode: "again", flags: ["--force"] },
     { direction: "down", mode: "down again", flags: ["--force", "--allow-downgrade"] },

@@ -143,7 +143,7 @@ describe("an upstream that lies is a fault", () => {
     [
       "with too many headers",
       { status: 200, headers: { "x-long": "a".repeat(9000) }, body: "v1.2.3" },
-      "channel-unreachable",
+      "answer-invalid",
       /more headers/,
     ],
     ["with a circle", { status: 302, headers: { location: "/channel/one/version" } }, "redirect-refused", /after 3 redirects/],
@@ -188,12 +188,17 @@ describe("an upstream that lies is a fault", () => {
   });
 
   test.each([
-    ["breaks off", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nv1.2.3", /closed before the answer was complete/],
-    ["is no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /does not match the HTTP/],
-  ])("where it %s", async (_title, bytes, message) => {
+    [
+      "breaks off",
+      "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nv1.2.3",
+      "channel-unreachable",
+      /closed before the answer was complete/,
+    ],
+    ["is no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", "answer-invalid", /does not answer in proper HTTP/],
+  ])("where it %s", async (_title, bytes, code, message) => {
     const broken = await started(serveRaw((socket) => socket.end(bytes)));
     await expect(asking(`http://127.0.0.1:${broken.port}`)).rejects.toMatchObject({
-      code: "channel-unreachable",
+      code,
       message: expect.stringMatching(message),
     });
   });
@@ -262,8 +267,10 @@ describe("an upstream is asked through a proxy", () => {
   test("and a proxy that refuses is told by its way", async () => {
     const { asked } = await through("https", { names: {} });
     await expect(asked).rejects.toMatchObject({
-      code: "channel-unreachable",
-      message: expect.stringMatching(/through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\): Proxy response \(502\)/),
+      code: "proxy-unreachable",
+      message: expect.stringMatching(
+        /the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\) answers CONNECT updates\.example:443 with 502/,
+      ),
     });
   });
 });
@@ -277,8 +284,10 @@ describe("an upstream's certificate", () => {
       );
       const dispatchers = openDispatchers(loadTrust(authority.file, []));
       await expect(asking(`https://localhost:${upstream.port}/one`, { dispatchers })).rejects.toMatchObject({
-        code: "channel-unreachable",
-        message: expect.stringMatching(/the certificate that answers for localhost has no subjectAltName.*WITHOUT_ALTNAME/),
+        code: "tls-untrusted",
+        message: expect.stringMatching(
+          /localhost:\d+ is not trusted: the certificate has no subjectAltName.*WITHOUT_ALTNAME; store: /,
+        ),
       });
       expect(upstream.asked).toEqual([]);
     } finally {
@@ -299,7 +308,7 @@ describe("an upstream's certificate", () => {
     );
     const dispatchers = openDispatchers(loadTrust(trusted.file, []));
     await expect(asking(`https://127.0.0.1:${upstream.port}`, { dispatchers })).rejects.toMatchObject({
-      code: "channel-unreachable",
+      code: "tls-untrusted",
       message: expect.stringMatching(message),
     });
   });

@@ -1,17 +1,32 @@
-import { agentScripts, buildAgent, type AgentOptions } from "./agent.ts";
+import { agentScripts, buildAgent, installAgent, type AgentOptions } from "./agent.ts";
 import type { Host } from "./host.ts";
 import { buildPackage, packageVersion } from "./package.ts";
 import type { Relations } from "./package-recipe.ts";
 
 /** The packages that are moved when the agent is. */
 export type AgentSet = {
+  /** The agent's own package first. */
   readonly names: readonly string[];
+  readonly unit: string;
+  /** A program that says its version when it is given the word "version". */
+  readonly binary?: string;
+  /** What the package manager calls a version that is served. */
+  readonly packageVersion: (host: Host, version: string) => string;
   /** The answer is their paths, for `repository.publish`. */
   readonly build: (host: Host, options: AgentOptions) => Promise<readonly string[]>;
+  /** The first version on a host; it is published. */
+  readonly install: (host: Host, version: string) => Promise<void>;
+  /** Debian's packages that hosts do not have otherwise. */
+  readonly besides?: readonly string[];
+  /** What the updater has to be told of them. */
+  readonly settings?: string;
 };
+
+const ofLab = { unit: "svc.service", binary: "/usr/bin/svc", packageVersion, install: installAgent } as const;
 
 /** The agent's package, which needs no other. */
 export const alone: AgentSet = {
+  ...ofLab,
   names: ["svc-ent"],
   build: async (host, options) => [await buildAgent(host, options)],
 };
@@ -20,6 +35,7 @@ const lockedCompanions = ["svc-ent-bin", "svc-ent-data"];
 
 /** Its dependencies are locked to its version, as those of apache2. */
 export const locked: AgentSet = {
+  ...ofLab,
   names: ["svc-ent", ...lockedCompanions],
   build: (host, options) => {
     const version = versionOf(host, options);
@@ -33,6 +49,7 @@ export const locked: AgentSet = {
 
 /** Its companion breaks every agent before it, as that of mariadb-server. */
 export const breaking: AgentSet = {
+  ...ofLab,
   names: ["svc-ent", "svc-ent-libs"],
   build: (host, options) => {
     const version = versionOf(host, options);
@@ -75,7 +92,8 @@ export async function membersIn(host: Host, names: readonly string[]): Promise<r
     host.family === "apt"
       ? ["dpkg-query", "--show", "--showformat", "${Package} ${Version} ${db:Status-Status}\\n"]
       : ["rpm", "--query", "--queryformat", "%{NAME} %{EVR} installed\\n"];
-  const { stdout } = await host.enter([...argv, ...names]);
+  // rpm tells of a package as often as it is named.
+  const { stdout } = await host.enter([...argv, ...new Set(names)]);
   const isThere = (line: string): boolean =>
     names.some((name) => line.startsWith(`${name} `)) && !line.endsWith(" not-installed");
   return stdout.split("\n").filter(isThere).toSorted();

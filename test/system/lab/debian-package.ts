@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { debFileStart } from "./deb.ts";
 import type { Host } from "./host.ts";
@@ -7,8 +7,8 @@ import { mustRun } from "./program.ts";
 /** Debian's own package of that name, as it is; the answer is the path of the .deb on this machine. */
 export async function downloadPackage(host: Host, name: string): Promise<string> {
   const folder = join(host.directory, `download-${name}`);
-  await mkdir(folder);
-  await mustRun(["apt-get", "download", name], { cwd: folder });
+  // The same again for each version that is made of it.
+  if ((await mkdir(folder, { recursive: true })) !== undefined) await mustRun(["apt-get", "download", name], { cwd: folder });
   const [file] = await readdir(folder);
   if (file === undefined) throw new Error(`apt-get downloaded no ${name}`);
   return join(folder, file);
@@ -40,8 +40,9 @@ async function repack(host: Host, { deb, name, architecture }: Control, to: Rena
   const related = rewriteRelations(await readFile(control, "utf8"), to);
   await writeFile(control, related.replace(/^Version: .*$/m, `Version: ${to.version}`));
   const built = join(host.directory, `${debFileStart(name, to.version)}${architecture}.deb`);
-  // Packed anew, a large program would take longer than all the rest.
-  await mustRun(["dpkg-deb", "-Znone", "-b", tree, built]);
+  // Packed tightly, a large program would take longer than all the rest.
+  await mustRun(["dpkg-deb", "-Zzstd", "-z1", "-b", tree, built]);
+  await rm(tree, { recursive: true });
   return built;
 }
 

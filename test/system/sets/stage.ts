@@ -98,15 +98,15 @@ export function warnings(host: Host): Promise<string> {
   return host.mustRun(["journalctl", "--quiet", "--output=cat", "--priority=warning", "--unit=svc-upgrade.service"]);
 }
 
-/** `status` names the version as one that there is a way back to. */
-export const promises = (host: Host, version: string): RegExp => new RegExp(`way back to ${packageVersion(host, version)}`);
+/** `status` names the version as one that can be rolled back to. */
+export const promises = (host: Host, version: string): RegExp => new RegExp(`rollback to ${packageVersion(host, version)}`);
 
-/** `status` promises no way back to 15.4.5, names no command that would lead there, and says what is in the way. */
+/** `status` promises no rollback to 15.4.5, names no command that would lead there, and says what is in the way. */
 export async function expectNoWayBackTold(host: Host, why: RegExp): Promise<void> {
   const told = await screen(host);
   expect(told).not.toMatch(promises(host, "15.4.5"));
   expect(told).not.toContain("svc-upgrade rollback");
-  expect(told).toMatch(/no way back/);
+  expect(told).toMatch(/no rollback to it/);
   expect(told).toMatch(why);
 }
 
@@ -115,8 +115,11 @@ export async function automatic(host: Host): Promise<string> {
   return host.family === "apt" ? host.mustRun(["apt-mark", "showauto", ...locked.names]) : "";
 }
 
+/** Which of the two rows rpm's database got last: a cut of the way back leaves the older one so, and one of the way forth the newer. */
+export type LastRow = "older" | "newer";
+
 /** By an admin's hand, or a cut: dpkg has one unpacked and not configured, rpm's database has one twice. */
-export async function breakCompanion({ host }: Stage): Promise<void> {
+export async function breakCompanion({ host }: Stage, last: LastRow = "older"): Promise<void> {
   const directory = join(host.directory, "packages");
   const name = "svc-ent-bin";
   if (host.family === "apt") {
@@ -126,10 +129,12 @@ export async function breakCompanion({ host }: Stage): Promise<void> {
     expect(await membersIn(host, [name])).toEqual([`${name} 15.4.6 unpacked`]);
     return;
   }
-  // rpm writes the new version down before it strikes the old one out.
-  const older = await buildCompanion(host, { name, version: "15.4.5" });
-  await host.copyIn(older, "/root/half-way.rpm");
-  await host.mustRun(["rpm", "--install", "--justdb", "--noscripts", "--force", "--nodeps", "/root/half-way.rpm"]);
+  // rpm writes the one version down before it strikes the other one out.
+  if (last === "newer") await host.mustRun(["rpm", "--erase", "--justdb", "--noscripts", "--nodeps", name]);
+  for (const version of last === "newer" ? ["15.4.5", "15.4.6"] : ["15.4.5"]) {
+    await host.copyIn(await buildCompanion(host, { name, version }), "/root/half-way.rpm");
+    await host.mustRun(["rpm", "--install", "--justdb", "--noscripts", "--force", "--nodeps", "/root/half-way.rpm"]);
+  }
   expect(await membersIn(host, [name])).toHaveLength(2);
 }
 

@@ -148,6 +148,6 @@ function tickRows(label: string, { seen: { units } }: StatusView, reader: Reader
 type RunningStanding = Extract<Standing, { kind: "running" }>;
 
 function runningRows({ running }: RunningStanding, { memory: { step } }: StatusView, reader: Reader): readonly Row[] {
-  const at = step === undefined ? [] : [row("step", `${tellStep(step)}, since ${tellMoment(step.startedAt, reader)}`)];
+  const at = step === undefined ? [] : [row("doing", `${tellStep(step)}, since ${tellMoment(step.startedAt, reader)}`)];
   return [...at, running.by === "unit" ? row("follow it", "journalctl -fu svc-upgrade") : row("process", `${running.pid}`)];
 }

@@ -1,4 +1,4 @@
-import { isInForce } from "../../../plan/backoff.ts";
+import { isInForce } from "../../../decide/backoff.ts";
 import type { Rejection } from "../../../plan/facts.ts";
 import type { AlongSeen } from "../../../status/seen.ts";
 import type { StatusView } from "../../../status/view.ts";
@@ -30,8 +30,8 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
     );
   }
   if (step !== undefined && standing.kind !== "running") {
-    const told = `the step ${tellStep(step)}, ${tellMoment(step.startedAt, reader)}; the next pass first brings it to an end`;
-    rows.push({ ...row("cut off", told), tone: "caution" });
+    const told = `${tellStep(step)}, ${tellMoment(step.startedAt, reader)}; the next pass finishes it first`;
+    rows.push({ ...row("unfinished", told), tone: "caution" });
   }
   if (previous !== undefined) {
     const { version, packageVersion, leftAt } = previous;
@@ -40,14 +40,14 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
     rows.push(row("previous", `${told}; ${tellBack(packageVersion, view, back)}`));
   }
   const ways = waysBack(view);
-  if (ways.length > 0) rows.push(row("way back", ...ways));
+  if (ways.length > 0) rows.push(row("rollback", ...ways));
   return rows;
 }
 
 /** Only what is kept is promised. */
 function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
   const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
-  if (objection !== undefined) return `no way back to it: ${objection}`;
+  if (objection !== undefined) return `no rollback to it: ${objection}`;
   const isKept = kept.some(({ packageVersion }) => packageVersion === to);
   return isKept ? `back to it: ${typed}` : "its package is not kept";
 }
@@ -70,7 +70,7 @@ function waysBack({ seen: { installed, along }, memory: { kept, previous } }: St
     ...(isKept(before) && before !== here && beside(before)?.objection === undefined
       ? [`to ${before}, its package is kept${tellAlong(before)}`]
       : []),
-    ...(isKept(here) ? [`${here} is kept for after the next move${tellAlong(here)}${tellNext(here)}`] : []),
+    ...(isKept(here) ? [`${here} is kept for a rollback of the next move${tellAlong(here)}${tellNext(here)}`] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from "../../../plan/decision.ts";
-import { asWritten, isKnown } from "../../../record/beyond.ts";
+import { asWritten, isKnown } from "../../../shape/beyond.ts";
 import type { NoWayBack, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import { isSeenAnew } from "../../../status/standing.ts";
@@ -30,7 +30,8 @@ export function longOutcome({ decision, outcome, seconds }: PassRecord, view: St
       const { message, hint } = outcome.fault;
       const code = asWritten(outcome.fault, "code");
       if (isFaultAbove(code, view)) return `ended in the fault above (${code})`;
-      if (isKnown(outcome.fault, "code") && isSeenAnew(outcome.fault.code)) return `ended in a fault (${code}), which is mended`;
+      if (isKnown(outcome.fault, "code") && isSeenAnew(outcome.fault.code))
+        return `ended in a fault (${code}), which is fixed by now`;
       return `ended in a fault (${code}): ${tellMoments(message, reader)}; ${asTyped(hint, reader.root)}`;
     }
     case "stayed": {
@@ -55,12 +56,12 @@ function fault({ fault: { message, hint } }: Failed, reader: Reader): string {
 
 function shortBack(back: NoWayBack | undefined): string {
   if (back === undefined) return "";
-  return back.kind === "failed" ? `, and so did the way back (${asWritten(back.fault, "code")})` : ", and there was no way back";
+  return back.kind === "failed" ? `, and so did the rollback (${asWritten(back.fault, "code")})` : ", and there was no rollback";
 }
 
 function longBack(back: NoWayBack, reader: Reader): string {
-  if (back.kind === "not-tried") return `; not taken back: ${tellMoments(back.why, reader)}`;
-  return `; the way back failed at the step ${asWritten(back, "step")}: ${fault(back, reader)}`;
+  if (back.kind === "not-tried") return `; not rolled back: ${tellMoments(back.why, reader)}`;
+  return `; the rollback failed at the step ${asWritten(back, "step")}: ${fault(back, reader)}`;
 }
 
 function isFaultAbove(code: string, { standing }: StatusView): boolean {

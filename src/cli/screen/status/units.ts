@@ -26,7 +26,7 @@ export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader)
 }
 
 function agentRow({ unit, shown, activeSince }: AgentSeen, condition: AgentCondition, reader: Reader): Row {
-  if (shown.isMasked) return { ...row("agent", `${unit} is masked, so nobody starts it`), tone: "caution" };
+  if (shown.isMasked) return { ...row("agent", `${unit} is masked, so nothing can start it`), tone: "caution" };
   if (!shown.isLoaded) return { ...row("agent", `${unit} does not exist`), tone: "caution" };
   const { active, sub, result, mainPid, restarts, isEnabled, trigger } = shown;
   const state = active === "failed" ? `failed (${result})` : active === "activating" ? `${active} (${sub})` : active;

@@ -1,5 +1,5 @@
-import { isHeld } from "../../../plan/policy.ts";
-import type { Blackout } from "../../../settings/settings.ts";
+import { isHeld } from "../../../decide/policy.ts";
+import type { Blackout } from "../../../decide/policy.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { weekdayName, type WeeklyWindow } from "../../../window/weekly.ts";
 import { openingAt, type Window } from "../../../window/window.ts";

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import { Fault } from "../../../fault/fault.ts";
 import { quote } from "../../../fault/quote.ts";
 import type { Ended } from "../../result.ts";
+import { namesIn } from "../../../host/names-in.ts";
 
 /** Nothing that keeps a transaction from starting: dpkg would only like to have more of the package. */
 const merelyMissing = /missing the \w+ control file|architecture/;
@@ -21,10 +21,5 @@ export function auditFrom({ status, stdout, output }: Ended): readonly string[] 
 
 /** dpkg writes each change down before it makes it, and removes that at its end. */
 export function isInterrupted(database: string): boolean {
-  try {
-    return readdirSync(`${database}/updates`).some((name) => /^\d+$/.test(name));
-  } catch {
-    // Where there is no such directory, nothing was ever begun.
-    return false;
-  }
+  return namesIn(`${database}/updates`).some((name) => /^\d+$/.test(name));
 }

@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
 import { readFileCapped } from "../../../host/read-file.ts";
+import { namesIn } from "../../../host/names-in.ts";
+import { belowRoot } from "../../../host/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
@@ -7,10 +8,10 @@ const capBytes: number = 64 * 1024;
 
 /** The actions of cron-apt that install: as it is shipped, it only downloads. */
 export function installingActions(root: string): readonly string[] {
-  const below = root === "/" ? "" : root;
-  if (readFileCapped(`${below}${job}`, { capBytes, links: "follow" }).kind === "missing") return [];
-  return namesIn(`${below}${actions}`)
-    .map((name) => `${below}${actions}/${name}`)
+  if (readFileCapped(belowRoot(root, job), { capBytes, links: "follow" }).kind === "missing") return [];
+  return namesIn(belowRoot(root, actions))
+    .toSorted()
+    .map((name) => belowRoot(root, `${actions}/${name}`))
     .filter((path) => {
       const reading = readFileCapped(path, { capBytes, links: "follow" });
       return reading.kind === "read" && reading.text.split("\n").some(installs);
@@ -22,13 +23,4 @@ function installs(line: string): boolean {
   const isUpgrade = words.some((word) => /^(?:dist-|full-)?upgrade$/.test(word));
   const isOnlyLooking = words.some((word) => /^(?:-d|--download-only|-s|--simulate|--dry-run)$/.test(word));
   return isUpgrade && !isOnlyLooking && !line.startsWith("#");
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).toSorted();
-  } catch {
-    // Without its directory of actions it has none.
-    return [];
-  }
 }

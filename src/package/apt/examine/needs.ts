@@ -4,6 +4,7 @@ import type { AptCalls } from "../calls.ts";
 import type { Need } from "../../examiner.ts";
 import type { Change } from "../../manager.ts";
 import { parsePlan } from "../plan.ts";
+import { belowRoot } from "../../../host/paths.ts";
 
 export type Places = { readonly root: string; readonly database: string };
 
@@ -14,11 +15,10 @@ const databaseBytes: number = 32 * 1024 * 1024;
 export async function needs(calls: Pick<AptCalls, "ask">, about: Places & Sized): Promise<readonly Need[]> {
   const { root, database, change } = about;
   const { download, unpacked } = change === undefined ? await asInstalled(calls, about) : await planned(calls, change);
-  const below = root === "/" ? "" : root;
   return [
-    { path: `${below}/var/cache/apt/archives`, bytes: download },
+    { path: belowRoot(root, "/var/cache/apt/archives"), bytes: download },
     // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
-    { path: `${below}/usr`, bytes: unpacked },
+    { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: database, bytes: databaseBytes },
   ];
 }

@@ -4,14 +4,11 @@ import type { PackageName } from "../../../settings/settings.ts";
 import { configArgv, releasesArgv } from "../argv.ts";
 import { askPolicy } from "../ask-policy.ts";
 import type { AptCalls } from "../calls.ts";
-import type { Rival } from "../../examiner.ts";
+import type { IsActive, Rival } from "../../examiner.ts";
 import { parseOptions } from "./config.ts";
 import { installingActions } from "./cron-apt.ts";
 import { parseReleases } from "./releases.ts";
 import { patternThatMoves, type Distribution } from "./unattended.ts";
-
-/** Whether a unit of that name is up. */
-export type IsActive = (unit: string) => Promise<boolean>;
 
 const unattendedProgram = "/usr/bin/unattended-upgrade";
 const dailyTimer = "apt-daily-upgrade.timer";

@@ -1,6 +1,7 @@
 import type { PackageName } from "../../../settings/settings.ts";
 import { listOf, optionOf, type AptOptions } from "./config.ts";
 import type { Release } from "./releases.ts";
+import { globPattern } from "../../glob.ts";
 
 /** The host's distribution, as /etc/os-release names it. */
 export type Distribution = { readonly id: string; readonly codename: string };
@@ -66,17 +67,6 @@ function matches(pattern: string, release: Release): boolean {
   return pattern.split(/(?<!\\),/).every((token) => {
     const [what = "", value = ""] = token.split("=").map((part) => part.trim().replaceAll("\\,", ","));
     const found = what === "site" ? release.site : (release.fields[fieldOf[what] ?? what] ?? "");
-    return isLike(value, found);
+    return new RegExp(`^${globPattern(value, "with sets")}$`, "s").test(found);
   });
-}
-
-/** Wildcards of a shell: `*`, `?` and `[…]`. */
-function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split(/(\*|\?|\[!?[^\]]+\])/).map((part) => {
-    if (part === "*") return ".*";
-    if (part === "?") return ".";
-    if (/^\[.+\]$/.test(part)) return part.replace(/^\[!/, "[^").replaceAll("\\", "\\\\");
-    return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  });
-  return new RegExp(`^${parts.join("")}$`, "s").test(text);
 }

@@ -1,10 +1,7 @@
-import { readFileCapped } from "../../../host/read-file.ts";
+import { readText } from "../../../host/read-file.ts";
 import type { PackageName } from "../../../settings/settings.ts";
-import type { Rival } from "../../examiner.ts";
+import type { IsActive, Rival } from "../../examiner.ts";
 import { parseSections } from "../repository-files.ts";
-
-/** Whether a unit of that name is up. */
-export type IsActive = (unit: string) => Promise<boolean>;
 
 const configuration = "/etc/dnf/automatic.conf";
 const capBytes: number = 64 * 1024;
@@ -14,11 +11,11 @@ const configured = "dnf-automatic.timer";
 
 /** dnf-automatic upgrades packages by itself, and would move this one. */
 export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
-  const reading = readFileCapped(configuration, { capBytes, links: "follow" });
-  if (reading.kind !== "read") return [];
+  const text = readText(configuration, { capBytes, links: "follow" });
+  if (text === undefined) return [];
   const isInstalling = await isActive(installing);
   if (!isInstalling && !(await isActive(configured))) return [];
-  if (!movesByItself(reading.text, name, isInstalling ? "always" : "as-configured")) return [];
+  if (!movesByItself(text, name, isInstalling ? "always" : "as-configured")) return [];
   return [
     {
       told: `dnf-automatic moves ${name} too, whatever the window says`,

@@ -1,10 +1,7 @@
-import { readFileCapped } from "../../../host/read-file.ts";
+import { readText } from "../../../host/read-file.ts";
 import type { PackageName } from "../../../settings/settings.ts";
-import type { Rival } from "../../examiner.ts";
+import type { IsActive, Rival } from "../../examiner.ts";
 import { isHeld } from "../unheld.ts";
-
-/** Whether a unit of that name is up. */
-export type IsActive = (unit: string) => Promise<boolean>;
 
 const capBytes: number = 64 * 1024;
 /** The admin's wins over the distribution's. */
@@ -30,8 +27,8 @@ export function movesPackages(configuration: string): boolean {
 
 function osUpdateConfiguration(): string {
   for (const path of osUpdateFiles) {
-    const reading = readFileCapped(path, { capBytes, links: "follow" });
-    if (reading.kind === "read") return reading.text;
+    const text = readText(path, { capBytes, links: "follow" });
+    if (text !== undefined) return text;
   }
   return "";
 }

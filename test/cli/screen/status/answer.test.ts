@@ -178,7 +178,7 @@ sooner      sudo svc-upgrade run --now`,
 minutes ago).
 when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
 why         no valid schedule: the file is missing, but the agent is unhealthy,
-            and the served version may mend it
+            and the served version may fix it
 sooner      sudo svc-upgrade run --now`,
   ],
   anytime: [
@@ -220,7 +220,7 @@ const standings: Readonly<Record<string, Case>> = {
     { state: { step: stepInHand() }, seen: { running: { by: "unit" } } },
     `A pass is running: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
 minutes ago).
-step        install towards 15.4.6, since Fri 2026-11-20 03:09 GMT+1 (just now)
+doing       installing 15.4.6, since Fri 2026-11-20 03:09 GMT+1 (just now)
 follow it   journalctl -fu svc-upgrade`,
   ],
   "a pass of another process": [
@@ -315,7 +315,7 @@ to see      journalctl -u svc.service`,
               step: "health",
               fault: faultOf("unhealthy"),
               evidence: [],
-              back: { kind: "not-tried", why: "the agent was not well before the move either" },
+              back: { kind: "not-tried", why: "the agent was unhealthy before the move either" },
             },
           }),
         ],

@@ -257,31 +257,31 @@ const cases: readonly Case[] = [
   ],
   [
     "a step that was cut off",
-    "cut off",
+    "unfinished",
     {
       state: { step: stepInHand({ startedAt: now - 3600 }) },
     },
-    "the step install towards 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
+    "installing 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
     "a way back that was cut off",
-    "cut off",
+    "unfinished",
     { state: { step: stepInHand({ step: "back-install", startedAt: now - 3600 }) } },
-    "the step back-install away from 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass first brings it to an end",
+    "rolling back from 15.4.6: installing the previous version, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
     "the packages that are kept for a way back",
-    "way back",
+    "rollback",
     { state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() } },
-    "to 15.4.4-1, its package is kept 15.4.5-1 is kept for after the next move",
+    "to 15.4.4-1, its package is kept 15.4.5-1 is kept for a rollback of the next move",
   ],
   [
     "no way back to what was fetched to move to",
-    "way back",
+    "rollback",
     { state: { kept: [keptPackage("15.4.6-1")], previous: previousOf() } },
     undefined,
   ],
-  ["no way back without a kept package", "way back", { state: { previous: previousOf() } }, undefined],
+  ["no way back without a kept package", "rollback", { state: { previous: previousOf() } }, undefined],
   [
     "the version to go back to",
     "previous",
@@ -298,17 +298,17 @@ const cases: readonly Case[] = [
     "the version to go back to, whose companion was moved since",
     "previous",
     { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() }, seen: { along: [overtaken] } },
-    "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); no way back to it: svc-libs is at 15.4.7-1 by now",
+    "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); no rollback to it: svc-libs is at 15.4.7-1 by now",
   ],
   [
     "no way back where a companion was moved since",
-    "way back",
+    "rollback",
     { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() }, seen: { along: [overtaken] } },
     undefined,
   ],
   [
     "the packages that are kept with what moves along",
-    "way back",
+    "rollback",
     {
       state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() },
       seen: {
@@ -318,7 +318,7 @@ const cases: readonly Case[] = [
         ],
       },
     },
-    "to 15.4.4-1, its package is kept, with 1 that moves along 15.4.5-1 is kept for after the next move, with 2 that move along; svc-upgrade doctor says whether that is all it takes",
+    "to 15.4.4-1, its package is kept, with 1 that moves along 15.4.5-1 is kept for a rollback of the next move, with 2 that move along; svc-upgrade doctor says whether that is all it takes",
   ],
   ["the agent", "agent", {}, "svc.service is active since Thu 2026-11-19 03:10 GMT+1, process 1234"],
   [
@@ -416,7 +416,7 @@ const backFailed: Outcome = {
   back: { kind: "failed", step: "back-install", fault: faultOf("no-space") },
   ...cause,
 };
-const both = "the step health failed: unhealthy happened; the way back failed at the step back-install: no-space happened";
+const both = "the step health failed: unhealthy happened; the rollback failed at the step back-install: no-space happened";
 
 function after(outcome: Outcome, state: Partial<State> = {}): Host {
   return { state: { passes: [passOf({ decision: upgrade, outcome })], ...state } };
@@ -457,34 +457,34 @@ describe("the last pass", () => {
     [
       "that was undone, where the answer says why",
       after(undone, { rejected: [rejectionOf({ why: "unhealthy happened" })] }),
-      "failed at the step health (unhealthy), undone: 15.4.5-1 is back",
+      "failed at the step health (unhealthy), rolled back to 15.4.5-1",
     ],
     [
       "that was undone, where the answer is another one",
       after(undone),
-      "failed at the step health (unhealthy), undone: 15.4.5-1 is back; unhealthy happened; svc-upgrade doctor",
+      "failed at the step health (unhealthy), rolled back to 15.4.5-1; unhealthy happened; svc-upgrade doctor",
     ],
     [
       "that failed without a way back",
       after(notTried),
-      "failed at the step health: unhealthy happened; svc-upgrade doctor; not taken back: its package is not at hand",
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; not rolled back: its package is not at hand",
     ],
     [
       "that failed without a way back, where the answer says why",
       after(notTried, {
         needsOperator: { at: now, why: "unhealthy happened; there was no way back: its package is not at hand" },
       }),
-      "failed at the step health (unhealthy), and there was no way back, as told above",
+      "failed at the step health (unhealthy), and there was no rollback, as told above",
     ],
     [
       "that failed and could not be taken back",
       after(backFailed),
-      "failed at the step health: unhealthy happened; svc-upgrade doctor; the way back failed at the step back-install: no-space happened; svc-upgrade doctor",
+      "failed at the step health: unhealthy happened; svc-upgrade doctor; the rollback failed at the step back-install: no-space happened; svc-upgrade doctor",
     ],
     [
       "that failed and could not be taken back, where the answer says both",
       after(backFailed, { needsOperator: { at: now, why: both } }),
-      "failed at the step health (unhealthy), and so did the way back (no-space), as told above",
+      "failed at the step health (unhealthy), and so did the rollback (no-space), as told above",
     ],
     [
       "that ended in a fault which is the answer",
@@ -494,7 +494,7 @@ describe("the last pass", () => {
     [
       "that ended in a fault which is mended",
       stopped("settings-invalid"),
-      "ended in a fault (settings-invalid), which is mended",
+      "ended in a fault (settings-invalid), which is fixed by now",
     ],
     [
       "that found no way back",
@@ -516,14 +516,14 @@ describe("below the last pass", () => {
   });
 
   test.each([
-    ["unchanged", "the version before was and is there"],
+    ["unchanged", "the previous version is in place"],
     ["finished", "the move was finished"],
-    ["undone", "the move was taken back"],
-    ["not-mended", "nothing could mend it"],
+    ["undone", "the move was rolled back"],
+    ["not-mended", "it could not be repaired"],
   ] as const)("stands what it did about a step that was cut off: %s", (ended, told) => {
     const recovered = { step: "verify", served: version("15.4.6"), ended } as const;
     const host = { state: { passes: [passOf({ recovered })] } };
-    expect(rows(host)["recovered"]).toBe(`the step verify towards 15.4.6, which was cut off: ${told}`);
+    expect(rows(host)["recovered"]).toBe(`an earlier pass did not finish (it was verifying 15.4.6): ${told}`);
     expect(rows(host)["passes"]).toContain(`ended a cut-off verify (${ended}); stayed: outside-window, 1 s`);
   });
 

@@ -149,7 +149,7 @@ export const decides: Chapter<Scene> = {
         expect(await tick(host)).toBe(0);
         await expectStayed(host, "held");
         const { stdout } = await host.run(["svc-upgrade", "unhold"]);
-        expect(stdout).toBe("upgrades are not on hold any more; the next pass decides anew\n");
+        expect(stdout).toBe("upgrades are not on hold any more; the next pass decides again\n");
         expect(await tick(host)).toBe(0);
         await expectRunning(host, "15.4.6");
       },

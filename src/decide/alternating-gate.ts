@@ -1,0 +1,39 @@
+import { unsettledIn } from "../channel/alternating.ts";
+import { alternationSeconds } from "../channel/heard.ts";
+import { printInstant } from "../window/instant.ts";
+import type { Refusal } from "./decision.ts";
+import type { Situation } from "./gate.ts";
+
+/**
+ * After gate 10: where downgrades are allowed, a version that alternates would move the agent to and fro. It waits until the version
+ * has been the only one for six hours; or, where the agent was moved away from it, until that is six hours ago. What the cluster
+ * decided, by a number that rose, is no such thing.
+ */
+export function alternatingGate({ facts, policy, target }: Situation): Refusal | undefined {
+  if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
+  const { now, installed } = facts;
+  const { heard, previous, rejected } = facts.memory;
+  // What runs has failed here: to leave it is no moving to and fro.
+  if (installed !== undefined && rejected.some((row) => row.artifact === installed)) return undefined;
+  const [last] = heard.versions;
+  if (last?.version === target.to && last.came === "decided") return undefined;
+  const leftUntil = previous?.version === target.to ? previous.leftAt + alternationSeconds : undefined;
+  if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {
+    return {
+      kind: "stay",
+      why: "alternating",
+      told: `the agent was moved from ${target.to} at ${printInstant(previous.leftAt)}, and goes back at ${printInstant(leftUntil)} at the earliest`,
+      until: leftUntil,
+      lift: "roll back",
+    };
+  }
+  const unsettled = unsettledIn(heard, target.to, now);
+  if (unsettled === undefined) return undefined;
+  return {
+    kind: "stay",
+    why: "alternating",
+    told: `the channel serves ${target.to} and ${unsettled.other} in turn; the agent moves once ${target.to} has been the only one until ${printInstant(unsettled.until)}`,
+    until: unsettled.until,
+    lift: "retry",
+  };
+}

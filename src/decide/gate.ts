@@ -1,0 +1,30 @@
+import type { Version } from "../version/version.ts";
+import type { Pass, Refusal } from "./decision.ts";
+import type { GateFacts } from "./facts.ts";
+import type { GatePolicy } from "./policy.ts";
+
+/** From one version to another. */
+export type Exchange =
+  | { readonly kind: "upgrade"; readonly from: Version; readonly to: Version }
+  | { readonly kind: "downgrade"; readonly from: Version; readonly to: Version };
+
+/** What is to be done. */
+export type Wanted = Exchange | { readonly kind: "install" | "repair"; readonly to: Version };
+
+export type Situation = { readonly facts: GateFacts; readonly policy: GatePolicy; readonly target: Wanted };
+
+/** One row of the table: a decision, or nothing said. A program's own gates may know and say more. */
+export type Gate<Case extends Situation = Situation, Said = Refusal | Pass> = (one: Case) => Said | undefined;
+
+/** The first gate that speaks wins; the last one always speaks. */
+export function firstOf<Case extends Situation, Said>(
+  gates: readonly Gate<Case, Said>[],
+  last: (one: Case) => Said,
+  one: Case,
+): Said {
+  for (const gate of gates) {
+    const said = gate(one);
+    if (said !== undefined) return said;
+  }
+  return last(one);
+}

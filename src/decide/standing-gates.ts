@@ -1,0 +1,87 @@
+import { printInstant } from "../window/instant.ts";
+import { majorOf, type Version } from "../version/version.ts";
+import { isInForce } from "./backoff.ts";
+import type { Refusal } from "./decision.ts";
+import type { Offered, Rejection } from "./facts.ts";
+import type { Situation } from "./gate.ts";
+import { isHeld } from "./policy.ts";
+
+/** Gate 5. */
+export function operatorGate({ facts }: Situation): Refusal | undefined {
+  const why = facts.memory.needsOperator?.why;
+  return why === undefined ? undefined : { kind: "stay", why: "needs-operator", told: why, lift: "retry" };
+}
+
+/** Gate 6. */
+export function holdGate({ facts, policy }: Situation): Refusal | undefined {
+  const { hold } = policy;
+  if (hold === undefined || !isHeld(hold, facts.now)) return undefined;
+  const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
+  if (hold.until === undefined) {
+    return { kind: "stay", why: "held", told: `upgrades are on hold${reason}`, lift: "end the hold" };
+  }
+  const told = `upgrades are on hold until ${printInstant(hold.until)}${reason}`;
+  return { kind: "stay", why: "held", told, until: hold.until, lift: "end the hold" };
+}
+
+/** Gate 8. */
+export function rejectedGate({ facts, target }: Situation): Refusal | undefined {
+  const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
+  if (rejection === undefined) return undefined;
+  const told = `${rejection.artifact} was rejected here on ${printInstant(rejection.at)}: ${rejection.why}`;
+  return { kind: "stay", why: "rejected", told, lift: "another artifact" };
+}
+
+/** Whether what failed is what would be installed; as far as can be told, it is. */
+function isOffered({ artifact, build }: Rejection, offered: Offered | undefined): boolean {
+  if (offered === undefined) return true;
+  if (offered.artifact !== artifact) return false;
+  return !differs(build?.sha256, offered.build.sha256) && !differs(build?.bytes, offered.build.bytes);
+}
+
+function differs<T>(failed: T | undefined, offered: T | undefined): boolean {
+  return failed !== undefined && offered !== undefined && failed !== offered;
+}
+
+/** Gate 9. */
+export function backoffGate({ facts, policy, target }: Situation): Refusal | undefined {
+  const { backoff } = facts.memory;
+  if (policy.asked.when === "now" || backoff === undefined || backoff.served !== target.to) return undefined;
+  if (!isInForce(backoff, facts.now)) return undefined;
+  return {
+    kind: "stay",
+    why: "backing-off",
+    told: `waiting until ${printInstant(backoff.until)} after ${times(backoff.failures)}: ${backoff.cause.message}`,
+    until: backoff.until,
+    lift: "run now",
+  };
+}
+
+/** Gate 10. */
+export function directionGate({ policy, target }: Situation): Refusal | undefined {
+  if (target.kind === "downgrade" && policy.downgrade === "refuse") {
+    return {
+      kind: "stay",
+      why: "downgrade-refused",
+      told: `the channel serves ${target.to}, older than the installed ${target.from}`,
+      lift: "allow downgrades",
+    };
+  }
+  if (target.kind === "upgrade" && policy.major === "one-step" && crossesMajors(target.from, target.to)) {
+    return {
+      kind: "stay",
+      why: "major-refused",
+      told: `${target.from} to ${target.to} is more than one major version`,
+      lift: "allow majors",
+    };
+  }
+  return undefined;
+}
+
+export function crossesMajors(from: Version, to: Version): boolean {
+  return majorOf(to) - majorOf(from) > 1;
+}
+
+function times(count: number): string {
+  return count === 1 ? "a failure" : `${count} failures`;
+}

@@ -1,0 +1,15 @@
+import { openJsonLog } from "./json-log.ts";
+import { logLevels, type Log, type WriteLine } from "./log.ts";
+import { textLog } from "./text-log.ts";
+
+/** As they were asked for; text from info on, where they are nothing that there is. */
+export type LogOptions = { readonly logFormat: string | undefined; readonly logLevel: string | undefined };
+
+/** In the journal lines carry their priority. */
+export type LogPlace = { readonly error: WriteLine; readonly stderrIs: "journal" | "terminal" | "other" };
+
+export async function openLog({ logFormat, logLevel }: LogOptions, { error, stderrIs }: LogPlace): Promise<Log> {
+  const threshold = logLevels.find((level) => level === logLevel) ?? "info";
+  if (logFormat === "json") return openJsonLog(threshold, error);
+  return textLog({ threshold, reader: stderrIs === "journal" ? "journal" : "person" }, error);
+}

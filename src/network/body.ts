@@ -1,0 +1,46 @@
+import type { Readable } from "node:stream";
+
+/** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
+export type Body =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  | { readonly kind: "cut"; readonly bytes: Uint8Array }
+  | { readonly kind: "encoded"; readonly encoding: string };
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type Head = { readonly status: number; readonly headers: Headers };
+
+/** Bounded: what is not read to its end is given up, and its connection with it. */
+export function readBody(answer: Readable, { status, headers }: Head, longest: number): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (body: Body): void => {
+      resolve(body);
+      answer.destroy();
+    };
+    answer.on("error", reject);
+    // A redirect's body says nothing that its place does not, and may have no end.
+    if (oneOf(headers, "location") !== undefined && status !== 200) {
+      giveUp({ kind: "cut", bytes: new Uint8Array() });
+      return;
+    }
+    const encoding = oneOf(headers, "content-encoding");
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+      giveUp({ kind: "encoded", encoding });
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    answer.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > longest) giveUp({ kind: "cut", bytes: Buffer.concat(chunks).subarray(0, longest) });
+    });
+    answer.on("end", () => resolve({ kind: "whole", bytes: Buffer.concat(chunks) }));
+  });
+}
+
+/** One that is sent several times counts as it was sent first. */
+export function oneOf(headers: Headers, name: string): string | undefined {
+  const found = headers[name];
+  return typeof found === "string" ? found : found?.[0];
+}

@@ -1,0 +1,19 @@
+import type { Lift } from "../decide/lift.ts";
+
+/** What lifts a stay on a host: a sentence's end, or a command to type. */
+export const lifts: Readonly<Record<Lift | "release the package" | "another schedule", string>> = {
+  "a version is served": "the cluster serves a version",
+  "another version is served": "the cluster serves another version",
+  retry: "svc-upgrade retry",
+  "end the hold": "svc-upgrade unhold",
+  "release the package": "release the package's hold in the package manager, or set holds: override",
+  "another artifact":
+    "a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry",
+  "allow downgrades": "set downgrade: allow",
+  "allow majors": "upgrade to the next major version by hand, or set major: any",
+  "roll back": "svc-upgrade rollback",
+  "run now": "svc-upgrade run --now",
+  "another schedule": "the agent exports another schedule, or svc-upgrade run --now",
+  "set the clock": "set the clock, for example with timedatectl set-ntp true",
+  "a schedule": "the agent exports a schedule, or set a window, or svc-upgrade run --now",
+};

@@ -1,0 +1,201 @@
+import { carrying, laterKey, laterOf, type Unknown } from "./beyond.ts";
+import { lengthOfQuoted, printed, type Form, type RecordForm, type Shape } from "./shape.ts";
+
+export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
+
+/** What becomes of keys that are not known here: they stay with the record that they came in, or nobody wants them. */
+export type Strangers = "carried" | "ignored";
+
+/** Any text in, a value out: no text makes this throw. */
+export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers): Reading<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(found);
+  } catch {
+    // The parser's own message quotes the text, which may be anything.
+    return { kind: "unreadable", why: found.trim() === "" ? "it is empty" : "it is not JSON" };
+  }
+  const reading = attempt(() => read(shape, value, { key: "", above: undefined, strangers }));
+  return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
+}
+
+/** Where in the whole a value stands. */
+type Place = { readonly key: string | number; readonly above: Place | undefined; readonly strangers: Strangers };
+
+function below(above: Place, key: string | number): Place {
+  return { key, above, strangers: above.strangers };
+}
+
+/** In words that a person can look up in the file. */
+function told({ key, above }: Place): string {
+  if (above === undefined) return "the whole";
+  const outer = above.above === undefined ? "" : told(above);
+  if (typeof key === "number") return `${outer}[${key}]`;
+  return outer === "" ? key : `${outer}.${key}`;
+}
+
+/** Never leaves this file. */
+class Malformed extends Error {}
+
+function malformed(at: Place, expected: string): never {
+  throw new Malformed(`${told(at)} is not ${expected}`);
+}
+
+/** A word where one is wanted, and not one that is known here. */
+class UnknownWord extends Malformed {
+  readonly at: Place;
+  readonly instead: string | undefined;
+
+  constructor(at: Place, expected: string, instead: string | undefined) {
+    super(`${told(at)} is not ${expected}`);
+    this.at = at;
+    this.instead = instead;
+  }
+}
+
+function read({ form }: Shape<unknown>, value: unknown, at: Place): unknown {
+  switch (form.kind) {
+    case "text":
+      return readText(form, value, at);
+    case "parsed":
+      return (typeof value === "string" ? form.parse(value) : undefined) ?? malformed(at, form.expected);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value) ? value : malformed(at, "a number");
+    case "count":
+      return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : malformed(at, "a count");
+    case "truth":
+      return typeof value === "boolean" ? value : malformed(at, "true or false");
+    case "object":
+      return plainObject(value, at);
+    case "nothing":
+      return undefined;
+    case "exactly":
+      if (value === form.value) return value;
+      if (typeof form.value === "string" && isWord(value)) throw new UnknownWord(at, form.value, form.later);
+      return malformed(at, String(form.value));
+    case "words":
+      if (!isWord(value)) return malformed(at, "a word known here");
+      if (Object.hasOwn(form.words, value)) return value;
+      throw new UnknownWord(at, "a word known here", form.later);
+    case "list":
+      if (!Array.isArray(value)) return malformed(at, "a list");
+      if (value.length > form.most) return malformed(at, `a list of at most ${form.most}`);
+      return value.map((item, index) => read(form.of, item, below(at, index)));
+    case "record":
+      return readRecord(form, value, at);
+    case "kinds":
+      return readKinds(form, value, at);
+    case "maybe":
+    case "optional":
+      return value === undefined ? undefined : read(form.of, value, at);
+    case "else":
+      return value === undefined ? form.missing : read(form.of, value, at);
+    case "coded": {
+      const { sift = (found) => found, read: decoded, expected } = form.codec;
+      return decoded(read(form.of, sift(value), at)) ?? malformed(at, expected);
+    }
+  }
+}
+
+function readText(form: Extract<Form, { kind: "text" }>, value: unknown, at: Place): string {
+  const longest = form.quoted === undefined ? form.longest : lengthOfQuoted(form.longest);
+  if (typeof value !== "string" || value.length > longest) return malformed(at, `a text of at most ${longest} characters`);
+  return form.quoted === "both" ? printed(value, form) : value;
+}
+
+function readRecord({ keys, rules }: RecordForm, value: unknown, at: Place): object {
+  const found = plainObject(value, at);
+  const { schema, changes, longestCarried } = rules;
+  if (schema !== undefined && own(found, "schema") !== schema) malformed(below(at, "schema"), String(schema));
+  const later = laterOf(found);
+  const meant: Record<string, unknown> = {};
+  const known: Record<string, unknown> = {};
+  for (const [key, shape] of Object.entries(keys)) {
+    const field = readKey(shape, { key, found, later, meant }, at);
+    if (field !== undefined || shape.form.kind !== "optional") known[key] = field;
+  }
+  if (at.strangers === "ignored") return known;
+  const isStrange = ([key]: readonly [string, unknown]): boolean => !Object.hasOwn(keys, key);
+  const strangers = Object.entries(found).filter(
+    (entry) => isStrange(entry) && entry[0] !== laterKey && !(schema !== undefined && entry[0] === "schema"),
+  );
+  const carried = [...(changes === "by key" ? [] : Object.entries(meant)), ...Object.entries(later).filter(isStrange)];
+  if (strangers.length === 0 && carried.length === 0) return known;
+  return carrying(known, { later: Object.fromEntries(carried), strangers: Object.fromEntries(strangers) }, longestCarried);
+}
+
+type Field = {
+  readonly key: string;
+  readonly found: object;
+  readonly later: Unknown;
+  /** Gets what is meant by the key and cannot be read here. */
+  readonly meant: Record<string, unknown>;
+};
+
+function readKey(shape: Shape<unknown>, { key, found, later, meant }: Field, above: Place): unknown {
+  const at = below(above, key);
+  if (Object.hasOwn(later, key)) {
+    const reading = attempt(() => read(shape, own(later, key), at));
+    if (reading.kind === "read") return reading.value;
+    meant[key] = own(later, key);
+  }
+  const value = own(found, key);
+  try {
+    return read(shape, value, at);
+  } catch (thrown) {
+    if (!(thrown instanceof UnknownWord) || thrown.at !== at || thrown.instead === undefined) throw thrown;
+    meant[key] ??= value;
+    return thrown.instead;
+  }
+}
+
+function readKinds({ of, later }: Extract<Form, { kind: "kinds" }>, value: unknown, at: Place): unknown {
+  const found = plainObject(value, at);
+  const shapeOf = (kind: unknown): Shape<object> | undefined =>
+    typeof kind === "string" && Object.hasOwn(of, kind) ? of[kind] : undefined;
+  const meant = shapeOf(own(laterOf(found), "kind"));
+  const reading = meant && attempt(() => read(meant, found, at));
+  if (reading?.kind === "read") return reading.value;
+  const known = shapeOf(own(found, "kind"));
+  if (known !== undefined) return read(known, found, at);
+  for (const other of isWord(own(found, "kind")) ? later : []) {
+    if ("standIn" in other) return standIn(other.standIn, found, at);
+    const like = attempt(() => read(other.as, found, at));
+    if (like.kind === "read") return like.value;
+  }
+  return malformed(below(at, "kind"), `one of ${Object.keys(of).join(", ")}`);
+}
+
+/** For a record of a kind that nothing here resembles: all that it holds is what is meant by the one that stands for it. */
+function standIn(instead: object, found: object, { strangers }: Place): object {
+  if (strangers === "ignored") return instead;
+  const keys = Object.entries(found).filter(([key]) => key !== laterKey);
+  return carrying(instead, { later: { ...Object.fromEntries(keys), ...laterOf(found) }, strangers: {} });
+}
+
+type Attempt = { readonly kind: "read"; readonly value: unknown } | { readonly kind: "refused"; readonly thrown: Malformed };
+
+function attempt(reading: () => unknown): Attempt {
+  try {
+    return { kind: "read", value: reading() };
+  } catch (thrown) {
+    if (thrown instanceof Malformed) return { kind: "refused", thrown };
+    throw thrown;
+  }
+}
+
+/** No word of ours is half as long: what is longer is no word of a later release either. */
+const longestUnknownWord = 64;
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= longestUnknownWord;
+}
+
+function plainObject(value: unknown, at: Place): object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : malformed(at, "an object");
+}
+
+/** Never a key that the prototype brings. */
+function own(found: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(found, key)?.value;
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The files of a room. */
+export function filesOf(room: string): readonly string[] {
+  return below(`src/${room}`, ".ts");
+}
+
+/** The unit tests that import one of these files, themselves or through others. */
+export function testsReaching(files: readonly string[]): readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const reaching = new Set(files);
+  const all = [...below("src", ".ts"), ...below("test", ".ts").filter((path) => !path.startsWith("test/system/"))];
+  for (const path of all) known.set(path, importsOf(path));
+  for (let before = 0; before < reaching.size;) {
+    before = reaching.size;
+    for (const [path, imported] of known) if (imported.some((one) => reaching.has(one))) reaching.add(path);
+  }
+  return all.filter((path) => path.endsWith(".test.ts") && reaching.has(path));
+}
+
+function importsOf(path: string): readonly string[] {
+  const text = readFileSync(join(root, path), "utf8");
+  return [...text.matchAll(/^(?:import|export|\}).* from "(\.[^"]+)";$/gm)].map(([, to = ""]) => join(dirname(path), to));
+}
+
+function below(folder: string, ending: string): readonly string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`)
+    .toSorted();
+}
