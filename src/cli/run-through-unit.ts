@@ -9,10 +9,10 @@ import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
 import type { Asked } from "../plan/policy.ts";
 import { encodeAsked } from "../record/asked.ts";
-import { emptyState, type PassRecord, type State } from "../record/state.ts";
+import type { PassRecord } from "../record/state.ts";
 import { isPassRunning } from "../status/look-at-units.ts";
 import { withEvidence } from "../store/evidence.ts";
-import { readState } from "../store/state-file.ts";
+import { stateIn } from "../store/state-file.ts";
 import { openJournal } from "../unit/journal.ts";
 import { stopwatch } from "../unit/moment.ts";
 import { actingUnit, decidingUnit } from "../unit/own-units.ts";
@@ -91,17 +91,17 @@ async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watc
     return { look: show, end: show };
   }
   const journal = await openJournal(runCommand, passUnits, "own");
-  const before = stateAt(paths).passes[0]?.id;
+  const before = stateIn(paths).passes[0]?.id;
   const { look, end } = followOn(openStepScreen(error, paintFor(stderrIs, surroundings)));
   return {
     look: async () => {
       const lines = await journal();
-      const { step } = stateAt(paths);
+      const { step } = stateIn(paths);
       look({ lines, done: step?.done ?? [], inHand: step?.step });
     },
     end: async () => {
       const lines = await journal();
-      const [record] = stateAt(paths).passes;
+      const [record] = stateIn(paths).passes;
       end({ lines, done: record === undefined || record.id === before ? [] : record.steps, inHand: undefined });
     },
   };
@@ -125,12 +125,7 @@ function warnOfEnvironment({ surroundings: { environment }, log }: CommandContex
 }
 
 function lastPass(paths: Paths): PassRecord | undefined {
-  return withEvidence(stateAt(paths), paths).passes[0];
-}
-
-function stateAt(paths: Paths): State {
-  const reading = readState(paths);
-  return reading.kind === "state" ? reading.state : emptyState;
+  return withEvidence(stateIn(paths), paths).passes[0];
 }
 
 type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };

@@ -1,11 +1,9 @@
-import type { Paths } from "../host/paths.ts";
 import { asFault } from "../fault/explain.ts";
 import type { Binary } from "../plan/facts.ts";
 import { memoryOf } from "../record/remember.ts";
-import { emptyState, type State } from "../record/state.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
 import { checkKept, companionsIn } from "../store/ledger-file.ts";
-import { readState } from "../store/state-file.ts";
+import { stateIn } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { examineAgent } from "./agent.ts";
@@ -43,7 +41,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   const { sources, reach, run, readClock } = scope;
   const { paths } = sources;
   const { unit, package: name, versionCommand } = settings.agent;
-  const state = knownState(paths);
+  const state = stateIn(paths);
   const found = findManager(scope, settings);
   const offers = offersOf(found, settings);
   const kept = state.kept.filter((one) => checkKept(paths, one).kind === "whole");
@@ -135,9 +133,3 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
 }
 
 const notAsked: Binary = { kind: "not-asked" };
-
-/** What cannot be read is what no pass has left. */
-function knownState(paths: Paths): State {
-  const reading = readState(paths);
-  return reading.kind === "state" ? reading.state : emptyState;
-}

@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import type { UnixSeconds } from "../window/window.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
@@ -12,6 +10,7 @@ import { rivals } from "./yum/examine/rivals.ts";
 import { listsBelow } from "./yum/lists.ts";
 import { namesIn } from "../host/names-in.ts";
 import { pidLockHolderAmong } from "../host/lock-holder.ts";
+import { newestIndex } from "./rpm/newest-index.ts";
 
 /** dnf's own. */
 const dnfLocks: readonly string[] = [
@@ -27,7 +26,7 @@ export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffect
     name: "yum",
     lockHolder: () => pidLockHolderAmong(root, dnfLocks) ?? rpmLockHolder(root),
     audit: () => auditRpm({ run, root }),
-    listsAskedAt: () => listsAskedAt(lists),
+    listsAskedAt: () => newestIndex(lists),
     isCached: (name, version) => isCached(lists, name, version),
     needs: (name, change) => needs({ run, root, ...askYum(run, root) }, name, change),
     rivals: (name) => rivals(name, isActive),
@@ -40,15 +39,6 @@ export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffect
       lookUp: (name) => `dnf list --showduplicates ${name}`,
     },
   };
-}
-
-/** dnf dates a repository's index anew each time it has asked for it, whether there was something new or not. */
-function listsAskedAt(lists: string): UnixSeconds | undefined {
-  const times = namesIn(lists).flatMap((name) => {
-    const index = statSync(`${lists}/${name}/repodata/repomd.xml`, { throwIfNoEntry: false });
-    return index === undefined ? [] : [Math.floor(index.mtimeMs / 1000)];
-  });
-  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** The files are named without the epoch. */

@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import type { UnixSeconds } from "../window/window.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
@@ -11,8 +9,9 @@ import { cacheBelow } from "./zypper/cache.ts";
 import { needs } from "./zypper/examine/needs.ts";
 import { rivals } from "./zypper/examine/rivals.ts";
 import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
-import { namesBelow, namesIn } from "../host/names-in.ts";
+import { namesBelow } from "../host/names-in.ts";
 import { pidLockHolderAmong } from "../host/lock-holder.ts";
+import { newestIndex } from "./rpm/newest-index.ts";
 
 export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {
   const run = runInTrusted(runAnywhere, root);
@@ -28,7 +27,7 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEff
     name: "zypper",
     lockHolder: () => pidLockHolderAmong(root, ["/run/zypp.pid"]) ?? rpmLockHolder(root),
     audit: () => auditRpm({ run, root }),
-    listsAskedAt: () => listsAskedAt(`${caches}/raw`),
+    listsAskedAt: () => newestIndex(`${caches}/raw`),
     isCached: (name, version) => isCached(`${caches}/packages`, name, version),
     needs: (name, change) => needs(asking, name, change),
     rivals: (name) => rivals(name, isActive),
@@ -42,15 +41,6 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEff
       lookUp: (name) => `zypper search --details --match-exact ${name}`,
     },
   };
-}
-
-/** zypp dates a repository's index anew each time it has asked for it, whether there was something new or not. */
-function listsAskedAt(lists: string): UnixSeconds | undefined {
-  const times = namesIn(lists).flatMap((alias) => {
-    const index = statSync(`${lists}/${alias}/repodata/repomd.xml`, { throwIfNoEntry: false });
-    return index === undefined ? [] : [Math.floor(index.mtimeMs / 1000)];
-  });
-  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** Kept only for a repository that is told to; the files are named without the epoch, in the repository's own folders. */

@@ -6,14 +6,14 @@ import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../decide/clock.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
-import { emptyState, type PassRecord, type State } from "../record/state.ts";
+import type { PassRecord, State } from "../record/state.ts";
 import type { BegunSettings } from "../record/begun-settings.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import { readBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
 import { readEarlierState } from "../store/ledger-file.ts";
 import { keepReserve, withReserve } from "../store/reserve.ts";
-import { moveStateAside, readState, writeState } from "../store/state-file.ts";
+import { moveStateAside, readState, stateIn, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
@@ -157,19 +157,14 @@ async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, 
       unanswered: undefined,
     };
     try {
-      writeState(paths, rememberBreakdown(stateSoFar(paths), record));
+      // As the broken pass left it on disk: with the step that it had begun, or found begun and could not end.
+      writeState(paths, rememberBreakdown(stateIn(paths), record));
     } catch (unwritten) {
       // What broke the pass off is what has to be told; that it could not be recorded stands before it.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
     }
     throw thrown;
   }
-}
-
-/** As the broken pass left it on disk: with the step that it had begun, or found begun and could not end. */
-function stateSoFar(paths: Paths): State {
-  const reading = readState(paths);
-  return reading.kind === "state" ? reading.state : emptyState;
 }
 
 export function busy(holder: { readonly pid: number; readonly doing: string } | undefined): Fault {

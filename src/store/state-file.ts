@@ -23,6 +23,12 @@ export type StateReading =
   /** "own": the file of this release; "earlier": that of another. */
   | { readonly kind: "unreadable"; readonly whose: "own" | "earlier"; readonly why: string };
 
+/** The state, for whoever goes on without: what cannot be read is what no pass has left. */
+export function stateIn(paths: StatePlace): State {
+  const reading = readState(paths);
+  return reading.kind === "state" ? reading.state : emptyState;
+}
+
 /**
  * What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. Where a release that has its state
  * elsewhere has worked here since, that one counts, once.

@@ -6,6 +6,8 @@ import { interruptedHint } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 import { culpritsIn } from "./culprits.ts";
 
+export const databaseHint = "see `dpkg --audit`; dpkg keeps older copies in /var/backups";
+
 /** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
 const readings: Table["readings"] = [
   { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: runAsRoot },
@@ -20,7 +22,7 @@ const readings: Table["readings"] = [
   {
     says: /error: parsing file/,
     code: "database-broken",
-    hint: () => "see `dpkg --audit`; dpkg keeps older copies in /var/backups",
+    hint: () => databaseHint,
   },
   {
     says: /^E: (?:Version '.*' for '.*' was not found|Unable to locate package|Package '.*' has no installation candidate)/m,

@@ -4,6 +4,7 @@ import type { InstalledPackage } from "../../plan/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../version/wrapped.ts";
 import type { Ended } from "../result.ts";
+import { databaseHint } from "./failure.ts";
 
 /** Reads `dpkg-query -W` in our format, with the name behind each row. */
 export function installedAmong({ status, stdout, output }: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
@@ -65,7 +66,7 @@ function parseRow(line: string): Row | undefined {
 function unreadableDatabase(output: string): Fault {
   return new Fault("database-broken", {
     message: `dpkg cannot read its database: ${quote(output, 200)}`,
-    hint: "see `dpkg --audit`; dpkg keeps older copies in /var/backups",
+    hint: databaseHint,
   });
 }
 

@@ -2,6 +2,7 @@ import { Fault } from "../../../fault/fault.ts";
 import { quote } from "../../../fault/quote.ts";
 import type { Ended } from "../../result.ts";
 import { namesIn } from "../../../host/names-in.ts";
+import { databaseHint } from "../failure.ts";
 
 /** Nothing that keeps a transaction from starting: dpkg would only like to have more of the package. */
 const merelyMissing = /missing the \w+ control file|architecture/;
@@ -11,7 +12,7 @@ export function auditFrom({ status, stdout, output }: Ended): readonly string[] 
   if (status !== 0) {
     throw new Fault("database-broken", {
       message: `dpkg cannot audit its database: ${quote(output, 200)}`,
-      hint: "see `dpkg --audit`; dpkg keeps older copies in /var/backups",
+      hint: databaseHint,
     });
   }
   const troubles = stdout.split("\n\n").filter((paragraph) => !merelyMissing.test(paragraph.split(/^ /m)[0] ?? ""));
