@@ -45,15 +45,16 @@ export async function judge({ room, mutants, workers, by }: Judging): Promise<Ju
     const [near, far] = [candidates.filter(isNear), candidates.filter((path) => !isNear(path))];
     const quick = (path: string): boolean => !startsPrograms(path);
     const slow = (path: string): boolean => !quick(path);
-    for (const files of [near.filter(quick), near.filter(slow), far.filter(quick), far.filter(slow)]) {
-      if (files.length > 0 && read(told).noticed.size < mutants.length) await runAll(await start(0), files);
+    for (const paths of [near.filter(quick), near.filter(slow), far.filter(quick), far.filter(slow)]) {
+      if (paths.length > 0 && read(told).noticed.size < mutants.length) await runAll(await start(0), paths);
     }
     const { noticed, atLoad, onceOnly, reachedBy } = read(told);
-    for (const { id } of mutants.filter((one) => !noticed.has(one.id))) {
+    for (const { id, file: changed } of mutants.filter((one) => !noticed.has(one.id))) {
       const once = onceOnly.map(({ file }) => file).filter((file) => reachedBy.get(id)?.has(file));
-      const judges = atLoad.has(id) ? candidates : [...new Set(once)];
-      for (const files of [judges.filter(quick), judges.filter(slow)]) {
-        if (files.length > 0 && !noticed.has(id) && (await fails(await start(id), files))) noticed.add(id);
+      const importing = new Set(atLoad.has(id) ? testsReaching([changed]) : once);
+      const judges = candidates.filter((path) => importing.has(path));
+      for (const paths of [judges.filter(quick), judges.filter(slow)]) {
+        if (paths.length > 0 && !noticed.has(id) && (await fails(await start(id), paths))) noticed.add(id);
       }
     }
     return { noticed, onceOnly: onceOnly.map(({ file, test }) => `${file} > ${test}`) };
