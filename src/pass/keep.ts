@@ -20,17 +20,9 @@ export async function keepPackages({ installed, to }: Exchange, changing: Changi
     return;
   }
   const from = packageVersionOf(installed);
-  const before = journal.kept();
   const next = await ports.acting.keep({ version: to, is: "offered", to });
-  journal.note({ kept: [next, ...before.filter(({ packageVersion }) => packageVersion !== to)] });
-  let previous: KeptPackage | undefined;
-  try {
-    previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
-  } catch (thrown) {
-    // Nothing moves: its file may lie there for the next try, and is nothing to go back to.
-    journal.note({ kept: before });
-    throw thrown;
-  }
+  // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
+  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
   const kept = previous === undefined ? [next] : [next, previous];
   journal.note({ kept });
   await ports.acting.keepOnly(versionsOf(kept));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVitest, type Vitest } from "vitest/node";
 import { plant, type Planted } from "./plant.ts";
-import { testsReaching } from "./reach.ts";
+import { startsPrograms, testsReaching } from "./reach.ts";
 import type { Told } from "./runner.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -23,7 +23,7 @@ export type Judging = {
 };
 
 /**
- * By the tests of the room first, then by all others that import what is changed. A test is run with each mutant in turn, in one
+ * By the tests of the room first, then by all others that import what is changed; those that start programs come after those that do not. A test is run with each mutant in turn, in one
  * process; a mutant that counts only while a file is loaded, or is reached by a test that can be run only once, gets processes of its own.
  */
 export async function judge({ room, mutants, workers, by }: Judging): Promise<Judgement> {
@@ -42,16 +42,20 @@ export async function judge({ room, mutants, workers, by }: Judging): Promise<Ju
   try {
     const isNear = (path: string): boolean => path.startsWith(`test/${room}/`);
     const candidates = testsReaching(files).filter((path) => by === "all tests" || isNear(path));
-    const near = candidates.filter(isNear);
-    const far = candidates.filter((path) => !isNear(path));
-    await runAll(await start(0), near);
-    if (far.length > 0 && read(told).noticed.size < mutants.length) await runAll(await start(0), far);
+    const [near, far] = [candidates.filter(isNear), candidates.filter((path) => !isNear(path))];
+    const quick = (path: string): boolean => !startsPrograms(path);
+    const slow = (path: string): boolean => !quick(path);
+    for (const paths of [near.filter(quick), near.filter(slow), far.filter(quick), far.filter(slow)]) {
+      if (paths.length > 0 && read(told).noticed.size < mutants.length) await runAll(await start(0), paths);
+    }
     const { noticed, atLoad, onceOnly, reachedBy } = read(told);
-    for (const { id } of mutants.filter((one) => !noticed.has(one.id))) {
+    for (const { id, file: changed } of mutants.filter((one) => !noticed.has(one.id))) {
       const once = onceOnly.map(({ file }) => file).filter((file) => reachedBy.get(id)?.has(file));
-      const judges = atLoad.has(id) ? candidates : [...new Set(once)];
-      const sorted = [...judges.filter(isNear), ...judges.filter((path) => !isNear(path))];
-      if (sorted.length > 0 && (await fails(await start(id), sorted))) noticed.add(id);
+      const importing = new Set(atLoad.has(id) ? testsReaching([changed]) : once);
+      const judges = candidates.filter((path) => importing.has(path));
+      for (const paths of [judges.filter(quick), judges.filter(slow)]) {
+        if (paths.length > 0 && !noticed.has(id) && (await fails(await start(id), paths))) noticed.add(id);
+      }
     }
     return { noticed, onceOnly: onceOnly.map(({ file, test }) => `${file} > ${test}`) };
   } finally {

@@ -21,6 +21,14 @@ export function testsReaching(files: readonly string[]): readonly string[] {
   return all.filter((path) => path.endsWith(".test.ts") && reaching.has(path));
 }
 
+/** Whether a test starts programs, and so takes seconds where another takes a thousandth. */
+export function startsPrograms(path: string, seen: Set<string> = new Set()): boolean {
+  if (seen.has(path) || !path.startsWith("test/")) return false;
+  seen.add(path);
+  const text = readFileSync(join(root, path), "utf8");
+  return text.includes('"node:child_process"') || importsOf(path).some((one) => startsPrograms(one, seen));
+}
+
 function importsOf(path: string): readonly string[] {
   const text = readFileSync(join(root, path), "utf8");
   return [...text.matchAll(/^(?:import|export|\}).* from "(\.[^"]+)";$/gm)].map(([, to = ""]) => join(dirname(path), to));

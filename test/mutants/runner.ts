@@ -14,7 +14,7 @@ export type Told =
 /** One that asks more often than this has been set going for ever. */
 const mostAsked = 300_000;
 /** A mutant that many slow tests reach is not held against all of them. */
-const mostMsEach = 90_000;
+const mostMsEach = 30_000;
 
 type Shared = {
   readonly path: string;

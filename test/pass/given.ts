@@ -190,7 +190,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       install: async ({ to, from }) => {
         const { direction } = changeTo(to, present, { settings: settings(), beside: [] });
         if (from === "offered") return change(`install ${to} ${direction}`, to);
-        if (!files.has(to)) throw new Error(`there is no ${to}`);
+        if (from !== "kept" || !files.has(to)) throw new Error(`there is no ${to}`);
         return change(`install ${to} ${direction} from its file`, to);
       },
       holdAgain: () => act("hold again", undefined),

@@ -153,6 +153,13 @@ describe("what says nothing of the version", () => {
   });
 });
 
+test("an installation that was ended with the old version still there, whole, has failed, and there is nothing to go back from", async () => {
+  const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: killed } });
+  const { outcome } = await pass(host);
+  expect(outcome).toMatchObject({ kind: "failed", step: "install", fault: { code: "interrupted" }, back: undefined });
+  expect(host.did.at(-1)).toBe("install 15.4.6 up");
+});
+
 describe("what the acting side refuses", () => {
   const refused = new Fault("overtaken", { message: "nothing was changed: outside the maintenance window", hint: "" });
 

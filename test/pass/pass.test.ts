@@ -255,6 +255,32 @@ describe("a pass", () => {
     expect(stayed.settled).toEqual([]);
   });
 
+  test("says so as well where it has learnt something, though nothing moved, and for a move that failed as one before it", async () => {
+    const learnt = fakeHost({ installed: installed("15.4.7"), answer: serves("15.4.7"), schedule: closedSchedule });
+    const rejected = [{ served: version("15.4.6"), packageVersion: packageVersion("15.4.6"), at: now - 60, why: "it was ill" }];
+    const known = stateWith({ rejected, backoff: undefined });
+    await pass(learnt, { state: known });
+    expect(learnt.settled).toEqual(learnt.saved.at(-1)?.rejected.length === 0 ? [1] : []);
+    const stop = new AbortController();
+    const stopped = fakeHost({ stopping: stop.signal, before: () => stop.abort() });
+    const { outcome } = await pass(stopped);
+    expect([outcome.kind, stopped.settled]).toEqual(["failed", [stopped.saved.length]]);
+  });
+
+  test("tells what was moved, at its end", async () => {
+    const host = fakeHost();
+    await pass(host);
+    expect(host.lines.at(-1)).toMatchObject({ level: "info", fields: { seconds: 3 } });
+  });
+
+  test("writes down that it lifts a hold before it does", async () => {
+    const host = fakeHost({ installed: installed("15.4.5", { isHeld: true }) });
+    await pass(host, { values: { holds: "override" } });
+    const holds = host.saved.map(({ step }) => [step?.step, step?.hold]);
+    expect(holds).toContainEqual(["install", "lifted"]);
+    expect(holds).toContainEqual(["keep", "none"]);
+  });
+
   test("names no more than five offers where none is of the version", async () => {
     const host = fakeHost({ offers: ["15.4.1", "15.4.2", "15.4.3", "15.4.4", "15.4.5", "15.4.7"] });
     const { outcome } = await pass(host);

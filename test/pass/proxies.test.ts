@@ -55,6 +55,13 @@ describe("the proxies of the agent's environment file", () => {
     expect(goneBy(paths)).toEqual([inText, []]);
   });
 
+  test("are told by these names, and the large spelling stands beside the small one", () => {
+    const paths = host();
+    const all = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
+    writeFileSync(paths.agentEnvironment, all.map((name) => `${name}=http://${name}.test:3128\n`).join(""));
+    expect(seen(paths)).toEqual([Object.fromEntries(all.map((name) => [name, `http://${name}.test:3128`])), []]);
+  });
+
   test("are none where there is no file", () => {
     expect(seen(host())).toEqual([{}, []]);
     expect(goneBy(host())).toEqual([{}, []]);

@@ -156,10 +156,10 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(after.recovered).toBeUndefined();
   });
 
-  test("ends for good where the agent was ill before and is ill still, and calls nobody", async () => {
-    const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
+  test.each(["activate", "health"])("ends for good where the agent was ill before and is ill still: %s", async (step) => {
+    const ill = new Fault(step === "health" ? "unhealthy" : "activate-failed", { message: "svc.service is failed", hint: "" });
     const before = (deed: string): void => {
-      if (deed === "health") throw ill;
+      if (deed === step) throw ill;
     };
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files, before, agent: "unhealthy" });
     const record = await pass(host, cutOffAt("health", { agentBefore: "unhealthy" }));
@@ -184,6 +184,25 @@ describe("a pass after one that was cut off, with the network down", () => {
     await pass(host, cutOffAt("install", { recoveries: 1 }));
     expect(host.saved.at(-1)?.backoff).toMatchObject({ served: "15.4.6", cause: { code: "interrupted" } });
     expect(host.saved.at(-1)?.rejected).toEqual([]);
+  });
+
+  test("says at the start what was cut off, and what it makes of that", async () => {
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
+    await pass(host, cutOffAt("install"));
+    expect(host.lines.slice(0, 2)).toMatchObject([
+      { level: "warning", fields: { pass: "old" } },
+      { level: "notice", sentence: expect.stringContaining("15.4.6") },
+    ]);
+  });
+
+  test("keeps what caused a failure that calls for a person", async () => {
+    const deeper = new Fault("install-failed", { message: "it does not unpack", hint: "", cause: new Error("bad magic") });
+    const before = (deed: string): void => {
+      if (deed.startsWith("install")) throw deeper;
+    };
+    const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], before });
+    const failing = pass(host, { ...cutOffAt("install"), kept: kept.slice(0, 1) });
+    await expect(failing).rejects.toMatchObject({ code: "way-back-failed", cause: new Error("bad magic") });
   });
 
   test("puts the hold back that was lifted for the change", async () => {

@@ -405,13 +405,13 @@ describe("an agent that is not well any more", () => {
     ({ startedAt: now - 600, outcome: { kind: "moved", from: undefined, to, seconds: 1 }, ...more }) as unknown as PassRecord;
   const stayed = moved({ outcome: { kind: "stayed" } });
   const ill = { agent: "unhealthy", ...remembering({ unhealthyPasses: 1 }) } as const;
-  const told = (facts: Partial<Facts>, passes: readonly PassRecord[]): string | undefined =>
+  const crash = (facts: Partial<Facts>, passes: readonly PassRecord[]): string | undefined =>
     tellCrash(given(facts).facts, { ...emptyState, passes }, "svc.service" as UnitName)?.sentence;
 
   test("is told by the first pass that finds it so, within a day of the move", () => {
     const sentence = "svc.service was well after the move to 15.4.5-1, and is not any more; to go back: svc-upgrade rollback";
-    expect(told(ill, [stayed, moved()])).toBe(sentence);
-    expect(told(ill, [moved({ startedAt: now - 86_400 })])).toBe(sentence);
+    expect(crash(ill, [stayed, moved()])).toBe(sentence);
+    expect(crash(ill, [moved({ startedAt: now - 86_400 })])).toBe(sentence);
   });
 
   test.each<[title: string, facts: Partial<Facts>, passes: readonly PassRecord[]]>([
@@ -427,7 +427,7 @@ describe("an agent that is not well any more", () => {
     ],
     ["a day after the move", ill, [moved({ startedAt: now - 86_401 })]],
   ])("is not told %s", (_title, facts, passes) => {
-    expect(told(facts, passes)).toBeUndefined();
+    expect(crash(facts, passes)).toBeUndefined();
   });
 });
 

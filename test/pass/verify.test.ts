@@ -25,6 +25,14 @@ describe("an installation is proved by", () => {
     await expect(verified(found)).rejects.toMatchObject({ code: "verify-failed", message: `after the installation ${says}` });
   });
 
+  test("any binary of a package that wraps no version", async () => {
+    const { ports } = fakeHost({ installed: installed("2026") });
+    const { manager } = await ports.findManager();
+    const askBinary = async (): Promise<Binary> => ({ kind: "answers", version: version("15.4.5") });
+    await verify(packageVersion("2026"), "to", { settings: settings(), manager, ports: { ...ports, askBinary } });
+    expect(await askBinary()).toMatchObject({ kind: "answers" });
+  });
+
   test.each<[title: string, binary: Binary, says: string | undefined]>([
     ["that says its version", { kind: "answers", version: version("15.4.6") }, undefined],
     ["that nobody knows how to ask", { kind: "not-asked" }, undefined],

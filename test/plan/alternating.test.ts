@@ -8,6 +8,7 @@ import type { Decision } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import { urgencyOf } from "../../src/decide/urgency.ts";
 import type { Version } from "../../src/version/version.ts";
+import { servedBefore } from "../channel/given.ts";
 import { packageVersion, version } from "../version/given.ts";
 import { given, now as start, present, previousOf, remembering, serves } from "./given.ts";
 
@@ -222,4 +223,29 @@ test("a version that failed here is left for the one before it at once", () => {
   };
   expect(at([])).toMatchObject({ kind: "stay", why: "alternating" });
   expect(at([failedHere])).toMatchObject({ kind: "move", target: { kind: "downgrade", to: good } });
+});
+
+describe("a channel that serves two versions in turn", () => {
+  const heard = servedBefore(start + tick, ["15.4.6", "15.4.5", "15.4.6"]);
+  const answer = serves(version("15.4.6"));
+
+  test("keeps an agent from moving to and fro", () => {
+    const { facts, policy } = given({ answer, ...remembering({ heard }) }, open);
+    expect(decide(facts, policy)).toMatchObject({ kind: "stay", why: "alternating" });
+  });
+
+  test.each<[title: string, facts: Parameters<typeof given>[0], policy: Partial<Policy>]>([
+    ["be repaired", { binary: { kind: "missing" } }, {}],
+    ["be installed where it is absent", { installed: { kind: "absent" } }, { asked: { when: "timer", absent: "install" } }],
+    ["move where it goes up alone", {}, { downgrade: "refuse" }],
+  ])("lets it %s", (_title, found, policy) => {
+    const whole = given({ answer, ...remembering({ heard }), ...found }, { ...open, ...policy });
+    expect(decide(whole.facts, whole.policy)).toMatchObject({ kind: "move" });
+  });
+
+  test("keeps it from going back in the very second in which it left", () => {
+    const previous = previousOf({ version: version("15.4.6"), leftAt: start });
+    const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);
+    expect(decide(facts, policy)).toMatchObject({ kind: "stay", why: "alternating", until: start + alternationSeconds });
+  });
 });

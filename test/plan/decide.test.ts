@@ -558,6 +558,7 @@ describe("gate 16, the window", () => {
       given({ ...windows([-900, 2700]), ...remembering({ moveSeconds: [9000] }) }),
       { kind: "move", why: "window" },
     ],
+    ["shorter than that is too short", given({ ...windows([-901, 2699]), ...remembering({ moveSeconds: [9000] }) }), tooShort],
     ["closed stays until the next one", given(windows([600, 4200])), { kind: "stay", why: "outside-window", until: now + 600 }],
     ["closed at its stop", given(windows([-3600, 0], [600, 4200])), { kind: "stay", why: "outside-window", until: now + 600 }],
     [
@@ -739,4 +740,13 @@ describe("where two gates would speak, the first one does", () => {
       expect(decided(given({ answer }, { major: "one-step", downgrade: "refuse" }))).toMatchObject({ kind: "stay", why });
     },
   );
+});
+
+test("what stays names no package, though a repair is what waits", () => {
+  const waits = given({
+    binary: { kind: "missing" },
+    schedule: { kind: "windows", windows: [{ start: now + 600, stop: now + 4200 }] },
+  });
+  expect(decided(waits)).toMatchObject({ kind: "stay", why: "outside-window" });
+  expect(decided(waits)).not.toHaveProperty("exactly");
 });

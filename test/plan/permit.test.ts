@@ -58,6 +58,11 @@ describe("the first change of a move, as the acting side judges it", () => {
   });
 
   test.each<[string, Case, RegExp]>([
+    [
+      "that puts back what is installed, and is called critical outside of the window",
+      { change: { to: packageVersion("15.4.5"), why: "critical", schedule: closed } },
+      /^outside/,
+    ],
     ["outside the window", { change: { schedule: closed } }, /^outside the maintenance window/],
     ["that is said to be asked for by root, who did not", { change: { why: "asked", schedule: closed } }, /^outside/],
     ["that is said to be a rollback, which root did not ask for", { change: { why: "rollback", schedule: closed } }, /^outside/],
