@@ -29,7 +29,7 @@ export function commandsFor(surroundings: Surroundings): Commands {
     route: async (options) => (await import("./route.ts")).route(options, await context(options)),
     retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
     async config(options) {
-      const [{ prepare }, { configJson, showConfig }] = await Promise.all([
+      const [{ prepare }, { configAnswer, showConfig }] = await Promise.all([
         import("../pass/prepare.ts"),
         import("./show-config.ts"),
       ]);
@@ -37,12 +37,14 @@ export function commandsFor(surroundings: Surroundings): Commands {
       const paths = pathsBelow(options.root);
       const ownerUid = paths.root === "/" ? 0 : userId;
       const { rows } = await prepare({ paths, environment, flags: flagFragments(options), ownerUid, log });
-      out(options.json ? `${JSON.stringify(configJson(rows))}\n` : showConfig(rows));
+      out(options.json ? `${JSON.stringify(configAnswer.write(rows))}\n` : showConfig(rows));
       return 0;
     },
-    version(options) {
-      out(options.json ? `${JSON.stringify({ schema: 1, version: build.version })}\n` : `svc-upgrade ${build.version}\n`);
-      return Promise.resolve(0);
+    async version(options) {
+      const { versionAnswer } = await import("./version-json.ts");
+      const { version } = build;
+      out(options.json ? `${JSON.stringify(versionAnswer.write(version))}\n` : `svc-upgrade ${version}\n`);
+      return 0;
     },
   };
 }

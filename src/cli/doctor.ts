@@ -15,18 +15,12 @@ import { zypperExaminer } from "../package/zypper-examiner.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { CommandContext } from "./context.ts";
+import { doctorAnswer } from "./doctor-json.ts";
 import { isBooted, isOwnRoot, managersFor } from "./observers.ts";
 import { flagFragments } from "./open.ts";
 import type { SharedOptions } from "./options.ts";
 import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
 import { paintFor } from "./screen/paint.ts";
-
-export type DoctorJson = {
-  readonly schema: 1;
-  readonly checks: readonly Check[];
-  readonly failed: number;
-  readonly warnings: number;
-};
 
 /** Proves each hop and prerequisite, and tells each as soon as it is known. The status is the answer's: it is no fault of doctor's own. */
 export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {
@@ -38,7 +32,7 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
     checks.push(check);
     if (!options.json) surroundings.out(checkLines(check, paint));
   }
-  surroundings.out(options.json ? `${JSON.stringify(doctorJson(checks))}\n` : summaryLine(checks, paint));
+  surroundings.out(options.json ? `${JSON.stringify(doctorAnswer.write(checks))}\n` : summaryLine(checks, paint));
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
 }
 
@@ -66,10 +60,6 @@ function scopeOf(options: SharedOptions, { surroundings, log }: CommandContext):
       return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
     },
   };
-}
-
-function doctorJson(checks: readonly Check[]): DoctorJson {
-  return { schema: 1, checks, failed: countOf(checks, "failed"), warnings: countOf(checks, "warning") };
 }
 
 function refuseTransaction(): Promise<never> {

@@ -1,4 +1,3 @@
-import type { Done } from "../enroll/done.ts";
 import { enrollHost } from "../enroll/enroll.ts";
 import { unenrollHost } from "../enroll/unenroll.ts";
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
@@ -12,18 +11,10 @@ import type { AnswerJson } from "./answer.ts";
 import { faultJson, type FaultJson } from "./fault-json.ts";
 import type { CommandContext } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
+import { enrollAnswer } from "./enroll-json.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
 import { dryObservers, isBooted, isOwnRoot } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
-
-export type EnrollJson = {
-  readonly schema: 1;
-  readonly done: readonly Done[];
-  /** What a dry run answers now. */
-  readonly answer?: AnswerJson | FaultJson;
-  /** What to type, where there is no agent yet to look at. */
-  readonly hint?: string;
-};
 
 /** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
 export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {
@@ -40,13 +31,8 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
     ...unitsContext,
     surroundings: { ...unitsContext.surroundings, out: (text) => (answer += text) },
   });
-  const json: EnrollJson = {
-    schema: 1,
-    done,
-    ...(answer === "" ? {} : { answer: JSON.parse(answer) as AnswerJson | FaultJson }),
-    ...(hint === undefined ? {} : { hint }),
-  };
-  surroundings.out(`${JSON.stringify(json)}\n`);
+  const now = answer === "" ? undefined : (JSON.parse(answer) as AnswerJson | FaultJson);
+  surroundings.out(`${JSON.stringify(enrollAnswer.write({ done, answer: now, hint }))}\n`);
   return status;
 }
 
@@ -56,8 +42,7 @@ export async function unenroll(options: SharedOptions, context: CommandContext):
   const paths = changeableByOwner("unenroll", options, context);
   const done = await unenrollHost(enrollScope(paths, context));
   if (options.json) {
-    const json: EnrollJson = { schema: 1, done };
-    out(`${JSON.stringify(json)}\n`);
+    out(`${JSON.stringify(enrollAnswer.write({ done }))}\n`);
     return 0;
   }
   for (const { told } of done) out(`${told}\n`);

@@ -7,14 +7,7 @@ import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables
 import type { CommandContext } from "./context.ts";
 import { flagFragments } from "./open.ts";
 import type { RouteOptions } from "./options.ts";
-
-export type RouteJson = {
-  readonly schema: 1;
-  readonly url: string;
-  readonly route: Route["kind"];
-  readonly proxy?: string;
-  readonly rule: string;
-};
+import { routeJson } from "./route-json.ts";
 
 /** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
 export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
@@ -47,26 +40,9 @@ function routeLine(taken: Route): string {
   return `${way} (${taken.rule})`;
 }
 
-function routeJson(url: string, taken: Route): RouteJson {
-  return {
-    schema: 1,
-    url: withoutCredentials(url),
-    route: taken.kind,
-    ...(taken.kind === "proxy" ? { proxy: printProxy(taken.proxy) } : {}),
-    rule: taken.rule,
-  };
-}
-
 /** A rule that is a variable, or an entry of one, also says where that variable stands. */
 export function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
   const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
   if (name === undefined) return rule;
   return `${rule} in ${isOverridden(name, own) ? "the environment" : agentEnvironment}`;
-}
-
-function withoutCredentials(text: string): string {
-  const url = new URL(text);
-  url.username = "";
-  url.password = "";
-  return url.href;
 }
