@@ -7,12 +7,12 @@ const texts: Readonly<Record<string, (random: Random) => unknown>> = {
   "a semantic version": (random) => versionText(random).replace(/^v/, ""),
   "a semantic version or none": (random) => random.pick(["none", versionText(random).replace(/^v/, "")]),
   "a package version": packageVersionText,
-  "a digest of channels": (random) => random.pick(["0f".repeat(32), "0f".repeat(32), "0F".repeat(32), "0f", 7]),
-  "a decision number": (random) => random.pick(["0.0", "3.1204", "3", "03.1", 3.5]),
+  "a digest of channels": (random) => (random.onceIn(20) ? random.pick(["0F".repeat(32), "0f", 7]) : "0f".repeat(32)),
+  "a decision number": (random) => random.pick(random.onceIn(20) ? ["3", "03.1", 3.5] : ["0.0", "3.1204"]),
   "a pass id": (random) => random.pick(["a1", "a1-B2"]),
   "an absolute path": () => "/etc/ssl/ca.pem",
   "an http or https base URL": (random) =>
-    random.onceIn(3) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]),
+    random.onceIn(5) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]),
   "words of letters, digits, dot, underscore and hyphen, joined by slashes, for example default or stable/cloud": channelText,
 };
 
@@ -23,7 +23,7 @@ const lines = ["nothing to do", "a\u001b[31mred", "two\nlines", "", "p1"];
 export function sampleOf({ form }: Shape<unknown>, random: Random): unknown {
   switch (form.kind) {
     case "text":
-      return random.onceIn(4)
+      return random.onceIn(30)
         ? "ü".repeat(Math.min(random.pick([10, form.longest, 2 * form.longest + 2]), 2000))
         : random.pick(lines);
     case "parsed": {
@@ -34,20 +34,20 @@ export function sampleOf({ form }: Shape<unknown>, random: Random): unknown {
     case "number":
       return random.pick([1, 12.5, 1_800_000_000 + random.below(1000)]);
     case "count":
-      return random.pick([0, 1, 2, 12, random.onceIn(5) ? -1 : 3]);
+      return random.onceIn(100) ? -1 : random.pick([0, 1, 2, 12]);
     case "truth":
       return random.onceIn(2);
     case "exactly":
       return form.value;
     case "words":
-      return random.pick(random.onceIn(20) ? strange : Object.keys(form.words));
+      return random.pick(random.onceIn(50) ? strange : Object.keys(form.words));
     case "list":
-      return random.several(0, random.onceIn(10) ? form.most + 1 : Math.min(form.most, 2), () => sampleOf(form.of, random));
+      return random.several(0, random.onceIn(40) ? form.most + 1 : Math.min(form.most, 2), () => sampleOf(form.of, random));
     case "record":
       return recordOf(form, random);
     case "kinds": {
       const one = sampleOf(random.pick(Object.values(form.of)), random) as object;
-      return random.onceIn(15) ? { ...one, kind: random.pick(strange) } : one;
+      return random.onceIn(30) ? { ...one, kind: random.pick(strange) } : one;
     }
     case "maybe":
     case "optional":
@@ -62,7 +62,7 @@ export function sampleOf({ form }: Shape<unknown>, random: Random): unknown {
 }
 
 function recordOf({ keys, rules }: Extract<Form, { kind: "record" }>, random: Random): object {
-  const number = rules.schema === undefined ? [] : [["schema", random.onceIn(20) ? 2 : rules.schema] as const];
+  const number = rules.schema === undefined ? [] : [["schema", random.onceIn(40) ? 2 : rules.schema] as const];
   const entries = Object.entries(keys).map(([key, shape]) => [key, sampleOf(shape, random)] as const);
   return Object.fromEntries([...number, ...entries].filter(([, value]) => value !== undefined));
 }

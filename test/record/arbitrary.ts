@@ -1,22 +1,13 @@
 import fc from "fast-check";
-import { fault as faultShape } from "../../src/fault/data.ts";
-import type { FaultData } from "../../src/fault/fault.ts";
 import { channelAnswer } from "../../src/plan/facts.ts";
 import { answer as answerShape, passId, request as requestShape, type Answer, type Request } from "../../src/record/hand-over.ts";
 import { hopCheck, hopNames, type Probe } from "../../src/record/probe.ts";
 import { state as stateShape, type State } from "../../src/record/state.ts";
-import type { Version } from "../../src/version/version.ts";
-import { version as versionShape } from "../../src/version/version.ts";
 import { packageVersion as packageVersionShape, type PackageVersion } from "../../src/version/wrapped.ts";
 import { arbitraryOf, type Manner } from "../shape/arbitrary.ts";
 
-export const version: fc.Arbitrary<Version> = arbitraryOf(versionShape, "plain");
 export const packageVersion: fc.Arbitrary<PackageVersion> = arbitraryOf(packageVersionShape, "plain");
 export const request: fc.Arbitrary<Request> = arbitraryOf(requestShape, "any");
-
-export function fault(manner: Manner): fc.Arbitrary<FaultData> {
-  return arbitraryOf(faultShape, manner);
-}
 
 export function state(manner: Manner): fc.Arbitrary<State> {
   return arbitraryOf(stateShape, manner);
