@@ -20,10 +20,10 @@ const tables: Readonly<Record<string, string>> = {
   ),
   schemas: table(
     ["command", "schema", "answer"],
-    Object.entries(answers).map(([name, { commands, told }]) => [
+    Object.entries(answers).map(([name, { commands, shape }]) => [
       commands.map((command) => (command.includes(" ") ? command : `\`${command}\``)).join(", "),
       `\`${name}.schema.json\``,
-      told,
+      String(shape.schema()["description"]),
     ]),
   ),
   "server-settings": table(

@@ -1,8 +1,4 @@
 import type { Shown } from "../../src/shape/shown.ts";
-import type { Keys } from "./shapes.ts";
 
-/** One kind of answer: which commands give it with --json, and its shape; or its keys beside `schema`. */
-export type Answer = { readonly told: string; readonly commands: readonly string[] } & (
-  | { readonly shape: Shown<never, unknown> }
-  | { readonly keys: Keys }
-);
+/** One kind of answer: which commands give it with --json, and its shape. */
+export type Answer = { readonly commands: readonly string[]; readonly shape: Shown<never, unknown> };

@@ -1,6 +1,5 @@
 import type { Product } from "../product.ts";
-import { wholeAnswer } from "./parts.ts";
-import type { JsonSchema } from "./shapes.ts";
+import type { JsonSchema } from "../../src/shape/shown.ts";
 
 type Answering = Pick<Product, "program" | "answers">;
 
@@ -16,6 +15,6 @@ export function schemaOf({ program, answers }: Answering, name: string): JsonSch
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: `urn:${program}:schema:${name}`,
     title: `${program}: ${name}`,
-    ...wholeAnswer(found),
+    ...found.shape.schema(),
   };
 }

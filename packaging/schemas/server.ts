@@ -1,9 +1,15 @@
+import { checkAnswer } from "../../src/server/cli/check.ts";
+import { digestAnswer } from "../../src/server/cli/digest.ts";
+import { exportAnswer } from "../../src/server/cli/export.ts";
+import { versionAnswer } from "../../src/server/cli/version.ts";
+import { faultAnswer } from "../../src/server/fault-json.ts";
 import type { Answer } from "./answer.ts";
-import { check } from "./server/check.ts";
-import { digest } from "./server/digest.ts";
-import { exported } from "./server/export.ts";
-import { fault } from "./server/fault.ts";
-import { version } from "./server/version.ts";
 
 /** By name. */
-export const answers: Readonly<Record<string, Answer>> = { check, digest, export: exported, version, fault };
+export const answers: Readonly<Record<string, Answer>> = {
+  check: { commands: ["check"], shape: checkAnswer },
+  digest: { commands: ["config digest"], shape: digestAnswer },
+  export: { commands: ["export"], shape: exportAnswer },
+  version: { commands: ["version"], shape: versionAnswer },
+  fault: { commands: ["every command"], shape: faultAnswer },
+};

@@ -16,7 +16,6 @@ import {
   orNull,
   record,
   sometimes,
-  told,
   truth,
   words,
   type JsonOf,
@@ -40,44 +39,34 @@ const target = record<Movement>()({
     words<string>(() => movements),
     (to) => asWritten(to, "kind"),
   ),
-  to: always("the version that is moved to", line, ({ to }) => to),
+  to: always("the version that is moved to", line, "to"),
 });
 
 const inWords = always("the reason in words, for people; the words may change", line, (taken: Stay | Move) => taken.told);
 
 /** What is decided where no fault stops it. */
 export const decisions = {
-  stay: told(
-    "everything stays as it is",
-    record<Stay>()({
-      kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
-      why: always(
-        "the reason, for programs",
-        words<string>(() => meaningsOf(stayReasons)),
-        (taken) => asWritten(taken, "why"),
-      ),
-      told: inWords,
-      until: sometimes("when it ends by itself", instant, ({ until }) => until),
-      lift: sometimes(
-        "what lifts it where time alone does not: a command to type, or what has to happen",
-        line,
-        ({ lift }) => lift,
-      ),
-    }),
-  ),
-  move: told(
-    "the agent moves to another version",
-    record<Move>()({
-      kind: always("something moves", exactly<string>("move"), (taken) => asWritten(taken, "kind")),
-      why: always(
-        "the reason, for programs",
-        words<string>(() => meaningsOf(moveReasons)),
-        (taken) => asWritten(taken, "why"),
-      ),
-      told: inWords,
-      target: always("where to", target, (taken) => taken.target),
-    }),
-  ),
+  stay: record<Stay>("everything stays as it is")({
+    kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
+    why: always(
+      "the reason, for programs",
+      words<string>(() => meaningsOf(stayReasons)),
+      (taken) => asWritten(taken, "why"),
+    ),
+    told: inWords,
+    until: sometimes("when it ends by itself", instant, "until"),
+    lift: sometimes("what lifts it where time alone does not: a command to type, or what has to happen", line, "lift"),
+  }),
+  move: record<Move>("the agent moves to another version")({
+    kind: always("something moves", exactly<string>("move"), (taken) => asWritten(taken, "kind")),
+    why: always(
+      "the reason, for programs",
+      words<string>(() => meaningsOf(moveReasons)),
+      (taken) => asWritten(taken, "why"),
+    ),
+    told: inWords,
+    target: always("where to", target, "target"),
+  }),
 };
 export const decided = kinds<Stay | Move>()(decisions);
 
@@ -101,6 +90,8 @@ export type Answerable = {
   readonly at?: UnixSeconds | undefined;
 };
 
+const answerWhat = "What a pass found, what it decided, and what became of it; of a dry run, what a pass would decide.";
+
 /** Of what is known now. */
 const now = {
   installed: installedKey,
@@ -119,22 +110,18 @@ const now = {
 };
 
 /** Of a dry run, and of now. */
-export const dryAnswer = answer<Answerable>()(now);
+export const dryAnswer = answer<Answerable>(answerWhat)(now);
 
 /** What a pass found, what it decided, and what became of it. Later versions only add to it. */
-export const passAnswer = answer<Answerable>()({
+export const passAnswer = answer<Answerable>(answerWhat)({
   ...now,
-  doubt: sometimes(
-    "why the update waits although it is called critical, for people; left out where it does not",
-    line,
-    ({ doubt }) => doubt,
-  ),
-  outcome: sometimes("how the pass ended; left out of a dry run", orderlyOutcome, ({ outcome }) => outcome),
+  doubt: sometimes("why the update waits although it is called critical, for people; left out where it does not", line, "doubt"),
+  outcome: sometimes("how the pass ended; left out of a dry run", orderlyOutcome, "outcome"),
   fault: sometimes("why the move was undone; the exit status is 10 then", fault, ({ outcome }) =>
     outcome?.kind === "undone" ? outcome.fault : undefined,
   ),
-  recovered: sometimes(recoveryWhat, recovery, (of) => of.recovered),
-  at: sometimes("the time that dry-run --at asked about; left out where that is now", instant, ({ at }) => at),
+  recovered: sometimes(recoveryWhat, recovery, "recovered"),
+  at: sometimes("the time that dry-run --at asked about; left out where that is now", instant, "at"),
 });
 export type AnswerJson = JsonOf<typeof passAnswer>;
 

@@ -29,18 +29,20 @@ export function commandsFor(surroundings: Surroundings): Commands {
     route: async (options) => (await import("./route.ts")).route(options, await context(options)),
     retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
     async config(options) {
-      const [{ prepare }, { sourcesOf }, { configJson, showConfig }] = await Promise.all([
+      const [{ prepare }, { sourcesOf }, { configAnswer, showConfig }] = await Promise.all([
         import("../pass/prepare.ts"),
         import("./sources.ts"),
         import("./show-config.ts"),
       ]);
       const { rows } = await prepare(sourcesOf(pathsBelow(options.root), await context(options), options));
-      out(options.json ? `${JSON.stringify(configJson(rows))}\n` : showConfig(rows));
+      out(options.json ? `${JSON.stringify(configAnswer.write(rows))}\n` : showConfig(rows));
       return 0;
     },
-    version(options) {
-      out(options.json ? `${JSON.stringify({ schema: 1, version: build.version })}\n` : `svc-upgrade ${build.version}\n`);
-      return Promise.resolve(0);
+    async version(options) {
+      const { versionAnswer } = await import("./version-json.ts");
+      const { version } = build;
+      out(options.json ? `${JSON.stringify(versionAnswer.write(version))}\n` : `svc-upgrade ${version}\n`);
+      return 0;
     },
   };
 }

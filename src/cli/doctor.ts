@@ -15,19 +15,13 @@ import { zypperExaminer } from "../package/zypper-examiner.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { CommandContext } from "./context.ts";
+import { doctorAnswer } from "./doctor-json.ts";
 import { managersFor, refuseTransaction } from "./observers.ts";
 import type { SharedOptions } from "./options.ts";
 import { checkLines, countOf, summaryLine } from "./screen/doctor.ts";
 import { paintFor } from "./screen/paint.ts";
 import { sourcesOf } from "./sources.ts";
 import { isBooted, isOwnRoot } from "../host/booted.ts";
-
-export type DoctorJson = {
-  readonly schema: 1;
-  readonly checks: readonly Check[];
-  readonly failed: number;
-  readonly warnings: number;
-};
 
 /** Proves each hop and prerequisite, and tells each as soon as it is known. The status is the answer's: it is no fault of doctor's own. */
 export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {
@@ -39,7 +33,7 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
     checks.push(check);
     if (!options.json) surroundings.out(checkLines(check, paint));
   }
-  surroundings.out(options.json ? `${JSON.stringify(doctorJson(checks))}\n` : summaryLine(checks, paint));
+  surroundings.out(options.json ? `${JSON.stringify(doctorAnswer.write(checks))}\n` : summaryLine(checks, paint));
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
 }
 
@@ -68,10 +62,6 @@ function scopeOf(options: SharedOptions, context: CommandContext): Scope {
       return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
     },
   };
-}
-
-function doctorJson(checks: readonly Check[]): DoctorJson {
-  return { schema: 1, checks, failed: countOf(checks, "failed"), warnings: countOf(checks, "warning") };
 }
 
 function stopped(): Fault {

@@ -1,4 +1,3 @@
-import type { Done } from "../enroll/done.ts";
 import { enrollHost } from "../enroll/enroll.ts";
 import { unenrollHost } from "../enroll/unenroll.ts";
 import { asFault, faultData } from "../fault/explain.ts";
@@ -8,24 +7,14 @@ import { endpointOf, prepare } from "../pass/prepare.ts";
 import { tellFault } from "../pass/tell.ts";
 import { decidingUnit } from "../unit/own-units.ts";
 import { unitControl } from "../unit/systemctl.ts";
-import type { AnswerJson } from "./answer.ts";
-import type { FaultJson } from "./fault-json.ts";
 import type { CommandContext } from "./context.ts";
 import { dryAnswer, faultAnswer, type DryAnswer } from "./dry-run.ts";
+import { enrollAnswer } from "./enroll-json.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "./enroll-scope.ts";
 import { dryObservers } from "./observers.ts";
 import type { EnrollOptions, SharedOptions } from "./options.ts";
 import { sourcesOf } from "./sources.ts";
 import { isBooted, isOwnRoot } from "../host/booted.ts";
-
-export type EnrollJson = {
-  readonly schema: 1;
-  readonly done: readonly Done[];
-  /** What a dry run answers now. */
-  readonly answer?: AnswerJson | FaultJson;
-  /** What to type, where there is no agent yet to look at. */
-  readonly hint?: string;
-};
 
 /** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
 export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {
@@ -35,13 +24,7 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   const done = await enrollHost(options, enrollScope(paths, unitsContext));
   if (!options.json) for (const { told } of done) surroundings.out(`${told}\n`);
   const { status, line, json: answer, hint } = await (options.json ? lookOrFault : look)(options, unitsContext);
-  const json: EnrollJson = {
-    schema: 1,
-    done,
-    ...(answer === undefined ? {} : { answer }),
-    ...(hint === undefined ? {} : { hint }),
-  };
-  if (options.json) surroundings.out(`${JSON.stringify(json)}\n`);
+  if (options.json) surroundings.out(`${JSON.stringify(enrollAnswer.write({ done, answer, hint }))}\n`);
   else if (line !== undefined) surroundings.out(`${line}\n`);
   return status;
 }
@@ -52,8 +35,7 @@ export async function unenroll(options: SharedOptions, context: CommandContext):
   const paths = changeableByOwner("unenroll", options, context);
   const done = await unenrollHost(enrollScope(paths, context));
   if (options.json) {
-    const json: EnrollJson = { schema: 1, done };
-    out(`${JSON.stringify(json)}\n`);
+    out(`${JSON.stringify(enrollAnswer.write({ done }))}\n`);
     return 0;
   }
   for (const { told } of done) out(`${told}\n`);

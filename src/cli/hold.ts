@@ -15,6 +15,7 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
+import { holdAnswer, unholdAnswer } from "./hold-json.ts";
 import type { HoldOptions, SharedOptions } from "./options.ts";
 import { screenColumns, wrap } from "./screen/wrap.ts";
 import { sourcesOf } from "./sources.ts";
@@ -38,7 +39,7 @@ export async function hold(options: HoldOptions, context: CommandContext): Promi
     throw thrown;
   }
   await tellOfPass(sources);
-  context.surroundings.out(options.json ? `${JSON.stringify(holdJson(asked))}\n` : told(asked, options.root));
+  context.surroundings.out(options.json ? `${JSON.stringify(holdAnswer.write(asked))}\n` : told(asked, options.root));
   return 0;
 }
 
@@ -55,7 +56,7 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
     throw thrown;
   }
   const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
-  context.surroundings.out(options.json ? `${JSON.stringify({ schema: 1, ended: isRemoved })}\n` : `${line}\n`);
+  context.surroundings.out(options.json ? `${JSON.stringify(unholdAnswer.write(isRemoved))}\n` : `${line}\n`);
   return 0;
 }
 
@@ -108,16 +109,6 @@ function told({ until, reason }: Hold, root: string): string {
   const held = `upgrades are on hold${end}${reason === undefined ? "" : `: ${reason}`}`;
   const lift = `to end it: svc-upgrade unhold${root === "/" ? "" : ` --root ${root}`}`;
   return [...wrap(held, screenColumns), lift, ""].join("\n");
-}
-
-function holdJson({ until, reason }: Hold): object {
-  return {
-    schema: 1,
-    hold: {
-      ...(until === undefined ? {} : { until: printInstant(until) }),
-      ...(reason === undefined ? {} : { reason }),
-    },
-  };
 }
 
 function overruled(owner: string, path: string): Fault {

@@ -41,47 +41,35 @@ function kind(what: string, word: string) {
 
 /** How a pass ends that leaves the host in order. */
 const orderly = {
-  stayed: told("nothing was changed", record<Of<"stayed">>()({ kind: kind("nothing was changed", "stayed") })),
-  moved: told(
-    "the agent runs another version",
-    record<Of<"moved">>()({
-      kind: kind("done, and verified", "moved"),
-      from: sometimes(packaged("before; left out where there was none"), line, ({ from }) => from),
-      to: always(packaged("that is installed now"), line, ({ to }) => to),
-      seconds,
-    }),
-  ),
-  undone: told(
-    "the move failed, and the agent runs the version before it again",
-    record<Of<"undone">>()({
-      kind: kind("failed, undone, and that verified", "undone"),
-      left: always(packaged("that failed"), line, ({ left }) => left),
-      to: always(packaged("before, which is installed again"), line, ({ to }) => to),
-      seconds,
-      step,
-      evidence,
-    }),
-  ),
+  stayed: record<Of<"stayed">>("nothing was changed")({ kind: kind("nothing was changed", "stayed") }),
+  moved: record<Of<"moved">>("the agent runs another version")({
+    kind: kind("done, and verified", "moved"),
+    from: sometimes(packaged("before; left out where there was none"), line, "from"),
+    to: always(packaged("that is installed now"), line, "to"),
+    seconds,
+  }),
+  undone: record<Of<"undone">>("the move failed, and the agent runs the version before it again")({
+    kind: kind("failed, undone, and that verified", "undone"),
+    left: always(packaged("that failed"), line, "left"),
+    to: always(packaged("before, which is installed again"), line, "to"),
+    seconds,
+    step,
+    evidence,
+  }),
 };
 type Of<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 
 /** Why a move that failed was not taken back. */
 const back = kinds<NoWayBack>()({
-  "not-tried": told(
-    "no rollback was tried",
-    record<Extract<NoWayBack, { kind: "not-tried" }>>()({
-      kind: kind("it was not tried", "not-tried"),
-      why: always("why, for people; the words may change", line, ({ why }) => why),
-    }),
-  ),
-  failed: told(
-    "the rollback failed too",
-    record<Extract<NoWayBack, { kind: "failed" }>>()({
-      kind: kind("a step of the rollback failed", "failed"),
-      step,
-      fault: always("why the rollback failed", fault, (failed): FaultData => failed.fault),
-    }),
-  ),
+  "not-tried": record<Extract<NoWayBack, { kind: "not-tried" }>>("no rollback was tried")({
+    kind: kind("it was not tried", "not-tried"),
+    why: always("why, for people; the words may change", line, "why"),
+  }),
+  failed: record<Extract<NoWayBack, { kind: "failed" }>>("the rollback failed too")({
+    kind: kind("a step of the rollback failed", "failed"),
+    step,
+    fault: always("why the rollback failed", fault, (failed): FaultData => failed.fault),
+  }),
 });
 
 export type OrderlyOutcome = Exclude<Outcome, { kind: "stopped" | "failed" }>;
@@ -89,19 +77,13 @@ export const orderlyOutcome = kinds<OrderlyOutcome>()(orderly);
 
 export const anyOutcome = kinds<Outcome>()({
   ...orderly,
-  stopped: told(
-    "it came to no decision",
-    record<Of<"stopped">>()({ kind: kind("a fault ended it before a decision", "stopped") }),
-  ),
-  failed: told(
-    "a step of the move failed",
-    record<Of<"failed">>()({
-      kind: kind("a step failed", "failed"),
-      step,
-      evidence,
-      back: sometimes("why that was not undone; left out where nothing had been changed", back, (failed) => failed.back),
-    }),
-  ),
+  stopped: record<Of<"stopped">>("it came to no decision")({ kind: kind("a fault ended it before a decision", "stopped") }),
+  failed: record<Of<"failed">>("a step of the move failed")({
+    kind: kind("a step failed", "failed"),
+    step,
+    evidence,
+    back: sometimes("why that was not undone; left out where nothing had been changed", back, "back"),
+  }),
 });
 
 const endings: Readonly<Record<Recovered["ended"], string>> = {
@@ -115,7 +97,7 @@ const endings: Readonly<Record<Recovered["ended"], string>> = {
 export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
 export const recovery = record<Recovered>()({
   step,
-  version: always("the version that was being moved to", line, ({ served }) => served),
+  version: always("the version that was being moved to", line, "served"),
   ended: always(
     "what came of it",
     words<string>(() => endings),

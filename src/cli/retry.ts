@@ -13,6 +13,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { changeable } from "./changeable.ts";
 import type { CommandContext } from "./context.ts";
 import type { RetryOptions } from "./options.ts";
+import { retryAnswer } from "./retry-json.ts";
 
 /** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides again. */
 export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
@@ -35,7 +36,7 @@ export async function retry(options: RetryOptions, { surroundings, log }: Comman
     ...(left.length === 0 ? [] : [`left as it is: ${left.join("; ")}`]),
     "the next pass decides again; for one at once: svc-upgrade run --now",
   ];
-  surroundings.out(options.json ? `${JSON.stringify({ schema: 1, cleared })}\n` : `${told.join("; ")}\n`);
+  surroundings.out(options.json ? `${JSON.stringify(retryAnswer.write(cleared))}\n` : `${told.join("; ")}\n`);
   return 0;
 }
 

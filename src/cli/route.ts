@@ -6,15 +6,8 @@ import { printProxy } from "../route/proxy.ts";
 import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../route/route.ts";
 import type { CommandContext } from "./context.ts";
 import type { RouteOptions } from "./options.ts";
+import { routeJson } from "./route-json.ts";
 import { sourcesOf } from "./sources.ts";
-
-export type RouteJson = {
-  readonly schema: 1;
-  readonly url: string;
-  readonly route: Route["kind"];
-  readonly proxy?: string;
-  readonly rule: string;
-};
 
 /** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
 export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
@@ -45,26 +38,9 @@ function routeLine(taken: Route): string {
   return `${way} (${taken.rule})`;
 }
 
-function routeJson(url: string, taken: Route): RouteJson {
-  return {
-    schema: 1,
-    url: withoutCredentials(url),
-    route: taken.kind,
-    ...(taken.kind === "proxy" ? { proxy: printProxy(taken.proxy) } : {}),
-    rule: taken.rule,
-  };
-}
-
 /** A rule that is a variable, or an entry of one, also says where that variable stands. */
 export function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
   const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
   if (name === undefined) return rule;
   return `${rule} in ${isOverridden(name, own) ? "the environment" : agentEnvironment}`;
-}
-
-function withoutCredentials(text: string): string {
-  const url = new URL(text);
-  url.username = "";
-  url.password = "";
-  return url.href;
 }

@@ -1,5 +1,7 @@
 import { originText } from "../settings/explain.ts";
+import { settingsReference } from "../settings/reference.ts";
 import type { SettingRow } from "../settings/settings.ts";
+import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../shape/shown.ts";
 
 /** One line for each setting: as it would be written in a fragment, and where it comes from. */
 export function showConfig(rows: readonly SettingRow[]): string {
@@ -8,17 +10,28 @@ export function showConfig(rows: readonly SettingRow[]): string {
   return lines.map(([left, right]) => `${left.padEnd(width)}  # ${right}\n`).join("");
 }
 
-export type ConfigJson = {
-  readonly schema: 1;
-  readonly settings: readonly { readonly key: string; readonly value: unknown; readonly origin: string }[];
+const anyValue: Shown<unknown, unknown> = {
+  write: (value) => value ?? null,
+  schema: () => ({ type: ["string", "number", "boolean", "array", "object", "null"] }),
 };
 
-export function configJson(rows: readonly SettingRow[]): ConfigJson {
-  return {
-    schema: 1,
-    settings: rows.map(({ key, value, origin }) => ({ key, value: value ?? null, origin: originText(origin) })),
-  };
-}
+const setting = record<SettingRow>("one setting")({
+  key: always(
+    "its name; a dot is one level of a settings file",
+    words<string>(() => meaningsOf(Object.fromEntries(settingsReference().map((row) => [row.key, row])))),
+    "key",
+  ),
+  value: always("as it would be written in a settings file; null where nothing is set", anyValue, "value"),
+  origin: always(
+    "where it was said: a file, an environment variable, an option of the command line, or built-in",
+    line,
+    ({ origin }) => originText(origin),
+  ),
+});
+
+export const configAnswer = answer<readonly SettingRow[]>("Every setting in force, and where it comes from.")({
+  settings: always("one for each setting there is", list(setting), (rows: readonly SettingRow[]) => rows),
+});
 
 function written(value: unknown): string {
   return value === undefined ? "~" : JSON.stringify(value);

@@ -1,59 +1,3 @@
-export type FaultCode =
-  | "usage"
-  | "answer-invalid"
-  | "redirect-refused"
-  | "hand-over-invalid"
-  | "channel-unknown"
-  | "channel-refused"
-  | "tls-untrusted"
-  | "proxy-refused"
-  | "contact-lost"
-  | "package-absent"
-  | "package-unreadable"
-  | "manager-unclear"
-  | "plan-refused"
-  | "package-untrusted"
-  | "package-mislabelled"
-  | "database-broken"
-  | "no-way-back"
-  | "unhealthy-host"
-  | "state-unreadable"
-  | "os-failed"
-  | "state-unwritable"
-  | "file-failed"
-  | "busy"
-  | "channel-unreachable"
-  | "channel-failing"
-  | "proxy-unreachable"
-  | "ask-failed"
-  | "proxies-unread"
-  | "not-offered"
-  | "refresh-failed"
-  | "download-failed"
-  | "manager-busy"
-  | "no-space"
-  | "read-only"
-  | "stopping"
-  | "overtaken"
-  | "interrupted"
-  | "not-kept"
-  | "not-permitted"
-  | "settings-invalid"
-  | "settings-untrusted"
-  | "path-untrusted"
-  | "mount-untrusted"
-  | "endpoint-missing"
-  | "proxy-invalid"
-  | "trust-store-missing"
-  | "ca-file-unusable"
-  | "host-unsupported"
-  | "install-failed"
-  | "verify-failed"
-  | "activate-failed"
-  | "unhealthy"
-  | "way-back-failed"
-  | "bug";
-
 /** How a fault ends a run, and what heals it. */
 export type FaultRow = {
   readonly exit: number;
@@ -68,7 +12,7 @@ export type FaultRow = {
  * Every fault there is, with its exit status. The README's table is checked against this one.
  * Statuses follow sysexits.h; 10 and 11 tell of a move that failed.
  */
-export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
+const rows = {
   usage: {
     exit: 64,
     heals: "by-hand",
@@ -401,4 +345,7 @@ export const faultTable: Readonly<Record<FaultCode, FaultRow>> = {
     meaning: "a fault of svc-upgrade itself",
     remedy: "report it with `journalctl -u svc-upgrade`",
   },
-};
+} satisfies Readonly<Record<string, FaultRow>>;
+
+export type FaultCode = keyof typeof rows;
+export const faultTable: Readonly<Record<FaultCode, FaultRow>> = rows;

@@ -7,7 +7,7 @@ import type { UnixSeconds } from "../window/window.ts";
 const asked = record({ when: words({ timer: 0, now: 0, back: 0 }), absent: words({ stop: 0, install: 0 }) });
 
 /** What `run` by hand wants of the pass that it starts. */
-const note = record(
+export const note = record(
   {
     at: number,
     asked,

@@ -1,5 +1,4 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
-import { build } from "../host/build.ts";
 import { spoken } from "../host/command-line.ts";
 import { openLog } from "../host/open-log.ts";
 import { check } from "./cli/check.ts";
@@ -9,6 +8,8 @@ import { exportAnswers } from "./cli/export.ts";
 import { keepProxies } from "./cli/keep-proxies.ts";
 import { runProgram, type Commands } from "./cli/program.ts";
 import { serve } from "./cli/serve.ts";
+import { version } from "./cli/version.ts";
+import { faultAnswer } from "./fault-json.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
@@ -25,7 +26,7 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const cause = causes[0] === undefined || message.includes(causes[0]) ? undefined : causes[0];
     log("error", `${first.replace(/:$/, "")}; ${hint}`, { fault: code, cause });
     for (const detail of details) log("error", detail, {});
-    if (argv.includes("--json")) out(`${JSON.stringify({ schema: 1, fault: { code, message, hint } })}\n`);
+    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write({ code, message, hint }))}\n`);
     if (code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(code);
   }
@@ -42,9 +43,6 @@ function commandsFor(surroundings: Surroundings): Commands {
     digest: async (options) => digest(options, await context(options)),
     exportAnswers: async (options) => exportAnswers(options, await context(options)),
     keepProxies: async (options) => keepProxies(options, await context(options)),
-    version: async ({ json }) => {
-      surroundings.out(json ? `${JSON.stringify({ schema: 1, version: build.version })}\n` : `svc-proxy ${build.version}\n`);
-      return 0;
-    },
+    version: (options) => version(options, { surroundings }),
   };
 }

@@ -23,14 +23,21 @@ export type RecordJson<K> = { readonly [P in keyof K as P extends Always<K> ? P 
   readonly [P in keyof K as P extends Always<K> ? never : P]?: JsonOf<K[P]>;
 };
 
-export function always<V, T, J>(what: string, of: Shown<T, J>, from: (seen: V) => T): Key<V, J> {
-  return { isAlways: true, write: (seen) => of.write(from(seen)), schema: () => described(what, of.schema()) };
+/** Where the value of a key comes from: what has the same name or another, or what follows from it all. */
+type From<V, T> = ((seen: V) => T) | { [K in keyof V]: V[K] extends T ? K : never }[keyof V];
+
+function taken<V, T>(seen: V, from: From<V, T>): T {
+  return typeof from === "function" ? from(seen) : (seen[from as keyof V] as T);
 }
 
-export function sometimes<V, T, J>(what: string, of: Shown<T, J>, from: (seen: V) => T | undefined): SomeKey<V, J> {
+export function always<V, T, J>(what: string, of: Shown<T, J>, from: From<V, NoInfer<T>>): Key<V, J> {
+  return { isAlways: true, write: (seen) => of.write(taken(seen, from)), schema: () => described(what, of.schema()) };
+}
+
+export function sometimes<V, T, J>(what: string, of: Shown<T, J>, from: From<V, NoInfer<T> | undefined>): SomeKey<V, J> {
   const write = (seen: V): J | undefined => {
-    const found = from(seen);
-    return found === undefined ? undefined : of.write(found);
+    const value = taken(seen, from);
+    return value === undefined ? undefined : of.write(value);
   };
   return { isAlways: false, write, schema: () => described(what, of.schema()) };
 }
@@ -89,21 +96,26 @@ export function list<V, J>(of: Shown<V, J>): Shown<readonly V[], readonly J[]> {
 }
 
 /** Other keys are let pass, because a later version may add some: a schema never says `additionalProperties: false`. */
-export function record<V>(): <K extends Keys<V>>(keys: K) => Shown<V, RecordJson<K>> {
+export function record<V>(what?: string): <K extends Keys<V>>(keys: K) => Shown<V, RecordJson<K>> {
   return (keys) => ({
     write: (seen) => Object.fromEntries(Object.entries(keys).map(([key, of]) => [key, of.write(seen)])) as never,
     schema: () => {
       const rows = Object.entries(keys).toSorted(([, left], [, right]) => Number(right.isAlways) - Number(left.isAlways));
       const required = rows.filter(([, { isAlways }]) => isAlways).map(([key]) => key);
-      return { type: "object", properties: Object.fromEntries(rows.map(([key, of]) => [key, of.schema()])), required };
+      return {
+        ...(what === undefined ? {} : { description: what }),
+        type: "object",
+        properties: Object.fromEntries(rows.map(([key, of]) => [key, of.schema()])),
+        required,
+      };
     },
   });
 }
 
-/** A whole answer begins with the number of its shape. */
-export function answer<V>(): <K extends Keys<V>>(keys: K) => Shown<V, { readonly schema: 1 } & RecordJson<K>> {
+/** A whole answer: what it tells, and its keys behind the number of its shape. */
+export function answer<V>(what: string): <K extends Keys<V>>(keys: K) => Shown<V, { readonly schema: 1 } & RecordJson<K>> {
   const schema = always("the number of this shape; under it keys are only ever added", exactly<1>(1), (_seen: V) => 1 as const);
-  return (keys) => record<V>()({ schema, ...keys }) as never;
+  return (keys) => told(what, record<V>()({ schema, ...keys })) as never;
 }
 
 type Variants<V extends { readonly kind: string }> = {

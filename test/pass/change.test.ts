@@ -30,7 +30,9 @@ describe("a change", () => {
     ["leaves", "a hold", {}, true, "none"],
     ["leaves", "no hold", { holds: "override" }, false, "none"],
   ])("%s %s with the settings %j", (_verb, _what, values, isHeld, hold) => {
-    expect(changeTo(packageVersion("15.4.6"), installed("15.4.5", { isHeld }), { settings: settings(values), beside: [] }).hold).toBe(hold);
+    expect(
+      changeTo(packageVersion("15.4.6"), installed("15.4.5", { isHeld }), { settings: settings(values), beside: [] }).hold,
+    ).toBe(hold);
   });
 
   test.each([

@@ -409,7 +409,7 @@ describe("an agent that is not well any more", () => {
     tellCrash(given(facts).facts, { ...emptyState, passes }, "svc.service" as UnitName)?.sentence;
 
   test("is told by the first pass that finds it so, within a day of the move", () => {
-    const sentence = "svc.service was well after the move to 15.4.5-1, and is not any more; to go back: svc-upgrade rollback";
+    const sentence = "svc.service was healthy after the move to 15.4.5-1, and is not any more; to undo it: svc-upgrade rollback";
     expect(crash(ill, [stayed, moved()])).toBe(sentence);
     expect(crash(ill, [moved({ startedAt: now - 86_400 })])).toBe(sentence);
   });

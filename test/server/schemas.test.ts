@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { server } from "../../packaging/products/server.ts";
 import { schemaOf } from "../../packaging/schemas/schemas.ts";
-import { serverFaults } from "../../packaging/server-faults.ts";
+import { serverFaults } from "../../src/server/faults.ts";
 import { main } from "../../src/server/main.ts";
 import { complaints, documentedKeys, keysOf, wordsAt } from "../cli/documented.ts";
 

@@ -23,24 +23,24 @@ type End = { readonly kind: "well" } | { readonly kind: "ill"; readonly why: str
 
 const moods = { calm: "nothing stirs", wild: "all does" };
 const end = kinds<End>()({
-  well: told("it went well", record<{ kind: "well" }>()({ kind: always("well", exactly("well"), ({ kind }) => kind) })),
+  well: told("it went well", record<{ kind: "well" }>()({ kind: always("well", exactly("well"), "kind") })),
   ill: record<{ kind: "ill"; why: string }>()({
-    kind: always("ill", exactly("ill"), ({ kind }) => kind),
-    why: always("why", line, ({ why }) => why),
+    kind: always("ill", exactly("ill"), "kind"),
+    why: always("why", line, "why"),
   }),
 });
-const day = answer<Day>()({
+const day = answer<Day>("what a day was like")({
   mood: sometimes(
     "how it was",
     words(() => moods),
-    ({ mood }) => mood,
+    "mood",
   ),
-  at: always("when", instant, ({ at }) => at),
+  at: always("when", instant, "at"),
   calm: always("whether it was calm", truth, ({ mood }) => mood === "calm"),
   first: always("who came first", orNull(line), ({ guests }) => guests[0]),
-  guests: always("who came", list(told("a name", line)), ({ guests }) => guests),
+  guests: always("who came", list(told("a name", line)), "guests"),
   many: always("how many", count, ({ guests }) => guests.length),
-  end: always("how it ended", end, (one) => one.end),
+  end: always("how it ended", end, "end"),
 });
 
 describe("an answer for programs", () => {
@@ -58,6 +58,7 @@ describe("an answer for programs", () => {
 
   test("has its schema from the same words", () => {
     expect(day.schema()).toMatchObject({
+      description: "what a day was like",
       type: "object",
       required: ["schema", "at", "calm", "first", "guests", "many", "end"],
       properties: {

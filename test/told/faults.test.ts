@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultJson } from "../../src/cli/fault-json.ts";
-import type { DoctorJson } from "../../src/cli/doctor.ts";
+import type { DoctorJson } from "../../src/cli/doctor-json.ts";
 import type { StatusJson } from "../../src/cli/status/json.ts";
 import type { CheckName } from "../../src/doctor/check.ts";
 import { needsRoot } from "../../src/cli/changeable.ts";

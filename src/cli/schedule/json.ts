@@ -1,62 +1,87 @@
-import { printInstant } from "../../window/instant.ts";
+import type { Blackout } from "../../decide/policy.ts";
+import { always, answer, count, instant, line, list, record, sometimes, truth, words, type JsonOf } from "../../shape/shown.ts";
 import type { Window } from "../../window/window.ts";
-import { rangeOf, type ScheduleState, type ScheduleView } from "./view.ts";
+import type { ScheduleSource, ScheduleState, ScheduleView } from "./view.ts";
 
-type RangeJson = { readonly start: string; readonly stop: string };
-
-export type ScheduleJson = {
-  readonly schema: 1;
-  readonly source: "file" | "window";
-  /** The schedule file. */
-  readonly file?: string;
-  /** What sets the local window. */
-  readonly origin?: string;
-  readonly state: ScheduleState["kind"];
-  /** Whether upgrades may begin: a window is open, and no blackout lasts. */
-  readonly open: boolean;
-  readonly until?: string;
-  readonly since?: string;
-  readonly line?: number;
-  readonly text?: string;
-  readonly why?: string;
-  readonly windows: readonly RangeJson[];
-  readonly blackouts: readonly (RangeJson & { readonly reason?: string })[];
-  readonly at: string;
+const sources: Readonly<Record<ScheduleSource["kind"], string>> = {
+  file: "a schedule file",
+  window: "the setting window, which beats the file",
 };
 
-export function scheduleJson({ source, state, windows, blackouts, blackoutUntil, at }: ScheduleView): ScheduleJson {
-  return {
-    schema: 1,
-    source: source.kind,
-    ...(source.kind === "file" ? { file: source.path } : { origin: source.origin }),
-    state: state.kind,
-    open: state.kind === "open" && blackoutUntil === undefined,
-    ...detailsOf(state),
-    windows: windows.map(rangeJson),
-    blackouts: blackouts.map((blackout) => ({
-      ...rangeJson(rangeOf(blackout)),
-      ...(blackout.reason === undefined ? {} : { reason: blackout.reason }),
-    })),
-    at: printInstant(at),
-  };
+const states: Readonly<Record<ScheduleState["kind"], string>> = {
+  open: "a window is open",
+  closed: "no window is open, and one is to come",
+  never: "the file says nop",
+  missing: "there is no file",
+  empty: "the file holds neither a window nor nop",
+  invalid: "a line is wrong, so nothing of the file is used; the exit status is 65",
+  stale: "all windows have passed",
+};
+
+const span = {
+  start: always("its first second", instant, ({ start }: Window) => start),
+  stop: always("the first second after it", instant, ({ stop }: Window) => stop),
+};
+
+/** Also of a status. */
+export const windows = list(record<Window>("one window")(span));
+export const blackouts = list(
+  record<Blackout>("nothing moves in it")({
+    start: always("its first second", instant, "from"),
+    stop: always("the first second after it", instant, "to"),
+    reason: sometimes("why, as the settings say it", line, "reason"),
+  }),
+);
+
+export const scheduleAnswer = answer<ScheduleView>(
+  "When upgrades may begin, by the schedule file or by the window of the settings.",
+)({
+  source: always(
+    "what sets the windows",
+    words(() => sources),
+    ({ source }) => source.kind,
+  ),
+  file: sometimes("the path of the schedule file; only where that is the source", line, ({ source }) =>
+    source.kind === "file" ? source.path : undefined,
+  ),
+  origin: sometimes(
+    "what sets the window: a file, or an environment variable; only where that is the source",
+    line,
+    ({ source }) => (source.kind === "window" ? source.origin : undefined),
+  ),
+  state: always(
+    "what the schedule means",
+    words(() => states),
+    ({ state }) => state.kind,
+  ),
+  open: always(
+    "whether upgrades may begin: a window is open, and no blackout lasts",
+    truth,
+    ({ state, blackoutUntil }) => state.kind === "open" && blackoutUntil === undefined,
+  ),
+  until: sometimes("open: when the window closes; closed: when the next one opens", instant, ({ state }) =>
+    state.kind === "open" || state.kind === "closed" ? state.until : undefined,
+  ),
+  since: sometimes("stale: when the last window closed", instant, ({ state }) =>
+    state.kind === "stale" ? state.endedAt : undefined,
+  ),
+  line: sometimes(
+    "invalid: the number of the line that is wrong, from 1",
+    { ...count, schema: () => ({ ...count.schema(), minimum: 1 }) },
+    (view) => flawIn(view)?.line,
+  ),
+  text: sometimes("invalid: that line", line, (view) => flawIn(view)?.text),
+  why: sometimes("invalid: what is wrong, for people", line, ({ state }) => (state.kind === "invalid" ? state.why : undefined)),
+  windows: always("the windows that have not passed, in their order", windows, "windows"),
+  blackouts: always("the blackouts that last, or cover a part of those windows", blackouts, "blackouts"),
+  at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
+});
+
+export function scheduleJson(view: ScheduleView): JsonOf<typeof scheduleAnswer> {
+  return scheduleAnswer.write(view);
 }
 
-function detailsOf(state: ScheduleState): Pick<ScheduleJson, "until" | "since" | "line" | "text" | "why"> {
-  switch (state.kind) {
-    case "open":
-    case "closed":
-      return { until: printInstant(state.until) };
-    case "stale":
-      return { since: printInstant(state.endedAt) };
-    case "invalid":
-      return state.line === 0 ? { why: state.why } : { line: state.line, text: state.text, why: state.why };
-    case "missing":
-    case "empty":
-    case "never":
-      return {};
-  }
-}
-
-function rangeJson({ start, stop }: Window): RangeJson {
-  return { start: printInstant(start), stop: printInstant(stop) };
+/** Line 0 is the file as a whole. */
+function flawIn({ state }: ScheduleView) {
+  return state.kind === "invalid" && state.line > 0 ? state : undefined;
 }

@@ -13,14 +13,14 @@ const conditions: Readonly<Record<Present["condition"], string>> = {
 };
 
 const installedPackage = record<Present & { readonly name: string | undefined }>()({
-  name: sometimes("its name; left out where the settings are wrong", line, ({ name }) => name),
-  version: always("as the package manager writes it", line, ({ packageVersion }) => packageVersion),
+  name: sometimes("its name; left out where the settings are wrong", line, "name"),
+  version: always("as the package manager writes it", line, "packageVersion"),
   condition: always(
     "how it is installed",
     words(() => conditions),
-    ({ condition }) => condition,
+    "condition",
   ),
-  held: always("whether the package manager holds it", truth, ({ isHeld }) => isHeld),
+  held: always("whether the package manager holds it", truth, "isHeld"),
 });
 
 const runners: Readonly<Record<Running["by"], string>> = {
@@ -32,7 +32,7 @@ const running = record<Running>()({
   by: always(
     "how",
     words(() => runners),
-    ({ by }) => by,
+    "by",
   ),
   process: sometimes("the id of that process", count, (found) => (found.by === "process" ? found.pid : undefined)),
 });
@@ -54,7 +54,7 @@ const states: Readonly<Record<ShownUnit["active"], string>> = {
 };
 
 const agent = record<AgentSeen>()({
-  unit: always("its name", line, ({ unit }) => unit),
+  unit: always("its name", line, "unit"),
   state: always(
     "ActiveState of the service manager",
     words(() => states),
@@ -62,7 +62,7 @@ const agent = record<AgentSeen>()({
   ),
   sub: always("SubState of the service manager", line, ({ shown }) => shown.sub),
   enabled: always("whether it starts at boot", truth, ({ shown }) => shown.isEnabled),
-  since: sometimes("when it came up; left out while it is not up", instant, ({ activeSince }) => activeSince),
+  since: sometimes("when it came up; left out while it is not up", instant, "activeSince"),
   process: sometimes("the id of its main process", count, ({ shown: { mainPid } }) => (mainPid === 0 ? undefined : mainPid)),
   restarts: always(
     "how often the service manager restarted it by itself since it was started",
@@ -72,10 +72,10 @@ const agent = record<AgentSeen>()({
 });
 
 const timer = record<ShownTimer>()({
-  enabled: always("whether it starts at boot", truth, ({ isEnabled }) => isEnabled),
-  active: always("whether it runs now", truth, ({ isActive }) => isActive),
-  last: sometimes("when it started a pass last", instant, ({ lastAt }) => lastAt),
-  next: sometimes("when it starts the next one", instant, ({ nextAt }) => nextAt),
+  enabled: always("whether it starts at boot", truth, "isEnabled"),
+  active: always("whether it runs now", truth, "isActive"),
+  last: sometimes("when it started a pass last", instant, "lastAt"),
+  next: sometimes("when it starts the next one", instant, "nextAt"),
 });
 
 /** The package and the units, as they are now. */

@@ -1,7 +1,6 @@
 import type { Served } from "../../channel/answer.ts";
 import { faultTable } from "../../fault/table.ts";
 import { compare } from "../../pass/tell.ts";
-import { printProxy } from "../../route/proxy.ts";
 import type { Route } from "../../route/route.ts";
 import { ofAnyRelease } from "../../shape/any-release.ts";
 import {
@@ -26,6 +25,7 @@ import type { StatusView } from "../../status/view.ts";
 import type { Version } from "../../version/version.ts";
 import { decided, decisions, installedKey } from "../answer.ts";
 import { fault } from "../fault-json.ts";
+import { routeKeys } from "../route-json.ts";
 import { hostKeys } from "./host-json.ts";
 import { memoryKeys } from "./memory-json.ts";
 import { whenKeys } from "./when-json.ts";
@@ -48,52 +48,35 @@ const unknowns: Readonly<Record<Unknown["why"], string>> = {
 
 const next = kinds<Next>()({
   ...decisions,
-  stop: told(
-    "it would come to no decision",
-    record<Extract<Next, { kind: "stop" }>>()({
-      kind: always("a fault ends it", exactly("stop"), ({ kind }) => kind),
-      why: always(
-        "the code of the fault, for programs",
-        words(() => meaningsOf(faultTable)),
-        (stop) => stop.fault.code,
-      ),
-      told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
-      lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
-    }),
-  ),
-  unknown: told(
-    "it cannot be told",
-    record<Unknown>()({
-      kind: always("it cannot be told", exactly("unknown"), ({ kind }) => kind),
-      why: always(
-        "the reason, for programs",
-        words(() => unknowns),
-        ({ why }) => why,
-      ),
-      told: always("the reason in words, for people; the words may change", line, (unknown) => unknown.told),
-      lift: sometimes("what to type to know it", line, ({ lift }) => lift),
-    }),
-  ),
+  stop: record<Extract<Next, { kind: "stop" }>>("it would come to no decision")({
+    kind: always("a fault ends it", exactly("stop"), "kind"),
+    why: always(
+      "the code of the fault, for programs",
+      words(() => meaningsOf(faultTable)),
+      (stop) => stop.fault.code,
+    ),
+    told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
+    lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
+  }),
+  unknown: record<Unknown>("it cannot be told")({
+    kind: always("it cannot be told", exactly("unknown"), "kind"),
+    why: always(
+      "the reason, for programs",
+      words(() => unknowns),
+      "why",
+    ),
+    told: always("the reason in words, for people; the words may change", line, "told"),
+    lift: sometimes("what to type to know it", line, "lift"),
+  }),
 });
-
-/** Also of a route alone. */
-const routeKeys = {
-  route: always(
-    "the way",
-    words<Route["kind"]>(() => ({ direct: "without a proxy", proxy: "through an HTTP CONNECT proxy" })),
-    ({ kind }: Route) => kind,
-  ),
-  proxy: sometimes("the proxy, without user and password; only where the route is proxy", line, (way: Route) =>
-    way.kind === "proxy" ? printProxy(way.proxy) : undefined,
-  ),
-  rule: always("the rule that decided, and where it stands", line, ({ rule }: Route) => rule),
-};
 
 /**
  * The answer of `status --json`. What a dry run says too has the same key. Lists are always there; all else is there where
  * there is something to say.
  */
-export const statusAnswer = answer<StatusView>()({
+export const statusAnswer = answer<StatusView>(
+  "Why nothing happened, and when something can: what is known without asking anybody.",
+)({
   installed: { ...installedKey, write: (view: StatusView) => installedKey.write({ installed: installedIn(view) }) },
   served: always(
     "the version that the channel served last; null where it served none, or was never asked",

@@ -42,7 +42,7 @@ const disagreement = {
 const oneOfTwo = told("one of the two", line);
 
 const flapping = record<Disagreement & { readonly digests: readonly string[] }>()({
-  channels: always("their digests, that of the last answer first", list(oneOfTwo), ({ digests }) => digests),
+  channels: always("their digests, that of the last answer first", list(oneOfTwo), "digests"),
   ...disagreement,
 });
 
@@ -50,98 +50,82 @@ const alternating = record<Disagreement & { readonly versions: readonly string[]
   versions: always(
     "the version that came back, and the other; twice the same where only decisions went back",
     list(oneOfTwo),
-    ({ versions }) => versions,
+    "versions",
   ),
   ...disagreement,
-  at: always("when it came back", instant, ({ at }) => at),
+  at: always("when it came back", instant, "at"),
 });
 
-const rejected = told(
-  "one of them",
-  record<Rejection>()({
-    version: always("the served version", line, ({ served }) => served),
-    package: packaged,
-    at: always("when it was rejected", instant, ({ at }) => at),
-    why: always("why, for people", line, ({ why }) => why),
-  }),
-);
+const rejected = record<Rejection>("one of them")({
+  version: always("the served version", line, "served"),
+  package: packaged,
+  at: always("when it was rejected", instant, "at"),
+  why: always("why, for people", line, "why"),
+});
 
 const wait = record<Backoff>()({
-  version: always("the served version that was being moved to; another one ends the wait", line, ({ served }) => served),
-  until: always("its end", instant, ({ until }) => until),
-  failures: always("how many times in a row it failed", count, ({ failures }) => failures),
-  fault: always("the last failure", ofAnyRelease(fault), ({ cause }) => cause),
+  version: always("the served version that was being moved to; another one ends the wait", line, "served"),
+  until: always("its end", instant, "until"),
+  failures: always("how many times in a row it failed", count, "failures"),
+  fault: always("the last failure", ofAnyRelease(fault), "cause"),
 });
 
 const operator = record<OperatorNeed>()({
-  at: always("since when", instant, ({ at }) => at),
-  why: always("why, for people", line, ({ why }) => why),
+  at: always("since when", instant, "at"),
+  why: always("why, for people", line, "why"),
 });
 
 const previous = record<Previous>()({
-  version: always("the version", line, ({ version }) => version),
+  version: always("the version", line, "version"),
   package: packaged,
-  left: always("when it was left", instant, ({ leftAt }) => leftAt),
+  left: always("when it was left", instant, "leftAt"),
 });
 
 type Kept = KeptPackage & { readonly seen: AlongSeen | undefined };
-const kept = told(
-  "one of them",
-  record<Kept>()({
-    package: packaged,
-    file: always("the name of its file", line, ({ file }) => file),
-    bytes: always("how large that is", count, ({ bytes }) => bytes),
-    along: sometimes(
-      "the packages that move along and are kept with it",
-      list(told("the name of one", line)),
-      ({ seen }) => seen?.names,
-    ),
-    objection: sometimes("why it can no longer be rolled back to, for people", line, ({ seen }) => seen?.objection),
-  }),
-);
+const kept = record<Kept>("one of them")({
+  package: packaged,
+  file: always("the name of its file", line, "file"),
+  bytes: always("how large that is", count, "bytes"),
+  along: sometimes(
+    "the packages that move along and are kept with it",
+    list(told("the name of one", line)),
+    ({ seen }) => seen?.names,
+  ),
+  objection: sometimes("why it can no longer be rolled back to, for people", line, ({ seen }) => seen?.objection),
+});
 
 const inHand = record<StepInHand>()({
   step,
-  version: always("the version that is moved to", line, ({ served }) => served),
-  at: always("when it began", instant, ({ startedAt }) => startedAt),
+  version: always("the version that is moved to", line, "served"),
+  at: always("when it began", instant, "startedAt"),
 });
 
-const stepTime = told(
-  "one step",
-  record<StepTime>()({ step, ms: always("how long it took, in milliseconds", count, ({ ms }) => ms) }),
-);
+const stepTime = record<StepTime>("one step")({ step, ms: always("how long it took, in milliseconds", count, "ms") });
 
-const pass = told(
-  "one pass",
-  record<PassRecord>()({
-    id: always("names it in the log", line, ({ id }) => id),
-    at: always("when it began", instant, ({ startedAt }) => startedAt),
-    seconds: always("how long it took", count, ({ seconds }) => seconds),
-    installed: sometimes("the version that it found installed", line, ({ installed }) => installed),
-    served: sometimes("the version that the channel served, or none", line, ({ served }) => served),
-    channel: sometimes(
-      "the channel that it asked; left out where it ended before the settings were read",
-      line,
-      ({ channel }) => channel,
-    ),
-    decision: sometimes("what it decided, and why; left out where a fault ended it before", decided, (of) =>
-      of.decision.kind === "stop" ? undefined : of.decision,
-    ),
-    outcome: always("how it ended", anyOutcome, ({ outcome }) => outcome),
-    fault: sometimes("what ended it", fault, ({ outcome }) => ("fault" in outcome ? outcome.fault : undefined)),
-    steps: always(
-      "the steps of its move, or of what it recovered, in their order; empty where there was neither",
-      list(stepTime),
-      ({ steps }) => steps,
-    ),
-    recovered: sometimes(recoveryWhat, recovery, (of) => of.recovered),
-    unanswered: sometimes(
-      "why the server gave no answer, where the decision did not need one: that of a repair",
-      fault,
-      ({ unanswered }) => unanswered,
-    ),
-  }),
-);
+const pass = record<PassRecord>("one pass")({
+  id: always("names it in the log", line, "id"),
+  at: always("when it began", instant, "startedAt"),
+  seconds: always("how long it took", count, "seconds"),
+  installed: sometimes("the version that it found installed", line, "installed"),
+  served: sometimes("the version that the channel served, or none", line, "served"),
+  channel: sometimes("the channel that it asked; left out where it ended before the settings were read", line, "channel"),
+  decision: sometimes("what it decided, and why; left out where a fault ended it before", decided, (of) =>
+    of.decision.kind === "stop" ? undefined : of.decision,
+  ),
+  outcome: always("how it ended", anyOutcome, "outcome"),
+  fault: sometimes("what ended it", fault, ({ outcome }) => ("fault" in outcome ? outcome.fault : undefined)),
+  steps: always(
+    "the steps of its move, or of what it recovered, in their order; empty where there was neither",
+    list(stepTime),
+    "steps",
+  ),
+  recovered: sometimes(recoveryWhat, recovery, "recovered"),
+  unanswered: sometimes(
+    "why the server gave no answer, where the decision did not need one: that of a repair",
+    fault,
+    "unanswered",
+  ),
+});
 
 /** What earlier passes left. */
 export const memoryKeys = {

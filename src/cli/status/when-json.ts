@@ -1,17 +1,12 @@
-import { isHeld } from "../../decide/policy.ts";
-import type { Blackout, Hold } from "../../decide/policy.ts";
+import { isHeld, type Hold } from "../../decide/policy.ts";
 import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../shape/shown.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/seen.ts";
 import type { StatusView } from "../../status/view.ts";
 import { weekdayName, type WeeklyWindow } from "../../window/weekly.ts";
 import type { UnixSeconds, Window } from "../../window/window.ts";
+import { blackouts, windows } from "../schedule/json.ts";
 
-const span = {
-  start: always("its first second", instant, ({ start }: Window) => start),
-  stop: always("the first second after it", instant, ({ stop }: Window) => stop),
-};
-const window = told("one window", record<Window>()(span));
 const windowsWhat = "open now or still to come, the first of them";
 type Opening = { readonly windows: readonly Window[] };
 
@@ -31,8 +26,8 @@ const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
     words(() => states),
     (of) => (of.access === "denied" ? "denied" : of.schedule.kind),
   ),
-  file: always("its path", line, ({ file }) => file),
-  written: sometimes("when it was written last", instant, ({ writtenAt }) => writtenAt),
+  file: always("its path", line, "file"),
+  written: sometimes("when it was written last", instant, "writtenAt"),
   line: sometimes(
     "invalid: the number of the line that is wrong, from 1; 0 is the file as a whole",
     count,
@@ -43,7 +38,7 @@ const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
   ended: sometimes("stale: when the last window closed", instant, (of) =>
     of.schedule.kind === "stale" ? of.schedule.endedAt : undefined,
   ),
-  windows: always(windowsWhat, list(window), (of) => openingsOf(undefined, of.schedule, of.now)),
+  windows: always(windowsWhat, windows, (of) => openingsOf(undefined, of.schedule, of.now)),
 });
 
 function flawIn({ schedule: found, access }: ScheduleSeen) {
@@ -51,27 +46,18 @@ function flawIn({ schedule: found, access }: ScheduleSeen) {
 }
 
 const ownWindow = record<WeeklyWindow & Opening>()({
-  hour: always("when it opens, in UTC, for one hour", count, ({ utcStartHour }) => utcStartHour),
+  hour: always("when it opens, in UTC, for one hour", count, "utcStartHour"),
   weekdays: always("on which days; empty: every day", list(told("Mon, Tue, and so on", line)), ({ weekdays }) =>
     weekdays.map(weekdayName),
   ),
-  windows: always(windowsWhat, list(window), ({ windows }) => windows),
+  windows: always(windowsWhat, windows, "windows"),
 });
-
-const blackout = told(
-  "nothing moves in it",
-  record<Blackout>()({
-    start: always("its first second", instant, ({ from }) => from),
-    stop: always("the first second after it", instant, ({ to }) => to),
-    reason: sometimes("why, as the settings say it", line, ({ reason }) => reason),
-  }),
-);
 
 const hold = record<Hold & { readonly now: UnixSeconds; readonly origin: string | undefined }>()({
   active: always("whether it lasts", truth, (found) => isHeld(found, found.now)),
-  until: sometimes("its end; left out: until unhold", instant, ({ until }) => until),
-  reason: sometimes("why, as it was given", line, ({ reason }) => reason),
-  origin: sometimes("the file that says it", line, ({ origin }) => origin),
+  until: sometimes("its end; left out: until unhold", instant, "until"),
+  reason: sometimes("why, as it was given", line, "reason"),
+  origin: sometimes("the file that says it", line, "origin"),
 });
 
 /** When passes may move. */
@@ -81,7 +67,7 @@ export const whenKeys = {
     return found && { ...found, windows: openings };
   }),
   schedule: always("the schedule file", schedule, ({ seen }: StatusView) => ({ ...seen.schedule, now: seen.now })),
-  blackouts: always("those of the settings", list(blackout), ({ seen }: StatusView) => seen.settings?.settings.blackouts ?? []),
+  blackouts: always("those of the settings", blackouts, ({ seen }: StatusView) => seen.settings?.settings.blackouts ?? []),
   hold: sometimes("the hold of the settings", hold, ({ seen: { settings, now } }: StatusView) => {
     const found = settings?.settings.hold;
     return found && { ...found, now, origin: settings?.holdOrigin };

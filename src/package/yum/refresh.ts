@@ -27,7 +27,10 @@ export async function refresh(calls: Calls, name: PackageName, { waiting, cache 
 
 /** What did not even come from the repository says nothing of what lies here. */
 export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">): boolean {
-  return code === "refresh-failed" && !/Curl error|Cannot download|All mirrors were tried|Status code|cut off/.test(message);
+  return (
+    code === "refresh-failed" &&
+    !/Curl error|Cannot download|All mirrors were tried|Status code|the download was ended/.test(message)
+  );
 }
 
 /** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */

@@ -1,27 +1,59 @@
-import type { Channel } from "../../serving/configuration.ts";
+import type { Channel, Configuration } from "../../serving/configuration.ts";
 import { printHostPort } from "../../serving/host-port.ts";
+import { always, answer, kinds, line, list, record, told, truth } from "../../shape/shown.ts";
 import { digestOf } from "../answers.ts";
 import { loadFor, type CommandContext, type Options } from "./context.ts";
+
+type Named<K> = Extract<Channel, { kind: K }> & { readonly name: string };
+const nameKey = always("as it stands in a URL, with its slashes", line, (channel: { readonly name: string }) => channel.name);
+
+const anyChannel = kinds<Channel & { readonly name: string }>()({
+  static: record<Named<"static">>("a channel that the configuration answers for")({
+    name: nameKey,
+    static_version: always(
+      "the version with its leading v, or none where nothing is to be upgraded at present",
+      line,
+      ({ served }) => (served.kind === "none" ? "none" : `v${served.version}`),
+    ),
+    critical: always("whether hosts are to upgrade outside of their windows", truth, "isCritical"),
+  }),
+  forwarded: record<Named<"forwarded">>("a channel that an upstream is asked for")({
+    name: nameKey,
+    forward_url: always("the upstream channel, without its last /version", line, "url"),
+  }),
+});
+
+type Found = {
+  readonly config: string;
+  readonly configuration: Configuration;
+  readonly tls: boolean;
+  readonly digest: string;
+  readonly remarks: readonly string[];
+};
+
+export const checkAnswer = answer<Found>("What would be served; where the configuration is wrong, the answer is a fault.")({
+  config: always("the file that was read", line, "config"),
+  listen: always("the address and port that would be listened on", line, (found) => printHostPort(found.configuration.listen)),
+  tls: always("whether the listener has certificates", truth, "tls"),
+  public_addr: always("the address and port that clients are told", line, (found) =>
+    printHostPort(found.configuration.publicAddress),
+  ),
+  digest: always("what all instances must have in common; svc-proxy config digest tells the same", line, "digest"),
+  channels: always("every channel, default first", list(told("one channel", anyChannel)), ({ configuration }) =>
+    [...configuration.channels].map(([named, one]) => ({ name: named, ...one })),
+  ),
+  remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
+});
 
 /** Whether `serve` would start: what is wrong is a Fault, and what is strange is a warning. */
 export async function check(options: Options, { surroundings: { environment, out }, log }: CommandContext): Promise<number> {
   const { configuration, keyPairs, remarks } = await loadFor(options, environment);
   for (const remark of remarks) log("warning", remark, {});
-  const { channels, listen, publicAddress } = configuration;
+  const { channels, publicAddress } = configuration;
   const digest = digestOf(configuration);
   if (options.json) {
-    const told = [...channels].map(([name, channel]) => ({ name, ...channelJson(channel) }));
-    const answer = {
-      schema: 1,
-      config: options.config,
-      listen: printHostPort(listen),
-      tls: keyPairs.length > 0,
-      public_addr: printHostPort(publicAddress),
-      digest,
-      channels: told,
-      remarks,
-    };
-    out(`${JSON.stringify(answer)}\n`);
+    const found = { config: options.config, configuration, tls: keyPairs.length > 0, digest, remarks };
+    out(`${JSON.stringify(checkAnswer.write(found))}\n`);
     return 0;
   }
   out(`${options.config} is right: ${publicAddress.host}, ${channels.size === 1 ? "1 channel" : `${channels.size} channels`}\n`);
@@ -34,10 +66,4 @@ function channelText(channel: Channel): string {
   if (channel.kind === "forwarded") return `from ${channel.url}`;
   const { served, isCritical } = channel;
   return served.kind === "none" ? "none" : `v${served.version}${isCritical ? ", critical" : ""}`;
-}
-
-function channelJson(channel: Channel): Readonly<Record<string, unknown>> {
-  if (channel.kind === "forwarded") return { forward_url: channel.url };
-  const { served, isCritical } = channel;
-  return { static_version: served.kind === "none" ? "none" : `v${served.version}`, critical: isCritical };
 }

@@ -7,9 +7,18 @@ import { writeFileAtomically } from "../../host/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../serving/answer.ts";
 import { channelTargets, pingTarget } from "../../serving/asked.ts";
 import type { Configuration } from "../../serving/configuration.ts";
+import { always, answer, line, list, told } from "../../shape/shown.ts";
 import { configurationFor, type CommandContext, type Options } from "./context.ts";
 
 export type ExportOptions = Options & { readonly directory: string };
+
+export const exportAnswer = answer<readonly string[]>("The files that now hold the answers.")({
+  files: always(
+    "every file that was written",
+    list(told("its path, below the folder that was named", line)),
+    (files: readonly string[]) => files,
+  ),
+});
 
 /** Every answer that no upstream has a say in, as a file under its own path: for any file server. */
 export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: CommandContext): Promise<number> {
@@ -22,7 +31,7 @@ export async function exportAnswers(options: ExportOptions, { surroundings: { ou
     if (kind === "forwarded") log("warning", "a forwarded channel cannot be a file, and was left out", { channel: name });
   }
   const written = files.map(([target]) => join(options.directory, target));
-  out(options.json ? `${JSON.stringify({ schema: 1, files: written })}\n` : written.map((path) => `${path}\n`).join(""));
+  out(options.json ? `${JSON.stringify(exportAnswer.write(written))}\n` : written.map((path) => `${path}\n`).join(""));
   return 0;
 }
 

@@ -175,7 +175,7 @@ const codes = `
   usage answer-invalid redirect-refused hand-over-invalid channel-unknown channel-refused tls-untrusted proxy-refused
   contact-lost package-absent package-unreadable manager-unclear plan-refused package-untrusted package-mislabelled database-broken
   state-unreadable os-failed state-unwritable file-failed busy channel-unreachable channel-failing proxy-unreachable
-  ask-failed proxies-unread not-offered refresh-failed download-failed manager-busy no-space read-only stopping overtaken not-kept not-permitted
+  ask-failed proxies-unread not-offered refresh-failed download-failed manager-busy no-space read-only stopping overtaken interrupted not-kept not-permitted
   settings-invalid settings-untrusted path-untrusted mount-untrusted endpoint-missing proxy-invalid trust-store-missing ca-file-unusable
   host-unsupported install-failed verify-failed activate-failed unhealthy way-back-failed no-way-back unhealthy-host bug
 `

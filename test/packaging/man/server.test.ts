@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { server } from "../../../packaging/products/server.ts";
-import { serverFaults } from "../../../packaging/server-faults.ts";
+import { serverFaults } from "../../../src/server/faults.ts";
 import { runProgram, type Commands } from "../../../src/server/cli/program.ts";
 import { proxyFields } from "../../../src/serving/fields.ts";
 import { readConfiguration } from "../../../src/serving/read-configuration.ts";

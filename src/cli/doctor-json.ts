@@ -1,6 +1,6 @@
-import type { Check, CheckName } from "../../../src/doctor/check.ts";
-import type { Answer } from "../answer.ts";
-import { count, list, oneOf, record, text } from "../shapes.ts";
+import type { Check, CheckName } from "../doctor/check.ts";
+import { always, answer, count, line, list, record, sometimes, words, type JsonOf } from "../shape/shown.ts";
+import { countOf } from "./screen/doctor.ts";
 
 const names: Readonly<Record<CheckName, string>> = {
   settings: "the settings can be read, and are right",
@@ -30,24 +30,26 @@ const verdicts: Readonly<Record<Check["verdict"], string>> = {
   skipped: "it could not be looked at; told says why",
 };
 
-export const doctor: Answer = {
-  told: "Every hop and prerequisite, and a fix for what fails. The exit status is 69 where something failed.",
-  commands: ["doctor"],
-  keys: {
-    always: {
-      checks: list(
-        "in the order in which they were proved",
-        record("one hop or prerequisite", {
-          always: {
-            name: oneOf("what was proved", names),
-            verdict: oneOf("what came of it", verdicts),
-            told: text("what was found, for people; the words may change"),
-          },
-          sometimes: { fix: text("what to type, for people; only with a warning or a failure") },
-        }),
-      ),
-      failed: count("how many failed"),
-      warnings: count("how many are warnings"),
-    },
-  },
-};
+const check = record<Check>("one hop or prerequisite")({
+  name: always(
+    "what was proved",
+    words(() => names),
+    "name",
+  ),
+  verdict: always(
+    "what came of it",
+    words(() => verdicts),
+    "verdict",
+  ),
+  told: always("what was found, for people; the words may change", line, "told"),
+  fix: sometimes("what to type, for people; only with a warning or a failure", line, "fix"),
+});
+
+export const doctorAnswer = answer<readonly Check[]>(
+  "Every hop and prerequisite, and a fix for what fails. The exit status is 69 where something failed.",
+)({
+  checks: always("in the order in which they were proved", list(check), (checks: readonly Check[]) => checks),
+  failed: always("how many failed", count, (checks: readonly Check[]) => countOf(checks, "failed")),
+  warnings: always("how many are warnings", count, (checks: readonly Check[]) => countOf(checks, "warning")),
+});
+export type DoctorJson = JsonOf<typeof doctorAnswer>;

@@ -1,4 +1,4 @@
-import { faultTable, type FaultCode } from "../src/fault/table.ts";
+import { faultTable, type FaultCode } from "../fault/table.ts";
 
 /** How a command of svc-proxy can end, in the words of a server: the fault table tells the same codes for a host's updater. */
 const words = {
