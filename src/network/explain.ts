@@ -1,4 +1,5 @@
 import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
 import { explainProxy } from "./explain-proxy.ts";
 import { explainTls, isTlsFailure } from "./explain-tls.ts";
 import { printServer, printUrl, printWay, type Exchange, type Hop } from "./hop.ts";
@@ -34,7 +35,7 @@ export function notHttp(error: Error & { readonly code?: string }, hop: Pick<Hop
       ? "answers with more headers than any version server sends"
       : "does not answer in proper HTTP";
   return new Fault("answer-invalid", {
-    message: `${printUrl(hop.url)} ${what} (${String(error.code)})`,
+    message: `${printUrl(hop.url)} ${what} (${error.code ?? quote(error.message)})`,
     hint: `check that \`endpoint\` names the version server: ${askByHand(hop)} shows what ${printServer(hop.url)} says`,
     cause: error,
   });
