@@ -107,6 +107,40 @@ export const equivalent: readonly Equivalent[] = [
       "one that stops stays in hand, and has no cause",
     ],
   ]),
+  ...of("src/pass/way-back.ts", [
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      "from === undefined",
+      "false",
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      '{ kind: "not-tried", why: `${name} was not installed before` }',
+      "undefined",
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      '"not-tried"',
+      '"warning"',
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+  ]),
+  ...of("src/pass/tell.ts", [
+    [
+      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
+      'agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent"',
+      'agent !== "unhealthy" || memory.unhealthyPasses !== 1',
+      "what is absent is not what was moved to",
+    ],
+    [
+      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
+      '"absent"',
+      '"stop"',
+      "what is absent is not what was moved to",
+    ],
+  ]),
   ...of("src/pass/change.ts", [
     [
       'const isHeld = installed.kind === "present" && installed.isHeld;',
