@@ -1,68 +1,159 @@
 import type { Mutant } from "./mutate.ts";
 
 /** A change that nobody could notice, and why. */
-export type Equivalent = Pick<Mutant, "file" | "was" | "becomes"> & { readonly why: string };
+export type Equivalent = Pick<Mutant, "file" | "within" | "was" | "becomes"> & { readonly why: string };
+
+type Row = readonly [within: string, was: string, becomes: string, why: string];
 
 /** At most one of twenty in a room. One that no longer stands in its file is refused: the code has moved on. */
 export const equivalent: readonly Equivalent[] = [
-  {
-    file: "src/plan/still.ts",
-    was: "until !== undefined && now > until",
-    becomes: "now > until",
-    why: "nothing is greater than undefined",
-  },
-  {
-    file: "src/plan/recovery.ts",
-    was: "from !== undefined && atHand.includes(from)",
-    becomes: "atHand.includes(from)",
-    why: "undefined is never at hand",
-  },
-  {
-    file: "src/plan/recovery.ts",
-    was: 'installed.kind === "present" && installed.packageVersion === version',
-    becomes: "installed.packageVersion === version",
-    why: "what is absent has no version, and the wanted one is known here",
-  },
-  {
-    file: "src/plan/target.ts",
-    was: "order < 0",
-    becomes: "order <= 0",
-    why: "an order of 0 has been dealt with before",
-  },
-  {
-    file: "src/plan/alternating-gate.ts",
-    was: "previous !== undefined && leftUntil !== undefined",
-    becomes: "previous !== undefined",
-    why: "nothing is less than undefined",
-  },
-  {
-    file: "src/plan/time-gates.ts",
-    was: '"never"',
-    becomes: '"stay"',
-    why: "the case names what never comes that far, for the compiler",
-  },
-  {
-    file: "src/plan/permit.ts",
-    was: '"unknown"',
-    becomes: '"absent"',
-    why: "the gates ask only whether the agent is unhealthy",
-  },
-  {
-    file: "src/plan/permit.ts",
-    was: '"plausible"',
-    becomes: '"not-asked"',
-    why: "the gates ask only whether the clock is wrong",
-  },
-  {
-    file: "src/pass/carry-out.ts",
-    was: 'installed.kind === "present" && installed.packageVersion === to',
-    becomes: "installed.packageVersion === to",
-    why: "what is absent has no version",
-  },
-  {
-    file: "src/pass/change.ts",
-    was: 'installed.kind === "present" && installed.isHeld',
-    becomes: "installed.isHeld",
-    why: "what is absent is not held",
-  },
+  ...of("src/plan/still.ts", [
+    [
+      "if (until !== undefined && now > until) {",
+      "until !== undefined && now > until",
+      "now > until",
+      "nothing is greater than undefined",
+    ],
+  ]),
+  ...of("src/plan/recovery.ts", [
+    [
+      "const back = from !== undefined && atHand.includes(from) ? from : undefined;",
+      "from !== undefined && atHand.includes(from)",
+      "atHand.includes(from)",
+      "undefined is never at hand",
+    ],
+    [
+      'const forth = course === "forth" && to !== undefined && atHand.includes(to) ? to : undefined;',
+      'course === "forth" && to !== undefined',
+      'course === "forth"',
+      "undefined is never at hand",
+    ],
+    [
+      'const isThere = installed.kind === "present" && installed.packageVersion === version;',
+      'installed.kind === "present" && installed.packageVersion === version',
+      "installed.packageVersion === version",
+      "what is absent has no version, and the wanted one is known here",
+    ],
+  ]),
+  ...of("src/plan/target.ts", [
+    [
+      'return { kind: order < 0 ? "upgrade" : "downgrade", from, to };',
+      "order < 0",
+      "order <= 0",
+      "an order of 0 has been dealt with before",
+    ],
+    [
+      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
+      'why === undefined || installed.kind === "absent"',
+      "why === undefined",
+      "what is absent has no damage either: the compiler wants to hear it",
+    ],
+    [
+      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
+      '"absent"',
+      '"stop"',
+      "what is absent has no damage either: the compiler wants to hear it",
+    ],
+    [
+      'if (installed.kind === "absent") return undefined;',
+      'installed.kind === "absent"',
+      "false",
+      "what is absent has no version, and nothing is asked of it",
+    ],
+  ]),
+  ...of("src/plan/alternating-gate.ts", [
+    [
+      "if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {",
+      "previous !== undefined && leftUntil !== undefined",
+      "previous !== undefined",
+      "nothing is less than undefined",
+    ],
+  ]),
+  ...of("src/plan/time-gates.ts", [
+    ['case "never":', '"never"', '"stay"', "the case names what never comes that far, for the compiler"],
+  ]),
+  ...of("src/plan/backoff.ts", [
+    ["const mostDoublings = 6;", "6", "7", "the longest wait is reached by six already; more only keeps the number small"],
+  ]),
+  ...of("src/plan/permit.ts", [
+    [
+      "const order = from === undefined ? 0 : compareVersions(from, to);",
+      "0",
+      "1",
+      "without a version before, the order is not asked for",
+    ],
+    ['return { kind: order < 0 ? "upgrade" : "downgrade", from, to };', "0", "1", "an order of 0 has been dealt with before"],
+    ['agent: isIll ? "unhealthy" : "unknown",', '"unknown"', '"absent"', "the gates ask only whether the agent is unhealthy"],
+    ['clock: { kind: "plausible" },', '"plausible"', '"not-asked"', "the gates ask only whether the clock is wrong"],
+    ['binary: { kind: "not-asked" },', '"not-asked"', '"unhealthy"', "without memory no gate asks what of the package is broken"],
+    [
+      "memory: { ...noMemory, unhealthyPasses: isIll ? unhealthyPassesForRescue : 0 },",
+      "0",
+      "1",
+      "one is as good as none, and counts for an ill agent alone",
+    ],
+  ]),
+  ...of("src/pass/carry-out.ts", [
+    [
+      'return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";',
+      'installed.kind === "present" && installed.packageVersion === to',
+      "installed.packageVersion === to",
+      "what is absent has no version",
+    ],
+    [
+      'const isAgents = fault.code !== "stopping" && step !== "verify";',
+      'fault.code !== "stopping" && step !== "verify"',
+      'step !== "verify"',
+      "one that stops stays in hand, and has no cause",
+    ],
+  ]),
+  ...of("src/pass/way-back.ts", [
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      "from === undefined",
+      "false",
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      '{ kind: "not-tried", why: `${name} was not installed before` }',
+      "undefined",
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+    [
+      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
+      '"not-tried"',
+      '"warning"',
+      "a change that is taken back has a version before it: the compiler wants to hear it",
+    ],
+  ]),
+  ...of("src/pass/tell.ts", [
+    [
+      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
+      'agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent"',
+      'agent !== "unhealthy" || memory.unhealthyPasses !== 1',
+      "what is absent is not what was moved to",
+    ],
+    [
+      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
+      '"absent"',
+      '"stop"',
+      "what is absent is not what was moved to",
+    ],
+  ]),
+  ...of("src/pass/change.ts", [
+    [
+      'const isHeld = installed.kind === "present" && installed.isHeld;',
+      'installed.kind === "present" && installed.isHeld',
+      "installed.isHeld",
+      "what is absent is not held",
+    ],
+  ]),
+  ...of("src/pass/apply.ts", [
+    ['step: "refresh" as const,', '"refresh"', '"none"', "the first step that begins takes its place before anybody sees it"],
+  ]),
 ];
+
+function of(file: string, rows: readonly Row[]): readonly Equivalent[] {
+  return rows.map(([within, was, becomes, why]) => ({ file, within, was, becomes, why }));
+}

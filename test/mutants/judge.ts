@@ -48,11 +48,11 @@ export async function judge({ room, mutants, workers, by }: Judging): Promise<Ju
     for (const paths of [near.filter(quick), near.filter(slow), far.filter(quick), far.filter(slow)]) {
       if (paths.length > 0 && read(told).noticed.size < mutants.length) await runAll(await start(0), paths);
     }
-    const { noticed, atLoad, onceOnly, reachedBy } = read(told);
+    const { noticed, atLoad, onceOnly } = read(told);
+    const once = new Set(onceOnly.map(({ file }) => file));
     for (const { id, file: changed } of mutants.filter((one) => !noticed.has(one.id))) {
-      const once = onceOnly.map(({ file }) => file).filter((file) => reachedBy.get(id)?.has(file));
-      const importing = new Set(atLoad.has(id) ? testsReaching([changed]) : once);
-      const judges = candidates.filter((path) => importing.has(path));
+      const importing = new Set(testsReaching([changed]));
+      const judges = candidates.filter((path) => importing.has(path) && (atLoad.has(id) || once.has(path)));
       for (const paths of [judges.filter(quick), judges.filter(slow)]) {
         if (paths.length > 0 && !noticed.has(id) && (await fails(await start(id), paths))) noticed.add(id);
       }
@@ -67,7 +67,6 @@ type Read = {
   readonly noticed: Set<number>;
   readonly atLoad: ReadonlySet<number>;
   readonly onceOnly: readonly { readonly file: string; readonly test: string }[];
-  readonly reachedBy: ReadonlyMap<number, ReadonlySet<string>>;
 };
 
 function read(path: string): Read {
@@ -75,15 +74,10 @@ function read(path: string): Read {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Told);
-  const reachedBy = new Map<number, Set<string>>();
-  for (const one of lines) {
-    if (one.kind === "reached") reachedBy.set(one.id, (reachedBy.get(one.id) ?? new Set()).add(one.file));
-  }
   return {
     noticed: new Set(lines.flatMap((one) => (one.kind === "noticed" ? [one.id] : []))),
     atLoad: new Set(lines.flatMap((one) => (one.kind === "at load" ? [one.id] : []))),
     onceOnly: lines.flatMap((one) => (one.kind === "once only" ? [one] : [])),
-    reachedBy,
   };
 }
 

@@ -4,6 +4,8 @@ import { parseSync } from "rolldown/utils";
 export type Mutant = {
   readonly file: string;
   readonly line: number;
+  /** That line, without what it is indented by. */
+  readonly within: string;
   readonly start: number;
   readonly end: number;
   readonly was: string;
@@ -24,9 +26,12 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const root = program as unknown as Node;
   walk(root, [], (node, parents) => void (isChoice(node, parents) && choices.add(node["value"] as string)));
   walk(root, [], (node, parents) => found.push(...changesOf({ node, parents, source, choices: [...choices] })));
+  const lines = source.split("\n");
+  const lineOf = ({ start }: Node): number => source.slice(0, start).split("\n").length;
   return found.map(({ node, becomes, kind }) => ({
     file,
-    line: source.slice(0, node.start).split("\n").length,
+    line: lineOf(node),
+    within: lines[lineOf(node) - 1]?.trim() ?? "",
     start: node.start,
     end: node.end,
     was: source.slice(node.start, node.end),

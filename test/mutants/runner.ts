@@ -7,7 +7,6 @@ export type Told =
   | { readonly kind: "noticed"; readonly id: number; readonly by: string }
   /** Asked for while a file was loaded: no test could change its mind after that. */
   | { readonly kind: "at load"; readonly id: number }
-  | { readonly kind: "reached"; readonly id: number; readonly file: string }
   /** Fails when it is run a second time, or had failed already: it judges only mutants that are on from the start. */
   | { readonly kind: "once only"; readonly file: string; readonly test: string };
 
@@ -53,14 +52,6 @@ const shared: Shared = ((globalThis as { mutants?: Shared }).mutants ??= {
 
 function tell(told: Told): void {
   appendFileSync(shared.path, `${JSON.stringify(told)}\n`);
-}
-
-const reachedBy = new Set<string>();
-
-function tellReached(id: number, file: string): void {
-  const key = `${id} ${file}`;
-  if (!reachedBy.has(key)) tell({ kind: "reached", id, file });
-  reachedBy.add(key);
 }
 
 /** Those that any process has noticed, or that must not be tried any more. */
@@ -139,7 +130,6 @@ export default class MutantRunner extends TestRunner {
       return true;
     };
     if (this.#trying === undefined) {
-      for (const id of shared.reached) tellReached(id, file);
       if (hasFailed) return onceOnly();
       const known = noticed();
       const left = [...shared.reached].filter((id) => !known.has(id) && (shared.spentMs.get(id) ?? 0) < mostMsEach);

@@ -384,6 +384,17 @@ describe("a pass", () => {
       step: "activate",
       fault: { code: "bug", causes: ["odd"] },
     });
+    const stacks = (host: FakeHost): readonly unknown[] =>
+      host.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
+    expect(stacks(odd)).toEqual([expect.stringContaining("TypeError: odd")]);
+    expect(stacks(host)).toEqual([]);
+    const early = fakeHost({
+      before: (deed) => {
+        if (deed === "refresh") throw new TypeError("odd");
+      },
+    });
+    await pass(early);
+    expect(stacks(early)).toEqual([expect.stringContaining("TypeError: odd")]);
   });
 
   test.each([

@@ -205,6 +205,24 @@ describe("a pass after one that was cut off, with the network down", () => {
     await expect(failing).rejects.toMatchObject({ code: "way-back-failed", cause: new Error("bad magic") });
   });
 
+  test("has it on the disk at once that nothing was changed, whatever becomes of the pass", async () => {
+    const host = fakeHost({ answer: offline, files });
+    await pass(host, cutOffAt("keep", { changingSince: undefined }));
+    expect(host.saved[0]).toMatchObject({ step: undefined, recovered: { step: "keep", ended: "unchanged" } });
+  });
+
+  test("leaves a rollback to a later pass where nothing could be written either way, and calls nobody", async () => {
+    const readOnly = new Fault("read-only", { message: "/usr is read-only", hint: "" });
+    const before = (deed: string): void => {
+      if (deed.startsWith("install")) throw readOnly;
+    };
+    const host = fakeHost({ installed: half, answer: offline, files, before });
+    const unwritten = { step: "install", fault: { ...fault, code: "read-only" }, evidence: [] } as const;
+    const record = await pass(host, cutOffAt("back-install", { cause: unwritten }));
+    expect(record.recovered?.ended).toBe("not-mended");
+    expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
+  });
+
   test("puts the hold back that was lifted for the change", async () => {
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
     await pass(host, cutOffAt("install", { hold: "lifted" }));

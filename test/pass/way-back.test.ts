@@ -96,6 +96,26 @@ describe("a version that fails", () => {
     expect(host.did.slice(-2)).toEqual(["activate", "health"]);
   });
 
+  test("is started again where the package manager has put the old files back, and has stopped it before", async () => {
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
+    const watchAgent = async (): Promise<"running" | "stopped"> =>
+      host.did.includes("install 15.4.6 up") ? "stopped" : "running";
+    const { outcome } = await pass({ ...host, ports: { ...host.ports, watchAgent } });
+    expect(outcome).toMatchObject({ kind: "failed", step: "install", back: undefined });
+    expect(host.did.slice(-2)).toEqual(["install 15.4.6 up", "activate"]);
+  });
+
+  test.each([
+    ["was absent and is", { kind: "absent" }, { kind: "absent" }, undefined],
+    ["was absent and is half there", { kind: "absent" }, installed("15.4.6", { condition: "half-way" }), { kind: "not-tried" }],
+    ["was there and is gone", installed("15.4.5"), { kind: "absent" }, "undone"],
+  ] as const)("is taken back only where something was changed: it %s", async (_title, found, leaves, back) => {
+    const host = fakeHost({ installed: found, breaksAt: { deed: "install 15.4.6 up", leaves, fault: full } });
+    const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
+    if (back === "undone") expect(outcome).toMatchObject({ kind: "undone", to: "15.4.5" });
+    else expect(outcome).toMatchObject({ kind: "failed", back });
+  });
+
   test("leaves nothing to undo where the package manager has put the old files back", async () => {
     const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
     const { outcome } = await pass(host);

@@ -286,6 +286,7 @@ describe("a repair", () => {
       "that did not help twice needs a person where the served version failed here as well",
       given({ ...broken, ...remembering({ repairs: vain, rejected: [rejectionOf()] }) }),
       {
+        kind: "stay",
         why: "needs-operator",
         told: expect.stringMatching(/^2 repairs of 15\.4\.5 did not help: .*; 15\.4\.6-1 was rejected here/),
       },
@@ -488,6 +489,19 @@ describe("gates 11 to 15, the time", () => {
         },
       ),
       { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: the first` },
+    ],
+    [
+      "15: a blackout that is over gives no reason any more",
+      given(
+        {},
+        {
+          blackouts: [
+            { from: now - 7200, to: now - 3600, reason: "over" },
+            { ...blackout, reason: "a freeze" },
+          ],
+        },
+      ),
+      { kind: "stay", told: `a blackout lasts until ${printInstant(now + 86_400)}: a freeze` },
     ],
     [
       "15: a blackout gives its reason from its first second on",
