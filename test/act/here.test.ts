@@ -146,7 +146,7 @@ describe("acting", () => {
     expect(readdirSync(paths.keptPackages)).toEqual(["15.4.7.deb"]);
     await expect(acts.install({ to: a, from: "kept", why: "window" })).rejects.toMatchObject({
       code: "file-failed",
-      message: "the kept package of 15.4.5 is of no use: nobody kept it",
+      message: "the kept package of 15.4.5 is of no use: it was not kept",
     });
     writeFileSync(`${paths.keptPackages}/15.4.7.deb`, "package 66.6.6");
     await expect(acts.install({ to: c, from: "kept", why: "window" })).rejects.toMatchObject({

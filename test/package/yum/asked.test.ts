@@ -7,7 +7,7 @@ import { auditRpm } from "../../../src/package/rpm/audit.ts";
 import { askBuild } from "../../../src/package/yum/build.ts";
 import type { Arguments } from "../../../src/package/yum/calls.ts";
 import { needs } from "../../../src/package/yum/examine/needs.ts";
-import { pidLockHolder } from "../../../src/package/yum/examine/pid-lock.ts";
+import { pidLockHolderAmong } from "../../../src/host/lock-holder.ts";
 import { askKeys } from "../../../src/package/yum/keys.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -97,9 +97,10 @@ describe("dnf's own locks", () => {
     writeFileSync(path, text);
     return root;
   };
+  const holderBelow = (root: string): unknown => pidLockHolderAmong(root, ["/var/lib/dnf/rpmdb_lock.pid"]);
 
   test("count while their process lives", () => {
-    expect(pidLockHolder(lock("alive", `${process.pid}\n`))).toMatchObject({
+    expect(holderBelow(lock("alive", `${process.pid}\n`))).toMatchObject({
       pid: process.pid,
       program: expect.any(String) as string,
     });
@@ -110,11 +111,11 @@ describe("dnf's own locks", () => {
     ["that is no number", "someone"],
     ["that is empty", ""],
   ])("do not where there is one %s", (title, text) => {
-    expect(pidLockHolder(lock(title, text))).toBeUndefined();
+    expect(holderBelow(lock(title, text))).toBeUndefined();
   });
 
   test("are none where there is no file", () => {
-    expect(pidLockHolder(`${scratch}/none`)).toBeUndefined();
+    expect(holderBelow(`${scratch}/none`)).toBeUndefined();
   });
 });
 
