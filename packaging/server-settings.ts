@@ -1,6 +1,6 @@
-import { authFields, forwardingFields, proxyFields } from "../src/serving/fields.ts";
-import { channelFields } from "../src/serving/read-channels.ts";
-import type { Table } from "../src/serving/level.ts";
+import { authFields, forwardingFields, proxyFields } from "../src/server-rules/fields.ts";
+import { channelFields } from "../src/server-rules/read-channels.ts";
+import type { Table } from "../src/server-rules/level.ts";
 
 export type ServerSetting = {
   readonly keys: readonly string[];

@@ -5,12 +5,12 @@ import { answers } from "../packaging/schemas/updater.ts";
 import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
 import { faultTable } from "../src/fault/table.ts";
 import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
-import { proxyFields } from "../src/serving/fields.ts";
-import { metrics } from "../src/record/metrics.ts";
+import { proxyFields } from "../src/server-rules/fields.ts";
+import { metrics } from "../src/metrics/updater.ts";
 import { settingsReference } from "../src/settings/reference.ts";
 import { everyMetric } from "./server/every-metric.ts";
 
-/** The README's tables are made from the code: UPDATE_README=1 npm test writes them anew. */
+/** The README's tables are made from the code: UPDATE_README=1 npm test writes them again. */
 const path = join(import.meta.dirname, "../README.md");
 
 const tables: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ export type Steering = {
   readonly name: string;
   /** Set to this it does its worst, where nothing ends it. */
   readonly value: string;
-  /** What remains although the program starts itself anew: the runtime acts on it before a line of the program runs. */
+  /** What remains although the program starts itself again: the runtime acts on it before a line of the program runs. */
   readonly remains?: "ends the program" | "lines on stderr";
   /** It does no harm in a unit, and an administrator may have a reason to set it there. */
   readonly units?: "let it be";

@@ -19,7 +19,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 4,
     coverage: {
       provider: "v8",
-      include: ["src/{fault,shape,version,window,route,channel,settings,decide,plan,record,serving}/**"],
+      include: ["src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules}/**"],
       reporter: ["text-summary"],
       thresholds: { branches: 100, functions: 100 },
     },

@@ -1,14 +1,14 @@
-import { passAnswer } from "../../src/cli/answer.ts";
-import { doctorAnswer } from "../../src/cli/doctor-json.ts";
-import { enrollAnswer } from "../../src/cli/enroll-json.ts";
-import { faultAnswer } from "../../src/cli/fault-json.ts";
-import { holdAnswer, unholdAnswer } from "../../src/cli/hold-json.ts";
-import { retryAnswer } from "../../src/cli/retry-json.ts";
-import { routeAnswer } from "../../src/cli/route-json.ts";
-import { scheduleAnswer } from "../../src/cli/schedule/json.ts";
-import { configAnswer } from "../../src/cli/show-config.ts";
-import { statusAnswer } from "../../src/cli/status/json.ts";
-import { versionAnswer } from "../../src/cli/version-json.ts";
+import { passAnswer } from "../../src/cli/json/answer.ts";
+import { doctorAnswer } from "../../src/cli/json/doctor.ts";
+import { enrollAnswer } from "../../src/cli/json/enroll.ts";
+import { faultAnswer } from "../../src/cli/json/fault.ts";
+import { holdAnswer, unholdAnswer } from "../../src/cli/json/hold.ts";
+import { retryAnswer } from "../../src/cli/json/retry.ts";
+import { routeAnswer } from "../../src/cli/json/route.ts";
+import { scheduleAnswer } from "../../src/cli/json/schedule.ts";
+import { configAnswer } from "../../src/cli/commands/show-config.ts";
+import { statusAnswer } from "../../src/cli/json/status.ts";
+import { versionAnswer } from "../../src/cli/json/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name, as the README lists them. */

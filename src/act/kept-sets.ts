@@ -44,7 +44,7 @@ export async function keepAgain(version: PackageVersion, companions: readonly Co
 
 /**
  * Of the version that is installed: its file, and those of all that the plan exchanges. What of these cannot be had stays as the move
- * brings it. Where the package manager has something against the way back by what is there, nothing is kept: it would be a promise.
+ * brings it. Where the package manager has something against the rollback by what is there, nothing is kept: it would be a promise.
  */
 export async function keepInstalled(
   version: PackageVersion,

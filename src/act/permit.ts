@@ -24,7 +24,7 @@ export type Known = { readonly ledger: Ledger; readonly installed: InstalledPack
 /** `is`: whether it begins a move, or belongs to the one that is open. */
 export type Permitted = { readonly is: "new" | "open"; readonly ledger: Ledger };
 
-/** More than passes that are cut off again and again, and all those that mend them, ever need in a day. */
+/** More than passes that are cut off again and again, and all those that repair them, ever need in a day. */
 const mostUngated = 100;
 
 /** The ledger as it has to be written down before the change; throws where the change may not be. */

@@ -131,7 +131,7 @@ async function open(path: string): Promise<Conversation> {
   const { openConversation } = await import("../socket/conversation.ts");
   const openNow = (): Promise<Conversation> => openConversation({ path, longestAnswerBytes: longestReplyBytes });
   try {
-    // An upgrade of the package opens the socket anew.
+    // An upgrade of the package opens the socket again.
     return await openNow().catch(() => pause(betweenOpeningsMs).then(openNow));
   } catch (thrown) {
     throw new Fault("os-failed", {

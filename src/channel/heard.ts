@@ -123,7 +123,7 @@ function cameBy({ versions, decision: known }: Heard, { version: said, decision 
   return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
 }
 
-/** A lower number than one that was heard within hours. Later it is another server's, which begins anew. */
+/** A lower number than one that was heard within hours. Later it is another server's, which begins again. */
 function lags(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): boolean {
   if (known === undefined || decision === undefined || now - known.at > alternationSeconds) return false;
   return compareDecisions(decision, known.number) < 0;

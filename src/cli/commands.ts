@@ -13,33 +13,33 @@ export function commandsFor(surroundings: Surroundings): Commands {
     log: await openLog(options, surroundings),
   });
   return {
-    status: async (options) => (await import("./status.ts")).status(options, await context(options)),
-    doctor: async (options) => (await import("./doctor.ts")).doctor(options, await context(options)),
-    hold: async (options) => (await import("./hold.ts")).hold(options, await context(options)),
-    unhold: async (options) => (await import("./hold.ts")).unhold(options, await context(options)),
-    rollback: async (options) => (await import("./run.ts")).rollback(options, await context(options)),
-    schedule: async (options) => (await import("./schedule.ts")).schedule(options, await context(options)),
-    enroll: async (options) => (await import("./enroll.ts")).enroll(options, await context(options)),
-    unenroll: async (options) => (await import("./enroll.ts")).unenroll(options, await context(options)),
-    dryRun: async (options) => (await import("./dry-run.ts")).dryRun(options, await context(options)),
-    run: async (options) => (await import("./run.ts")).run(options, await context(options)),
-    pass: async (options) => (await import("./pass.ts")).pass(await context(options)),
-    ask: async (options) => (await import("./ask.ts")).ask(await context(options)),
-    act: async (options) => (await import("./act.ts")).act(await context(options)),
-    route: async (options) => (await import("./route.ts")).route(options, await context(options)),
-    retry: async (options) => (await import("./retry.ts")).retry(options, await context(options)),
+    status: async (options) => (await import("./commands/status.ts")).status(options, await context(options)),
+    doctor: async (options) => (await import("./commands/doctor.ts")).doctor(options, await context(options)),
+    hold: async (options) => (await import("./commands/hold.ts")).hold(options, await context(options)),
+    unhold: async (options) => (await import("./commands/hold.ts")).unhold(options, await context(options)),
+    rollback: async (options) => (await import("./commands/run.ts")).rollback(options, await context(options)),
+    schedule: async (options) => (await import("./commands/schedule.ts")).schedule(options, await context(options)),
+    enroll: async (options) => (await import("./commands/enroll.ts")).enroll(options, await context(options)),
+    unenroll: async (options) => (await import("./commands/enroll.ts")).unenroll(options, await context(options)),
+    dryRun: async (options) => (await import("./commands/dry-run.ts")).dryRun(options, await context(options)),
+    run: async (options) => (await import("./commands/run.ts")).run(options, await context(options)),
+    pass: async (options) => (await import("./commands/pass.ts")).pass(await context(options)),
+    ask: async (options) => (await import("./commands/ask.ts")).ask(await context(options)),
+    act: async (options) => (await import("./commands/act.ts")).act(await context(options)),
+    route: async (options) => (await import("./commands/route.ts")).route(options, await context(options)),
+    retry: async (options) => (await import("./commands/retry.ts")).retry(options, await context(options)),
     async config(options) {
       const [{ prepare }, { sourcesOf }, { configAnswer, showConfig }] = await Promise.all([
-        import("../pass/prepare.ts"),
-        import("./sources.ts"),
-        import("./show-config.ts"),
+        import("../sources/settings.ts"),
+        import("./wiring/sources.ts"),
+        import("./commands/show-config.ts"),
       ]);
       const { rows } = await prepare(sourcesOf(pathsBelow(options.root), await context(options), options));
       out(options.json ? `${JSON.stringify(configAnswer.write(rows))}\n` : showConfig(rows));
       return 0;
     },
     async version(options) {
-      const { versionAnswer } = await import("./version-json.ts");
+      const { versionAnswer } = await import("./json/version.ts");
       const { version } = build;
       out(options.json ? `${JSON.stringify(versionAnswer.write(version))}\n` : `svc-upgrade ${version}\n`);
       return 0;

@@ -1,6 +1,6 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
-import { tellFault } from "../pass/tell.ts";
-import { faultJson } from "./fault-json.ts";
+import { tellFault } from "../sentences/decision.ts";
+import { faultJson } from "./json/fault.ts";
 import { spoken } from "../host/command-line.ts";
 import { commandsFor } from "./commands.ts";
 import { openLog } from "./open.ts";

@@ -9,7 +9,7 @@ export function judgeBinary(binary: Binary, installed: InstalledPackage): Findin
   if (binary.kind === "not-asked")
     return { verdict: "ok", told: `${binary.why ?? "no agent.version_command"}: the package database alone is believed` };
   const damage = damageIn(installed, binary);
-  // A pass mends it, within its gates; by hand it goes at once.
+  // A pass repairs it, within its gates; by hand it goes at once.
   if (damage !== undefined) return { verdict: "failed", told: damage, fix: "sudo svc-upgrade run --now" };
   return {
     verdict: "ok",

@@ -1,4 +1,4 @@
-import { roomAt, type Room } from "../host/room.ts";
+import { roomAt, type Room } from "../host/free-space.ts";
 import type { Need, PackageExaminer } from "../package/examiner.ts";
 import type { Change } from "../package/manager.ts";
 import type { PackageName } from "../settings/settings.ts";

@@ -15,7 +15,7 @@ import { alongIn } from "./along.ts";
 import { findManager, withManager, type Found, type FoundManager } from "./found.ts";
 import { examineManager } from "./manager.ts";
 import { networkUnproved, type ProvedNetwork } from "./network.ts";
-import { check, findingOf, toldWithHint } from "./of-fault.ts";
+import { check, findingOf, toldWithHint } from "./finding-of-fault.ts";
 import { changeFor, examineOffer, type OfferScene } from "./offer.ts";
 import { examinePackage } from "./package.ts";
 import { examinePrevious } from "./previous.ts";

@@ -6,7 +6,7 @@ import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
-import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../pass/proxies.ts";
+import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../sources/proxies.ts";
 import type { ChannelAnswer } from "../decide/facts.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { hopNames } from "../record/probe.ts";

@@ -53,7 +53,7 @@ export function examinePrevious(scene: PreviousScene): Finding {
       told: `a repository still offers ${name} ${packageVersion}, so it can be rolled back to${tellAlong(scene)}`,
     };
   }
-  return noWayBack(packageVersion, scene);
+  return noRollback(packageVersion, scene);
 }
 
 /** That is asked once it is at hand, before anything changes. */
@@ -83,7 +83,7 @@ function alongGone(packageVersion: PackageVersion, gone: readonly AlongScene[], 
   };
 }
 
-function noWayBack(packageVersion: PackageVersion, { settings, examiner, fragment }: PreviousScene): Finding {
+function noRollback(packageVersion: PackageVersion, { settings, examiner, fragment }: PreviousScene): Finding {
   const { package: name } = settings.agent;
   const gone = `no repository offers the installed ${name} ${packageVersion} any more`;
   const cached = examiner.isCached(name, packageVersion)

@@ -11,7 +11,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import type { Finding } from "./check.ts";
 import { isUnseen, lookAt, type Looked, type Missing, type Unseen } from "./look-at.ts";
 import { mayEverybodyWrite, mayWrite } from "./may-write.ts";
-import { needsRoot } from "./of-fault.ts";
+import { needsRoot } from "./finding-of-fault.ts";
 import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
 
 /** Who exports the schedule: the user of the agent's unit, as far as it can be told. */
@@ -29,7 +29,7 @@ export type ScheduleScene = {
   readonly now: () => UnixSeconds;
 };
 
-/** The file that says when: what it says, how fresh it is, and whether the agent can write it anew. */
+/** The file that says when: what it says, how fresh it is, and whether the agent can write it again. */
 export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { file, unit, settings, writer, now } = scene;
   if (settings.window !== undefined) {

@@ -1,7 +1,7 @@
 import type { RunCommand } from "../host/command.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
 import type { PackageManager } from "../package/manager.ts";
-import type { SettingSources } from "../pass/prepare.ts";
+import type { SettingSources } from "../sources/settings.ts";
 import type { ClockReading } from "../decide/clock.ts";
 import type { Endpoint, Settings } from "../settings/settings.ts";
 import type { UnixSeconds } from "../window/window.ts";

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { asFault } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
 import { shellWord } from "../host/shell-word.ts";
-import { endpointOf, prepare, type Prepared, type SettingSources } from "../pass/prepare.ts";
+import { endpointOf, prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { originText } from "../settings/explain.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import type { Endpoint, Fragment, SettingFault, Settings } from "../settings/settings.ts";
 import { readSettingsFiles } from "../store/settings-files.ts";
 import type { Finding } from "./check.ts";
-import { findingOf } from "./of-fault.ts";
-import { rightOf } from "./right-values.ts";
+import { findingOf } from "./finding-of-fault.ts";
+import { rightOf } from "./without-wrong-values.ts";
 
 /** What all other checks go by: where settings are wrong, those that are right. */
 export type KnownSettings = { readonly finding: Finding; readonly settings: Settings; readonly endpoint: Endpoint | undefined };

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf } from "../host/errno.ts";
 import { reachIn } from "../host/reach.ts";
-import { changing, orNothing, unchanged } from "./changing.ts";
+import { changing, orNothing, unchanged } from "./file-change.ts";
 import type { Places } from "./places.ts";
 
 /** Whatever the umask is. */

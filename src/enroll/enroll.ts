@@ -3,7 +3,7 @@ import { withLocks } from "../pass/conduct.ts";
 import { originText } from "../settings/explain.ts";
 import type { Account } from "./accounts.ts";
 import { findAgentUser } from "./agent-user.ts";
-import { choose, type Chosen, type Wanted } from "./chosen.ts";
+import { choose, type Chosen, type Wanted } from "./choose-settings.ts";
 import type { Done } from "./done.ts";
 import type { Enrolment } from "./enrolment.ts";
 import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";

@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
-import { changing } from "./changing.ts";
+import { changing } from "./file-change.ts";
 import { decodeEnrolment, encodeEnrolment, longestEnrolmentBytes, type Enrolment } from "./enrolment.ts";
 import type { Places } from "./places.ts";
 

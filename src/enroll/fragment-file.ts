@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
-import { changing } from "./changing.ts";
+import { changing } from "./file-change.ts";
 import { ensureDirectory, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Standing } from "./enrolment.ts";

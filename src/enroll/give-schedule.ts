@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { reachIn } from "../host/reach.ts";
 import type { Account } from "./accounts.ts";
-import { changing, orNothing } from "./changing.ts";
+import { changing, orNothing } from "./file-change.ts";
 import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Places } from "./places.ts";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { reachIn } from "../host/reach.ts";
-import { changing, orNothing } from "./changing.ts";
+import { changing, orNothing } from "./file-change.ts";
 import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { Standing } from "./enrolment.ts";

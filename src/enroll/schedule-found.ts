@@ -1,7 +1,7 @@
 import { statSync, type Stats } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { reach } from "../host/reach.ts";
-import { changing, orNothing } from "./changing.ts";
+import { changing, orNothing } from "./file-change.ts";
 import type { Standing } from "./enrolment.ts";
 import type { Places } from "./places.ts";
 

@@ -2,7 +2,7 @@ import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Done } from "./done.ts";
 
-/** One change and its way back, which also mends a change that broke off half-way. */
+/** One change and its rollback, which also repairs a change that broke off half-way. */
 export type Step = {
   readonly on: string;
   readonly act: () => Done | void | Promise<Done>;

@@ -16,7 +16,7 @@ export type TimerFound = {
 /** What is asked of systemctl about the timer; below another root it changes that root's links and starts nothing. */
 type TimerScope = Pick<EnrollScope, "paths" | "units" | "run">;
 
-/** Enabling makes systemd read all its units anew. */
+/** Enabling makes systemd read all its units again. */
 const timeoutMs = 90_000;
 
 export async function lookAtTimer(scope: TimerScope): Promise<TimerFound> {

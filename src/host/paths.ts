@@ -21,7 +21,7 @@ export type Paths = {
   readonly earlierState: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
-  /** The package files for a way back without a repository. */
+  /** The package files for a rollback without a repository. */
   readonly keptPackages: string;
   /** What the agent's unit said last before a version was given up. */
   readonly evidence: string;

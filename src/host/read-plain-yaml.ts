@@ -46,7 +46,7 @@ function readBlock(cursor: Cursor, indent: number): unknown {
   return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
 }
 
-/** Looking back, blanks are taken once and not anew from each of them: a file may hold thousands in a row. */
+/** Looking back, blanks are taken once and not again from each of them: a file may hold thousands in a row. */
 const ending = String.raw`(?:(?<! ) +#.*)?(?<! ) *$`;
 const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?=[^ #])(.*?))?${ending}`);
 const itemPattern = /^- (?=[^ ])(.*)$/;

@@ -9,7 +9,7 @@ type Started = Pick<NodeJS.Process, "argv0" | "argv" | "env" | "execPath" | "exe
 
 /**
  * The runtime reads most of its variables before the first line of a program, so taking them out of the environment then would be
- * too late: where there is one, the same process begins anew without them. What cannot wait for that is built into the executable.
+ * too late: where there is one, the same process begins again without them. What cannot wait for that is built into the executable.
  */
 export function startAnew(started: Started): void {
   if (!Object.keys(started.env).some((name) => steering.test(name))) return;

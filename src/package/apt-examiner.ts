@@ -38,7 +38,7 @@ export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageEx
 }
 
 /**
- * Each refresh sets the owner of this directory anew; nothing else of the lists changes where the repositories have nothing new,
+ * Each refresh sets the owner of this directory again; nothing else of the lists changes where the repositories have nothing new,
  * and the times of the lists themselves are their servers'.
  */
 function listsAskedAt(lists: string): number | undefined {

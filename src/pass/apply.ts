@@ -4,7 +4,7 @@ import type { PackageManager } from "../package/manager.ts";
 import type { Move } from "../plan/decision.ts";
 import type { Build } from "../decide/facts.ts";
 import type { AgentCondition, InstalledPackage } from "../plan/facts.ts";
-import { overtakenBy } from "../plan/still.ts";
+import { overtakenBy } from "../plan/may-still-begin.ts";
 import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -16,7 +16,7 @@ import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
 import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
-import { tellFault } from "./tell.ts";
+import { tellFault } from "../sentences/decision.ts";
 
 /** What a move works with. */
 export type ToApply = {

@@ -5,21 +5,21 @@ import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import { isElsewhere } from "../plan/companion.ts";
 import { damageIn } from "../plan/target.ts";
-import type { Cause, KeptPackage, NoWayBack } from "../record/state.ts";
+import type { Cause, KeptPackage, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { isExchange, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { faultToJudge } from "./leave.ts";
 import type { UnitWatch } from "./ports.ts";
-import { tellFault, tellNoWayBack, tellUndone } from "./tell.ts";
+import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
 import { verify } from "./verify.ts";
-import { goBack } from "./way-back.ts";
+import { goBack } from "./rollback.ts";
 
 /** How a change of the package ended. */
 export type Ended =
   | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
   | { readonly kind: "undone"; readonly cause: Cause; readonly to: PackageVersion }
-  | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoWayBack | undefined };
+  | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
 
 /** A change, with the kept package where it needs no repository, and the agent's unit around it. */
 export type ToCarryOut = Pick<Change, "to" | "hold"> & { readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
@@ -102,7 +102,7 @@ async function takeBack(cause: Cause, changing: Changing): Promise<Ended> {
     ports.log(told.level, told.sentence, told.fields);
     return { kind: "undone", cause, to: back.to };
   }
-  const told = tellNoWayBack(back, cause.fault.code);
+  const told = tellNoRollback(back, cause.fault.code);
   ports.log(told.level, told.sentence, told.fields);
   return { kind: "failed", cause, back };
 }
@@ -113,7 +113,7 @@ function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> 
 }
 
 /** A half-installed package must be replaced whoever is to blame; one that is whole only if it is worse than the one before. */
-function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoWayBack | undefined {
+function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoRollback | undefined {
   const { movement, why, agentBefore } = journal.inHand();
   if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
   if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };

@@ -16,7 +16,7 @@ import { keepReserve, withReserve } from "../store/reserve.ts";
 import { moveStateAside, readState, stateIn, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
-import { endpointOf, prepare, type Prepared, type SettingSources } from "./prepare.ts";
+import { endpointOf, prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
 import { recover } from "./recover.ts";
 import type { Endpoint } from "../settings/settings.ts";
 
@@ -96,7 +96,7 @@ export async function withLocks<T>({ paths, locks: [first, ...others], doing }: 
   }
 }
 
-/** A version that failed and is undone, by this pass or for one that was cut off. */
+/** A version that failed and is undone, by this pass or for one that did not finish. */
 const undone = 10;
 /** A move that failed, and is not undone. */
 const notUndone = 11;

@@ -59,7 +59,7 @@ async function keepPrevious({ from, to }: FromTo, changing: Changing): Promise<K
     return await ports.acting.keep({ version: from, is: "installed", to });
   } catch (thrown) {
     const why = asFault(thrown);
-    // What would keep the move from happening as well is no reason to do without a way back.
+    // What would keep the move from happening as well is no reason to do without a rollback.
     if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
     const isRefused = why.code === "plan-refused";
     const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;

@@ -21,7 +21,7 @@ export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge)
 
 /**
  * Whether the change stays in hand for what is no verdict on any version: the next pass goes on from there. How often is bounded,
- * as for one that was cut off.
+ * as for one that did not finish.
  */
 export function isLeftInHand({ code }: Fault, step: StepName): boolean {
   // Of an installation that was ended by a signal or refused, what it has left tells more: that is looked at at once.

@@ -2,13 +2,13 @@ import { asFault, faultData } from "../fault/explain.ts";
 import { build } from "../host/build.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
-import { metricsText } from "../record/metrics.ts";
+import { metricsText } from "../metrics/updater.ts";
 import type { Settings } from "../settings/settings.ts";
 import { writeMetrics } from "../store/metrics-file.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { readState } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { tellFault } from "./tell.ts";
+import { tellFault } from "../sentences/decision.ts";
 
 type Place = { readonly paths: Paths; readonly log: Log };
 

@@ -14,7 +14,7 @@ export type Observation = {
   readonly facts: Facts;
   readonly clock: ClockReading;
   readonly manager: PackageManager;
-  /** "unknown": the lists could not be read, as after a power cut that has spoilt them. A refresh makes them anew. */
+  /** "unknown": the lists could not be read, as after a power cut that has damaged them. A refresh makes them again. */
   readonly offers: "known" | "unknown";
 };
 type Known = {

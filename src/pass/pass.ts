@@ -27,7 +27,7 @@ import {
   tellFault,
   tellMoved,
   tellServed,
-} from "./tell.ts";
+} from "../sentences/decision.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };

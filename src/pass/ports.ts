@@ -70,7 +70,7 @@ export type Acting = {
   readonly install: (installation: Installation) => Promise<void>;
   /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
   readonly holdAgain: () => Promise<void>;
-  /** Ends what a transaction that was cut off has left half-way, as far as the package manager can by itself. */
+  /** Ends what a transaction that did not finish has left half-way, as far as the package manager can by itself. */
   readonly mend: () => Promise<void>;
   /** The pass has come to its end, and its record is written: what it moved is not in hand any more, and what it learnt may be kept. */
   readonly settle: () => Promise<void>;

@@ -3,7 +3,7 @@ import type { Request } from "../record/hand-over.ts";
 import { decodeProbe, longestProbeBytes } from "../record/probe.ts";
 import { unusableNoProxyEntries } from "../route/route.ts";
 import { put, type AskingUnit } from "./ask.ts";
-import { networkPorts, type NetworkScope } from "./network-ports.ts";
+import { networkPorts, type NetworkScope } from "../sources/network-ports.ts";
 
 export type ProbeQuestion = Omit<Request, "pass" | "purpose" | "installed" | "proxies">;
 

@@ -2,7 +2,7 @@ import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { recoveryOf, type Recovery } from "../plan/recovery.ts";
-import { couldBegin } from "../plan/still.ts";
+import { couldBegin } from "../plan/may-still-begin.ts";
 import { rememberRecovery } from "../record/remember-recovery.ts";
 import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts";
 import { doingIn } from "../record/steps.ts";
@@ -14,7 +14,7 @@ import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
 import type { Actors, ChangeBegun, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
-import { finishBack, goBack, type WentBack } from "./way-back.ts";
+import { finishBack, goBack, type WentBack } from "./rollback.ts";
 
 /** What our own journal says was begun and never ended, brought to an end; with the network or without. */
 export type Recovering = {
@@ -96,7 +96,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
 
-/** What the acting side does not know as in hand it judges anew: then the usual gates repair it, as soon as they open. */
+/** What the acting side does not know as in hand it judges again: then the usual gates repair it, as soon as they open. */
 async function followAsFarAsAllowed(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
   try {
     return await follow(recovery, begun, changing);

@@ -5,7 +5,7 @@ import type { Movement } from "./target.ts";
 
 /**
  * Whether neither the change nor its rollback could write, because the file system is read-only: no fault of either version, and
- * nothing that a person must mend first. As soon as it is writable, a repair mends what is half installed.
+ * nothing that a person must repair first. As soon as it is writable, a repair repairs what is half installed.
  */
 export function isReadOnlyBothWays(change: FaultCode, back: FaultCode): boolean {
   return change === "read-only" && back === "read-only";

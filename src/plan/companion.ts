@@ -14,7 +14,7 @@ export type CompanionFound = {
 /** Which end of a move is meant. */
 export type Side = "from" | "to";
 
-/** Half-way, or at the other side of the move. What was added stays at a way back, and what has gone on since is in its place. */
+/** Half-way, or at the other side of the move. What was added stays at a rollback, and what has gone on since is in its place. */
 export function isElsewhere({ from, to, found }: CompanionFound, side: Side): boolean {
   if (found.kind === "present" && found.condition === "half-way") return true;
   if (from === undefined && side === "from") return false;

@@ -28,14 +28,14 @@ export function refusalOf(change: FirstChange, policy: Policy): string | undefin
   if (to === undefined) return `${change.to} holds no semantic version`;
   if (change.installed.kind === "absent" && policy.asked.absent === "stop")
     return "the package is not installed, and nobody asked for that";
-  const astray = policy.asked.when === "back" ? whyNoWayBack(to, change) : undefined;
+  const astray = policy.asked.when === "back" ? whyNoRollback(to, change) : undefined;
   if (astray !== undefined) return astray;
   const facts = factsOf(change, to);
   const decision = passGates({ facts, policy, target: movementTo(to, change) });
   return decision.kind === "move" ? undefined : decision.told;
 }
 
-function whyNoWayBack(to: Version, { to: asked, previous }: FirstChange): string | undefined {
+function whyNoRollback(to: Version, { to: asked, previous }: FirstChange): string | undefined {
   if (previous === undefined) return "no move is known that a rollback could undo";
   return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
 }

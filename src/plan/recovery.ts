@@ -30,7 +30,7 @@ export type Recovery =
   /** The package is in place; what follows an installation is still to be done. */
   | { readonly kind: "finish"; readonly course: Course }
   | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
-  /** Nothing that is at hand mends it. */
+  /** Nothing that is at hand repairs it. */
   | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
 
 /** A version that takes the host down, as it is installed or once it runs, is not given the chance again and again. */
@@ -40,7 +40,7 @@ const mostRecoveries = 5;
 
 /**
  * What to do, with the network or without. A package that is in place is not taken back for having been cut off once: that would
- * be a second change. One that is half-way has to be mended now, window or not: forth where a move could still begin, else back.
+ * be a second change. One that is half-way has to be repaired now, window or not: forth where a move could still begin, else back.
  */
 export function recoveryOf(wreck: Wreck): Recovery {
   const { course, from, to, atHand, recoveries } = wreck;

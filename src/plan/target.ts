@@ -25,7 +25,7 @@ export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
   | Exclude<ServedVersion, { kind: "version" }>
-  /** `there`: what a way back leads to is installed already; undefined: it leads nowhere. */
+  /** `there`: what a rollback leads to is installed already; undefined: it leads nowhere. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | Movement;
@@ -39,7 +39,7 @@ export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked">): Tar
   if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {
     return { kind: "unreadable", packageVersion: installed.packageVersion };
   }
-  if (policy.asked.when === "back") return wayBack(facts);
+  if (policy.asked.when === "back") return rollbackTarget(facts);
   const repair = repairOf(facts);
   if (repair !== undefined) return insteadOf(repair, facts) ?? repair;
   const served = servedIn(answer);
@@ -83,7 +83,7 @@ function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts): Move
 }
 
 /** To the version that the last move left, whatever is served. */
-function wayBack({ installed, memory: { previous } }: TargetFacts): Target {
+function rollbackTarget({ installed, memory: { previous } }: TargetFacts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
   const to = previous.version;
   if (installed.kind === "absent") return { kind: "install", to };

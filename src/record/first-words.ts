@@ -4,8 +4,8 @@ import { agentConditions, type AgentCondition } from "../plan/facts.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import { movement, type Movement } from "../plan/target.ts";
 import type { First } from "../shape/write.ts";
-import { endings, holds, movements, noWayBack, outcome } from "./state.ts";
-import type { NoWayBack, Outcome, Recovered, StepInHand, StepName } from "./state.ts";
+import { endings, holds, movements, noRollback, outcome } from "./state.ts";
+import type { NoRollback, Outcome, Recovered, StepInHand, StepName } from "./state.ts";
 import { stepParts } from "./steps.ts";
 
 /**
@@ -99,7 +99,7 @@ type FirstWords = {
   readonly movement: "install" | "upgrade" | "downgrade" | "repair";
   readonly decision: "stay" | "move" | "stop";
   readonly outcome: "stayed" | "moved" | "stopped" | "failed" | "undone";
-  readonly noWayBack: "not-tried" | "failed";
+  readonly noRollback: "not-tried" | "failed";
   readonly recovered: "unchanged" | "finished" | "undone" | "not-mended";
   readonly agent: "running" | "unhealthy" | "stopped" | "unknown";
   readonly hold: "none" | "lifted";
@@ -113,7 +113,7 @@ type Now = {
   readonly movement: Movement["kind"];
   readonly decision: Decision["kind"];
   readonly outcome: Outcome["kind"];
-  readonly noWayBack: NoWayBack["kind"];
+  readonly noRollback: NoRollback["kind"];
   readonly recovered: Recovered["ended"];
   readonly agent: AgentCondition;
   readonly hold: StepInHand["hold"];
@@ -137,7 +137,7 @@ export const nearest: { readonly [V in keyof FirstWords]: Readonly<Record<Exclud
   movement: {},
   decision: {},
   outcome: {},
-  noWayBack: {},
+  noRollback: {},
   recovered: {},
   agent: {},
   hold: {},
@@ -153,7 +153,7 @@ export const first: First = {
     [movements, nearest.movement],
     [decision, nearest.decision],
     [outcome, nearest.outcome],
-    [noWayBack, nearest.noWayBack],
+    [noRollback, nearest.noRollback],
     [endings, nearest.recovered],
     [agentConditions, nearest.agent],
     [holds, nearest.hold],

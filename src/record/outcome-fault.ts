@@ -1,7 +1,7 @@
 import type { FaultData } from "../fault/fault.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
 import { quote } from "../fault/quote.ts";
-import type { Cause, NoWayBack, Outcome } from "./state.ts";
+import type { Cause, NoRollback, Outcome } from "./state.ts";
 
 /** The fault that a pass answers with; of two the one that leaves the host worse. Undefined: it ended well. */
 export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
@@ -26,7 +26,7 @@ export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
   }
 }
 
-type NotUndone = Cause & { readonly back: Extract<NoWayBack, { kind: "failed" }> };
+type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };
 
 /** What failed, and why that could not be undone, in a sentence of the state: a person has to know both. */
 export function tellNotUndone(notUndone: NotUndone): string {

@@ -21,20 +21,20 @@ export function buildKept({ kept }: Pick<State, "kept">, packageVersion: Package
   return file && { sha256: file.sha256, bytes: file.bytes };
 }
 
-/** A way back that an administrator asked for: where it came from, undefined where that cannot be named, and where to. */
+/** A rollback that an administrator asked for: where it came from, undefined where that cannot be named, and where to. */
 export type AskedBack = {
   readonly left: Pick<Previous, "version" | "packageVersion"> | undefined;
   readonly to: Version;
   readonly now: UnixSeconds;
 };
 
-export function rememberWayBack(state: State, back: AskedBack): State {
+export function rememberRollback(state: State, back: AskedBack): State {
   return rejectLeft({ ...state, previous: undefined, repair: undefined, cutOffs: undefined, needsOperator: undefined }, back);
 }
 
 /** The version that an administrator left is not for this host, until a newer one has done well or it is asked for again. */
 export function rejectLeft(state: State, { left, to, now }: AskedBack): State {
-  // An earlier way back that broke off half-way was mended: what it had left is not known any more.
+  // An earlier way back that broke off half-way was repaired: what it had left is not known any more.
   if (left === undefined || left.version === to) return state;
   const { version, packageVersion } = left;
   const build = buildKept(state, packageVersion);

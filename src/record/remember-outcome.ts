@@ -1,6 +1,6 @@
 import { nextBackoff } from "../decide/backoff.ts";
 import { isReadOnlyBothWays, isVersionsFault } from "../plan/blame.ts";
-import { isCallOver } from "../plan/called.ts";
+import { isCallOver } from "../plan/operator-need.ts";
 import type { Move } from "../plan/decision.ts";
 import type { Previous } from "../plan/facts.ts";
 import { faultTable } from "../fault/table.ts";
@@ -8,7 +8,7 @@ import type { Movement } from "../plan/target.ts";
 import { countNowhere, countRepair } from "./attempts.ts";
 import type { FinishedPass } from "./finished-pass.ts";
 import { tellNotUndone } from "./outcome-fault.ts";
-import { forgetOlder, reject, rejectLeft, rememberWayBack, type AskedBack } from "./rejections.ts";
+import { forgetOlder, reject, rejectLeft, rememberRollback, type AskedBack } from "./rejections.ts";
 import { mostMoveSeconds, type Cause, type Outcome, type State } from "./state.ts";
 import { changesHost } from "./steps.ts";
 
@@ -67,7 +67,7 @@ function rememberMoved(
 ): State {
   const counted = target.kind === "repair" ? countRepair(state, target.to) : { ...state, repair: undefined };
   const moved = { ...counted, backoff: undefined, moveSeconds: [seconds, ...state.moveSeconds].slice(0, mostMoveSeconds) };
-  if (why === "rollback") return rememberWayBack(moved, askedBack(target, pass));
+  if (why === "rollback") return rememberRollback(moved, askedBack(target, pass));
   return rememberLeft(isProven(pass) ? forgetOlder(moved, target.to) : moved, target, pass);
 }
 
@@ -87,7 +87,7 @@ function rememberFailed(state: State, move: Move, failing: Failing): State {
   }
   const counted = target.kind === "repair" ? countFailedRepair(state, target, failing) : state;
   const blamed = rememberFailure(counted, target, { pass, cause: outcome });
-  // What is there now is not sure: the way back from it leads to the version before.
+  // What is there now is not sure: the rollback from it leads to the version before.
   return back === undefined ? blamed : callPerson(rememberLeft(blamed, target, pass), target, failing);
 }
 

@@ -6,16 +6,16 @@ import { wrappedVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { countCutOff, countRepair } from "./attempts.ts";
 import { short } from "./outcome-fault.ts";
-import { buildKept, reject, rememberWayBack } from "./rejections.ts";
+import { buildKept, reject, rememberRollback } from "./rejections.ts";
 import type { Cause, Recovered, State, StepInHand } from "./state.ts";
 import { changesHost, doingIn } from "./steps.ts";
 
 /** How a pass ended what an earlier one had begun. */
 export type Recovery = {
   readonly recovered: Recovered;
-  /** Why the way back was taken, by this pass or the one that was cut off. */
+  /** Why the rollback was taken, by this pass or the one that did not finish. */
   readonly cause: Cause | undefined;
-  /** What kept it from being mended. */
+  /** What kept it from being repaired. */
   readonly failure: { readonly message: string } | undefined;
   readonly now: UnixSeconds;
 };
@@ -41,7 +41,7 @@ export function rememberRecovery(state: State, step: StepInHand, recovery: Recov
 function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): State {
   const { movement, served: to, why, from } = step;
   const moved = { ...state, backoff: undefined };
-  if (why === "rollback") return rememberWayBack(moved, { left: named(from), to, now });
+  if (why === "rollback") return rememberRollback(moved, { left: named(from), to, now });
   return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
 }
 
@@ -63,7 +63,7 @@ function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
   return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 
-/** Nobody knows what is there: the way back from it leads to the version before. */
+/** Nobody knows what is there: the rollback from it leads to the version before. */
 function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: Recovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);

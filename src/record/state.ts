@@ -64,10 +64,10 @@ export type Cause = Of<typeof cause>;
 const pastCause = { step: pastStep, fault: pastFault, evidence };
 
 /** Why a move that failed after it had changed the package was not taken back. */
-export const noWayBack = kinds({ "not-tried": { why: sentence }, failed: { step: pastStep, fault: pastFault } }, [
+export const noRollback = kinds({ "not-tried": { why: sentence }, failed: { step: pastStep, fault: pastFault } }, [
   { kind: "not-tried", why: "a later release of svc-upgrade knows why" },
 ]);
-export type NoWayBack = Of<typeof noWayBack>;
+export type NoRollback = Of<typeof noRollback>;
 
 export const outcome = kinds(
   {
@@ -75,7 +75,7 @@ export const outcome = kinds(
     moved: { from: maybe(word), to: word, seconds: number },
     stopped: { fault: pastFault },
     /** `back` is undefined where nothing had been changed yet. The unit's last lines tell why the agent did not do well. */
-    failed: { ...pastCause, back: maybe(noWayBack) },
+    failed: { ...pastCause, back: maybe(noRollback) },
     /** It failed after the package was changed, and the version before runs again. */
     undone: { left: word, to: word, seconds: number, ...pastCause },
   },
@@ -143,7 +143,7 @@ const contact = record({
 });
 export type Contact = Of<typeof contact>;
 
-/** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, anew after each boot. */
+/** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, again after each boot. */
 export const agentRecord = record({ bootId: word, restarts: count, unhealthyPasses: count });
 export type AgentRecord = Of<typeof agentRecord>;
 
@@ -176,7 +176,7 @@ const inHand = record(
     /** When the package manager was first told to change the package; undefined until then. */
     changingSince: maybe(number),
     hold: orElse(words(holds), "none"),
-    /** Why the way back was taken; undefined on the way forth. */
+    /** Why the rollback was taken; undefined on the way forth. */
     cause: maybe(cause),
     /** How many passes have tried to end what this one began. */
     recoveries: orElse(count, 0),
@@ -215,7 +215,7 @@ export const state = record(
     kept: orElse(listOf(keptPackage, mostKept), []),
     /** The end of the hold that the last pass found in force: it is said once when that has come. */
     heldUntil: maybe(number),
-    /** What a pass did about a move that was cut off, until it stands in the record of one: that pass may be cut off as well. */
+    /** What a pass did about a move that did not finish, until it stands in the record of one: that pass may be cut off as well. */
     recovered: maybe(recovered),
     clock: maybe(recordedClock),
     doubtedClock: maybe(recordedClock),

@@ -16,7 +16,7 @@ const parts = {
   "back-health": "back",
 } as const;
 type Step = keyof typeof parts;
-/** Of a move, in their order, and of the way back. */
+/** Of a move, in their order, and of the rollback. */
 export const stepParts: Readonly<Record<Step, "before" | "forth" | "back">> = parts;
 
 /** What a pass is doing in that step, as the end of a sentence. */

@@ -1,9 +1,9 @@
 import type { ChannelName } from "../channel/path.ts";
-import { channelAnswer, pingAnswer, refusal, type UpstreamAnswer } from "../serving/answer.ts";
-import { askedBy, channelTargets, type Question, pingTarget } from "../serving/asked.ts";
-import { canonicalChannels } from "../serving/canonical.ts";
-import type { Channel, Configuration } from "../serving/configuration.ts";
-import { refusals, type Refused } from "../serving/refusal.ts";
+import { channelAnswer, pingAnswer, refusal, type UpstreamAnswer } from "../server-rules/answer.ts";
+import { askedBy, channelTargets, type Question, pingTarget } from "../server-rules/asked.ts";
+import { canonicalChannels } from "../server-rules/canonical.ts";
+import type { Channel, Configuration } from "../server-rules/configuration.ts";
+import { refusals, type Refused } from "../server-rules/refusal.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Meter } from "./meter.ts";
 import { prepare, sha256, type Prepared } from "./prepared.ts";

@@ -1,5 +1,5 @@
 import { build } from "../host/build.ts";
-import { printMetrics, type MetricFamily, type Sample } from "../record/exposition.ts";
+import { printMetrics, type MetricFamily, type Sample } from "../metrics/exposition.ts";
 import type { Live } from "./live.ts";
 import { latencyBuckets } from "./meter.ts";
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { readFileCapped } from "../host/read-file.ts";
-import type { KeyPairFiles } from "../serving/configuration.ts";
+import type { KeyPairFiles } from "../server-rules/configuration.ts";
 import type { Refusal } from "../settings/reading.ts";
 
 export type KeyPair = { readonly key: string; readonly cert: string; readonly certificate: X509Certificate };

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
 import { monotonicMs } from "../host/monotonic.ts";
-import { printHostPort, type HostPort } from "../serving/host-port.ts";
-import { refusals } from "../serving/refusal.ts";
+import { printHostPort, type HostPort } from "../server-rules/host-port.ts";
+import { refusals } from "../server-rules/refusal.ts";
 import { admit, admitSecurely } from "./admit.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { Limits } from "./limits.ts";
@@ -44,7 +44,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    // An idle connection is one on which nothing moves: that has a timeout below, which is not set anew for each answer.
+    // An idle connection is one on which nothing moves: that has a timeout below, which is not set again for each answer.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.lookEveryMs,
     // Missing or wrong, it is refused in our own words.

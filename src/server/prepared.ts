@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { decisionHeader } from "../channel/decision-number.ts";
 import { channelsHeader } from "../channel/digest.ts";
 import { versionHeader } from "../channel/headers.ts";
-import type { Answer } from "../serving/answer.ts";
+import type { Answer } from "../server-rules/answer.ts";
 import type { Count, Meter } from "./meter.ts";
 
 /** An answer with all its headers, made once and sent many times. */

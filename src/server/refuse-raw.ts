@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { refusal } from "../serving/answer.ts";
-import { refusals, type Refused } from "../serving/refusal.ts";
+import { refusal } from "../server-rules/answer.ts";
+import { refusals, type Refused } from "../server-rules/refusal.ts";
 
 /** Answers what never became a request, and closes: what follows it could be taken for anything. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {

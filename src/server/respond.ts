@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { namesTag } from "../serving/etag.ts";
-import { refusals } from "../serving/refusal.ts";
-import { wrongWith } from "../serving/wrong-with.ts";
+import { namesTag } from "../server-rules/etag.ts";
+import { refusals } from "../server-rules/refusal.ts";
+import { wrongWith } from "../server-rules/wrong-with.ts";
 import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Meter } from "./meter.ts";

@@ -19,7 +19,7 @@ const ciphers = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ];
 
-/** A handshake that a client begins anew would cost the server as often as the client likes. */
+/** A handshake that a client begins again would cost the server as often as the client likes. */
 export function contextOptions({ key, cert }: Pick<KeyPair, "key" | "cert">): SecureContextOptions {
   return { key, cert, minVersion: "TLSv1.2", ciphers: ciphers.join(":"), secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
 }

@@ -18,7 +18,7 @@ export type UpstreamPorts = {
   readonly proxies: ProxyVariables;
   readonly now: () => UnixSeconds;
   readonly log: Log;
-  /** Of the configuration before: what it knew is not asked for anew before it is served. */
+  /** Of the configuration before: what it knew is not asked for again before it is served. */
   readonly before: ReadonlyMap<ChannelName, Upstream>;
   readonly broken: (thrown: unknown) => void;
 };

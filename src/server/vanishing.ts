@@ -1,6 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import type { ChannelName } from "../channel/path.ts";
-import type { Configuration } from "../serving/configuration.ts";
+import type { Configuration } from "../server-rules/configuration.ts";
 
 /** Long enough to read the journal, and short enough that the next change of the file is another matter. */
 const consentMs = 60_000;

@@ -6,7 +6,7 @@ export type Unknown = Readonly<Record<string, unknown>>;
 /**
  * What a record of a file holds that this release does not know. It goes with the record, seen by nobody who does not ask for
  * it, so that what a later release wrote is there again when that release comes back. A copy by `...` takes it along; a record
- * that is made anew begins without.
+ * that is made again begins without.
  */
 const beyond: unique symbol = Symbol("what a later release wrote");
 
@@ -48,7 +48,7 @@ export function carrying<T extends object>(
   return Object.keys(carried).length === 0 ? record : { ...record, [beyond]: carried };
 }
 
-/** The same facts in a record made anew. */
+/** The same facts in a record made again. */
 export function carriedOver<T extends object>(record: T, from: object): T {
   const unknown = (from as Carrying)[beyond];
   return unknown === undefined ? record : { ...record, [beyond]: unknown };

@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
-import { prepare, type Prepared, type SettingSources } from "../pass/prepare.ts";
+import { prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { ClockReading } from "../decide/clock.ts";
@@ -11,11 +11,11 @@ import type { Settings } from "../settings/settings.ts";
 import { keptSetsIn, notKeptIn } from "../store/ledger-file.ts";
 import type { StateReading } from "../store/state-file.ts";
 import { conditionOf } from "../unit/condition.ts";
-import { basisOf } from "./basis.ts";
+import { basisOf } from "./decision-basis.ts";
 import { lookAtAgent, type UnitPorts } from "./look-at-units.ts";
 import type { Notes } from "./notes.ts";
-import type { AgentSeen, AlongSeen, ScheduleSeen, Seen, UnitsSeen } from "./seen.ts";
-import { wayToChannel, type WayPorts } from "./way.ts";
+import type { AgentSeen, AlongSeen, ScheduleSeen, Seen, UnitsSeen } from "./observed.ts";
+import { wayToChannel, type WayPorts } from "./route-to-channel.ts";
 
 export type HostPorts = {
   readonly sources: Omit<SettingSources, "log">;

@@ -3,7 +3,7 @@ import { decidingUnit } from "../unit/own-units.ts";
 import { isRunning, type ShownUnit } from "../unit/shown.ts";
 import type { ShownTimer } from "../unit/timer.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { AgentSeen } from "./seen.ts";
+import type { AgentSeen } from "./observed.ts";
 
 /** What is asked of the service manager. */
 export type UnitPorts = {

@@ -8,7 +8,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { lookAtHost, type HostPorts } from "./look-at-host.ts";
 import { isPassRunning } from "./look-at-units.ts";
 import { takeNotes, type Notes } from "./notes.ts";
-import type { Running, ScheduleSeen, Seen } from "./seen.ts";
+import type { Running, ScheduleSeen, Seen } from "./observed.ts";
 
 export type LookPorts = HostPorts & {
   readonly readClock: () => ClockReading;

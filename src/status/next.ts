@@ -4,7 +4,7 @@ import type { Decision, Move, Stay } from "../plan/decision.ts";
 import { repairOf } from "../plan/target.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { Seen } from "./seen.ts";
+import type { Seen } from "./observed.ts";
 
 /** What a pass would decide now, by the last answer. */
 export type Next = Stay | Move | { readonly kind: "stop"; readonly fault: FaultData } | Unknown;

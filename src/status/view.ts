@@ -3,8 +3,8 @@ import { emptyState, type State } from "../record/state.ts";
 import type { Window } from "../window/window.ts";
 import { nextOf, type Next } from "./next.ts";
 import { openingsOf } from "./openings.ts";
-import type { Seen } from "./seen.ts";
-import { standingOf, type Standing } from "./standing.ts";
+import type { Seen } from "./observed.ts";
+import { standingOf, type Standing } from "./overall.ts";
 
 /** What is told of a host: what was seen, and what follows from it. */
 export type StatusView = {

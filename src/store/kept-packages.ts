@@ -62,7 +62,7 @@ export function checkFile(directory: string, { file, sha256, bytes }: KeptPackag
   return { kind: "whole" };
 }
 
-/** The agent's package and all that belongs to it: one that is spoilt spoils the set. */
+/** The agent's package and all that belongs to it: one that is damaged spoils the set. */
 export function checkSet(directory: string, set: KeptSet): Check {
   for (const one of [set, ...set.companions]) {
     const found = checkFile(directory, one);
@@ -96,7 +96,7 @@ export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: re
 type Unusable = { readonly kind: "unusable"; readonly why: string };
 type Found = { readonly kind: "found" } & Pick<KeptPackage, "sha256" | "bytes">;
 
-/** Where a file cannot be read it is no way back, whatever the reason. */
+/** Where a file cannot be read it is no rollback, whatever the reason. */
 function look(directory: string, name: string): Found | Unusable {
   try {
     return lookAt(directory, name);

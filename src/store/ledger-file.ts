@@ -41,7 +41,7 @@ export function isOfEarlierRelease({ digest }: EarlierState, place: Pick<Paths, 
 }
 
 /**
- * What is believed of earlier changes. Where a release without a ledger has worked here since, or the ledger is spoilt, that is what
+ * What is believed of earlier changes. Where a release without a ledger has worked here since, or the ledger is damaged, that is what
  * the state beside it says: it lies where nobody but root writes, too.
  */
 export function readLedger(place: Pick<Paths, "ledger" | "earlierState">): Ledger {

@@ -34,7 +34,7 @@ export type Activated =
   | "stopped meanwhile"
   | "waits";
 
-/** A reload by signal returns at once; a process that executes itself anew needs some of this. */
+/** A reload by signal returns at once; a process that executes itself again needs some of this. */
 const reexecuteMs = 3_000;
 const betweenProbesMs = 300;
 

@@ -2,7 +2,7 @@ import type { Command, CommandResult, RunCommand } from "../host/command.ts";
 import { stopwatch as realStopwatch, type Stopwatch } from "./moment.ts";
 
 /**
- * An upgrade of systemd makes PID 1 execute itself anew. It breaks off every connection, and answers again once it has read all its
+ * An upgrade of systemd makes PID 1 execute itself again. It breaks off every connection, and answers again once it has read all its
  * units: after tenths of a second, with hundreds of units on a slow disk after seconds.
  */
 export const longestAwayMs = 10_000;

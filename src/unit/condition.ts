@@ -1,7 +1,7 @@
 import type { AgentCondition } from "../plan/facts.ts";
 import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
-/** What the last pass saw; systemd counts restarts anew after each boot. */
+/** What the last pass saw; systemd counts restarts again after each boot. */
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
 
 /**

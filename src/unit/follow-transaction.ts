@@ -23,7 +23,7 @@ const lookTimeoutMs = 20_000;
 
 /**
  * Waits until the transaction is over, which is so when its unit is gone: known from PID 1 alone, which root reaches without the
- * bus. Where it cannot be asked, as while it executes itself anew, it is asked again.
+ * bus. Where it cannot be asked, as while it executes itself again, it is asked again.
  */
 export async function followTransaction(following: Following, deadlineMs: number): Promise<Followed> {
   const { stopwatch, readEnd } = following;

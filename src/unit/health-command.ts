@@ -32,7 +32,7 @@ function saidBy(result: CommandResult): string {
 }
 
 /**
- * systemd-run could not follow the command to its end, because PID 1 executed itself anew. It ends then with any status, and with
+ * systemd-run could not follow the command to its end, because PID 1 executed itself again. It ends then with any status, and with
  * systemd 247 it calls that a success.
  */
 function isLostFromSight(result: CommandResult): boolean {

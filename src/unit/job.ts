@@ -4,7 +4,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { isCutOff } from "./ask-again.ts";
 import { toolEnvironment } from "./environment.ts";
 import { stopwatch as realStopwatch, thisMoment, type Stopwatch } from "./moment.ts";
-import { jobsArgv, parseLastJob, syncArgv, type UnitJob } from "./past.ts";
+import { jobsArgv, parseLastJob, syncArgv, type UnitJob } from "./journal-query.ts";
 import { askTimeoutMs, showProperties } from "./properties.ts";
 
 export type Job = "start" | "stop" | "restart" | "reload-or-restart";
@@ -14,12 +14,12 @@ export type JobLimits = { readonly timeoutMs: number; readonly stopping?: AbortS
 
 export type ToDo = JobLimits & { readonly how: Job; readonly unit: UnitName };
 
-/** How often a job is given of which no trace is found: a unit that ends at once leaves none, and PID 1 may be executed anew again and again. */
+/** How often a job is given of which no trace is found: a unit that ends at once leaves none, and PID 1 may be executed again again and again. */
 const mostOrders = 10;
 const betweenLooksMs = 300;
 
 /**
- * Has systemd do something with a unit and waits for its end. systemctl ends with its connection, as when PID 1 executes itself anew,
+ * Has systemd do something with a unit and waits for its end. systemctl ends with its connection, as when PID 1 executes itself again,
  * and the job goes on: so it is looked for first, and given again only where it never arrived.
  */
 export async function doJob(run: RunCommand, todo: ToDo, stopwatch: Stopwatch = realStopwatch): Promise<CommandResult> {

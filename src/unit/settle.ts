@@ -31,7 +31,7 @@ export async function settle({ control, stopwatch }: Effects, { unit, seconds, s
     const ill = (what: string): Settled => ({ kind: "ill", unit: now, what, afterSeconds: Math.round(elapsedMs / 1000) });
     if (now.restarts > fewestRestarts) return ill("systemd had to start it again");
     if (isBetweenRestarts(now.sub)) return ill("it ended, and systemd is about to start it again");
-    // A restart by hand makes systemd count anew.
+    // A restart by hand makes systemd count again.
     fewestRestarts = now.restarts;
     const isDown = !isRunning(now) && !isWaiting(now);
     if (isDown && wasDown) {

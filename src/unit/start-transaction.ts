@@ -9,7 +9,7 @@ import { transactionUnit } from "./transaction-argv.ts";
 
 /** The answer of PID 1 to one message. */
 const startTimeoutMs = 60_000;
-/** PID 1 executes itself anew within a second or two, on a large host. */
+/** PID 1 executes itself again within a second or two, on a large host. */
 const patienceMs = 15_000;
 const betweenTriesMs = 500;
 

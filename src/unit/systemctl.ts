@@ -9,7 +9,7 @@ import { toolEnvironment } from "./environment.ts";
 import { askLastJob, doJob, type Job, type JobLimits } from "./job.ts";
 import { lookAround } from "./look-around.ts";
 import type { Stopwatch } from "./moment.ts";
-import { linesArgv, parseLines, syncArgv, type UnitJob } from "./past.ts";
+import { linesArgv, parseLines, syncArgv, type UnitJob } from "./journal-query.ts";
 import { askTimeoutMs } from "./properties.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
 

@@ -40,7 +40,7 @@ export type Scene = {
     plan: readonly Planned[];
     /** Why the file of `name=version` cannot be fetched. */
     unfetched: Record<string, FaultCode>;
-    /** What there is against the way back. */
+    /** What there is against the rollback. */
     objection: string | undefined;
   };
   readonly changes: Change[];

@@ -108,7 +108,7 @@ describe("keeping what moves along", () => {
     expect(readdirSync(made.paths.keptPackages)).toHaveLength(7);
   });
 
-  test("fetches nothing of one that goes alone but itself, and asks nothing of its way back", async () => {
+  test("fetches nothing of one that goes alone but itself, and asks nothing of its rollback", async () => {
     const made = scene();
     await keepBoth(made);
     expect(told(made.fetched)).toEqual(["svc-ent 15.4.6 offered", "svc-ent 15.4.5 installed"]);
@@ -161,7 +161,7 @@ describe("keeping what moves along", () => {
     expect(objected?.after.map(({ name }) => name)).toEqual([agent, libs, data, extra]);
   });
 
-  test("keeps no way back that the package manager objects to, and says why", async () => {
+  test("keeps no rollback that the package manager objects to, and says why", async () => {
     const made = setScene();
     made.host.objection = "extra Conflicts: svc-ent (<< 15.4.6)";
     await expect(keepBoth(made)).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe("keeping what moves along", () => {
     expect(keptOf(made, b)).toBeDefined();
   });
 
-  test("says as well what could not be had, where the way back fails without it", async () => {
+  test("says as well what could not be had, where the rollback fails without it", async () => {
     const made = setScene();
     made.host.unfetched = { "svc-ent-libs=15.4.5": "not-offered", "svc-ent-data=15.4.5": "download-failed" };
     made.host.objection = "svc-ent Depends: svc-ent-libs (= 15.4.5)";
@@ -203,7 +203,7 @@ describe("keeping what moves along", () => {
     expect(readLedger(made.paths).kept).toEqual([]);
   });
 
-  test("is asked in the order in which alone the way back can be judged", async () => {
+  test("is asked in the order in which alone the rollback can be judged", async () => {
     const { acts } = setScene();
     await expect(acts.keep({ version: a, is: "installed", to: b })).rejects.toThrow("what the move brings is kept before");
   });

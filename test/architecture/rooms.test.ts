@@ -22,12 +22,13 @@ const ground: Readonly<Record<string, string>> = {
   "src/plan/target.ts": "export const target = 1;\n",
   "src/record/state.ts": "export const state = 1;\n",
   "src/settings/schema.ts": "export const schema = 1;\n",
-  "src/serving/build.ts": "export const build = 1;\n",
+  "src/server-rules/build.ts": "export const build = 1;\n",
   "src/route/proxy.ts": "export const proxy = 1;\n",
   "src/package/apt.ts": "export const apt = 1;\n",
   "src/unit/systemd.ts": "export const systemd = 1;\n",
   "src/store/kept.ts": "export const kept = 1;\n",
   "src/socket/serve.ts": "export const serve = 1;\n",
+  "src/sources/settings.ts": "export const settings = 1;\n",
   "src/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
   "src/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
   "src/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
@@ -44,12 +45,13 @@ const leads: Readonly<Record<string, string>> = {
   plan: "../plan/target.ts",
   record: "../record/state.ts",
   settings: "../settings/schema.ts",
-  serving: "../serving/build.ts",
+  "server-rules": "../server-rules/build.ts",
   route: "../route/proxy.ts",
   package: "../package/apt.ts",
   unit: "../unit/systemd.ts",
   store: "../store/kept.ts",
   socket: "../socket/serve.ts",
+  sources: "../sources/settings.ts",
   pass: "../pass/whole.ts",
   act: "../act/here.ts",
   status: "../status/view.ts",
@@ -59,7 +61,21 @@ const leads: Readonly<Record<string, string>> = {
   server: "../server/listen.ts",
 };
 
-const pureRooms = ["fault", "shape", "version", "window", "route", "channel", "settings", "decide", "plan", "record", "serving"];
+const pureRooms = [
+  "fault",
+  "shape",
+  "version",
+  "window",
+  "route",
+  "channel",
+  "settings",
+  "decide",
+  "plan",
+  "record",
+  "sentences",
+  "metrics",
+  "server-rules",
+];
 const effects = ["package", "unit", "store", "network", "socket"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const abovePass = [...aroundPasses, "cli", "server"];
@@ -67,10 +83,11 @@ const above = ["act", ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
-  [pureRooms, ["host", ...effects, "pass", ...above]],
-  [["decide"], ["plan", "record", "settings", "serving", "route"]],
-  [["host"], [...effects, "pass", ...above]],
-  [effects, ["pass", ...above]],
+  [pureRooms, ["host", ...effects, "sources", "pass", ...above]],
+  [["decide"], ["plan", "record", "settings", "server-rules", "route"]],
+  [["host"], [...effects, "sources", "pass", ...above]],
+  [effects, ["sources", "pass", ...above]],
+  [["sources"], ["package", "unit", "socket", "pass", ...above]],
   [["pass"], above],
   [["act"], abovePass],
   [aroundPasses, ["cli", "server"]],
@@ -79,7 +96,7 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
 
 function importing(room: string, other: string): string {
   const name = /(\w+)\.ts$/.exec(leads[other]!)![1]!;
-  return `import { ${name} } from "${leads[other]!}";\n\nexport const ${room}Planted: number = ${name};\n`;
+  return `import { ${name} } from "${leads[other]!}";\n\nexport const ${room.replaceAll("-", "")}Planted: number = ${name};\n`;
 }
 
 function wall(room: string, other: string): Plant {

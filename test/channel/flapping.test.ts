@@ -104,7 +104,7 @@ describe("whatever is heard", () => {
     );
   });
 
-  test("a configuration that was in force for long was meant, and so is the way back from it", () => {
+  test("a configuration that was in force for long was meant, and so is the rollback from it", () => {
     const stretch = fc.tuple(letter, fc.integer({ min: 1, max: 5 }));
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 8 }), (told) => {

@@ -31,7 +31,7 @@ const lately = Math.floor(Date.now() / 1000);
 
 /** All that passes can leave behind, at once. */
 export const fullMemory: State = stateWith({
-  needsOperator: { at: now, why: "the way back failed" },
+  needsOperator: { at: now, why: "the rollback failed" },
   rejected: [{ served, packageVersion: packaged, at: now, why: "it did not start" }],
   backoff: { served, cause: fault("not-offered"), failures: 2, until: now + 600 },
   lastContact: { at: now, served, isCritical: false, doubt: { kind: "disagreeing" } },

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StatusJson } from "../../src/cli/status/json.ts";
+import type { StatusJson } from "../../src/cli/json/status.ts";
 import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
 import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.ts";
 

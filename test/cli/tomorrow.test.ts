@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { paintFor } from "../../src/cli/screen/paint.ts";
 import { renderStatus } from "../../src/cli/screen/status.ts";
-import { statusJson } from "../../src/cli/status/json.ts";
+import { statusJson } from "../../src/cli/json/status.ts";
 import { decodeState } from "../../src/record/decode-state.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import type { State } from "../../src/record/state.ts";

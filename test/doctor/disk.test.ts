@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { examineDisk, judgeRoom, type Demand } from "../../src/doctor/disk.ts";
-import type { Room } from "../../src/host/room.ts";
+import type { Room } from "../../src/host/free-space.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { examiner } from "./given.ts";
 

@@ -31,7 +31,7 @@ function along(name: string, isAtHand: boolean = true): AlongScene {
   return { name: name as PackageName, version: packageVersion("15.4.5-1"), isAtHand };
 }
 
-describe("the way back", () => {
+describe("the rollback", () => {
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
     ["is there while a repository offers what is installed", {}, "ok", /still offers svc-ent 15\.4\.5-1/],
     ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /could not be rolled back to it$/],
@@ -108,7 +108,7 @@ describe("the way back", () => {
       "warning",
       /would exchange svc-libs/,
     ],
-    ["nobody asks for a way back", { settings: never }, "ok", /never/],
+    ["nobody asks for a rollback", { settings: never }, "ok", /never/],
   ])("is told of as ever where the next move adds something, and %s", (_how, changes, verdict, told) => {
     const finding = examinePrevious({ ...scene, along: adds("extra"), ...changes });
     expect(finding).toMatchObject({ verdict, told: expect.stringMatching(told) as string });

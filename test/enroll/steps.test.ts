@@ -41,7 +41,7 @@ describe("steps", () => {
       ["do a", "do b", "do c", "undo c", "undo b", "undo a"],
       "the disk is full; this stands and was not taken back: b (it does not answer)",
     ],
-  ])("of which %s fails, and the way back of %s, are taken back from the last", async (act, undo, order, message) => {
+  ])("of which %s fails, and the rollback of %s, are taken back from the last", async (act, undo, order, message) => {
     const { list, log } = steps({ act, ...(undo === undefined ? {} : { undo }) });
     await expect(runSteps(list)).rejects.toMatchObject({ code: "file-failed", message, hint: "make room" });
     expect(log).toEqual(order);

@@ -4,7 +4,7 @@ import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
 
-/** The statuses that a fault may end with, as the design lists them; 0 and 100 are no faults, 10 is told by the way back. */
+/** The statuses that a fault may end with, as the design lists them; 0 and 100 are no faults, 10 is told by the rollback. */
 const faultStatuses: readonly number[] = [11, 64, 65, 69, 70, 71, 73, 74, 75, 77, 78];
 
 test.each(codes)("%s has a status that is listed, and a meaning", (code) => {
@@ -14,7 +14,7 @@ test.each(codes)("%s has a status that is listed, and a meaning", (code) => {
   expect(row.meaning).toMatch(/^[a-z].{14,}[^.]$/);
 });
 
-/** A version that failed is not tried again, and a better one heals the host; but nothing moves after a way back that failed. */
+/** A version that failed is not tried again, and a better one heals the host; but nothing moves after a rollback that failed. */
 test.each(codes)("%s heals by itself exactly when nothing was done, or a version failed", (code) => {
   const versionFailed = exitStatus(code) === 11 && code !== "way-back-failed";
   expect(faultTable[code].heals === "by-itself").toBe(versionFailed || exitStatus(code) === 75);

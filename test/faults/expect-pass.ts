@@ -1,7 +1,7 @@
 import { equal, ok, partialDeepStrictEqual } from "node:assert/strict";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
-import type { NoWayBack, Outcome, PassRecord, StepName } from "../../src/record/state.ts";
+import type { NoRollback, Outcome, PassRecord, StepName } from "../../src/record/state.ts";
 import { expectStatus } from "./expect-status.ts";
 import { expectHonest, tell } from "./honest.ts";
 import { tick } from "./pass.ts";
@@ -18,7 +18,7 @@ export type Expected = {
     readonly kind: Outcome["kind"];
     readonly step?: StepName;
     readonly fault?: { readonly code: FaultCode };
-    readonly back?: { readonly kind: NoWayBack["kind"] } | undefined;
+    readonly back?: { readonly kind: NoRollback["kind"] } | undefined;
   };
   readonly why?: StayReason | MoveReason;
   /** What is installed afterwards; unless said, what was. */

@@ -36,7 +36,7 @@ function versionToldBy({ host, set }: Stage, { outcome, installed, recovered }: 
     case "stayed":
       return found;
     case "stopped":
-      // It may have mended something before it was stopped, and looked at the host only once.
+      // It may have repaired something before it was stopped, and looked at the host only once.
       return recovered === undefined ? found : undefined;
     case "failed":
       return outcome.back === undefined ? found : undefined;

@@ -17,7 +17,7 @@ export const steps: readonly StepName[] = [...forth, ...back];
 /** Where no package manager runs, or for so short a question that nobody hits it. */
 const withoutManager: readonly StepName[] = ["verify", "activate", "health", "back-verify", "back-activate", "back-health"];
 
-/** Kills in every step of a pass, at any instant of it, and in the passes that mend what a kill left. */
+/** Kills in every step of a pass, at any instant of it, and in the passes that repair what a kill left. */
 export function killScenarios({ perStep }: Kills): readonly Scenario[] {
   return scenariosOf({ perStep, aims: aimsAt });
 }

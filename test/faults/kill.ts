@@ -18,7 +18,7 @@ export type Kill = {
   readonly network: "up" | "down";
   /** What the killed pass was about: a version that does well, or one whose agent crashes. */
   readonly version: "good" | "bad";
-  /** Killed once more, in the pass that mends what the first kill has left. */
+  /** Killed once more, in the pass that repairs what the first kill has left. */
   readonly again: Victim | "nobody";
 };
 
@@ -28,7 +28,7 @@ const usualStepMs = 150;
 const latestPart = 0.7;
 /** Of a step that is over so soon no later instant can be hit than the first. */
 const briefStepMs = 200;
-/** From the first word that a mending pass writes. */
+/** From the first word that a repairing pass writes. */
 const longestSecondDelayMs = 400;
 
 /** Kills, lets the next passes find what is left, and judges the host. Gives the step that was in hand. */

@@ -14,7 +14,7 @@ const longestSilenceMs = 30_000;
 export async function tick(host: Host, timeoutMs: number = longestPassMs): Promise<number> {
   const before = await shown(host, "InvocationID", "may be empty");
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a service manager that executes itself anew may not have heard it
+    // oxlint-disable-next-line no-await-in-loop -- a service manager that executes itself again may not have heard it
     const { stderr } = await host.enter(["systemctl", "start", decidingUnit], { timeoutMs });
     if (!isAway(stderr)) return lastStatus(host);
     // oxlint-disable-next-line no-await-in-loop -- one thing after the other
@@ -42,7 +42,7 @@ async function lastStatus(host: Host): Promise<number> {
   return Number(await shown(host, "ExecMainStatus"));
 }
 
-/** A service manager that executes itself anew has no answer for a moment: no answer is no end of a pass. */
+/** A service manager that executes itself again has no answer for a moment: no answer is no end of a pass. */
 function shown(host: Host, property: string, empty: "is no answer" | "may be empty" = "is no answer"): Promise<string> {
   return until("systemd to answer", longestSilenceMs, async () => {
     const { status, stdout } = await host.enter(["systemctl", "show", `--property=${property}`, "--value", decidingUnit]);

@@ -20,7 +20,7 @@ export function openMoveOf(host: Host): OpenMove | undefined {
   return openMoveIn(pathsBelow(`/proc/${host.leader()}/root`));
 }
 
-/** Undefined where the file is spoilt. */
+/** Undefined where the file is damaged. */
 export function tryRecordOf(host: Host): State | undefined {
   try {
     return recordOf(host);

@@ -9,7 +9,7 @@ export type Scenario = StageOptions & {
   readonly row: number;
   readonly name: string;
   /**
-   * Stages the fault on a host whose agent is well, looks at what becomes of it, and mends what an admin would have to mend:
+   * Stages the fault on a host whose agent is well, looks at what becomes of it, and repairs what an admin would have to repair:
    * the golden path is gone again afterwards. Throws when the host is lost; what it gives is a remark for the line in print.
    */
   readonly play: (stage: Stage, random: Random) => Promise<string | undefined | void>;

@@ -6,7 +6,7 @@ import { hangs } from "./rows/06-hangs.ts";
 import { state } from "./rows/07-state.ts";
 import { badVersions } from "./rows/08-bad-versions.ts";
 import { health } from "./rows/09-health.ts";
-import { noWayBack } from "./rows/11-no-way-back.ts";
+import { noRollback } from "./rows/11-no-way-back.ts";
 import { several } from "./rows/12-several.ts";
 import { versions } from "./rows/14-versions.ts";
 import { locks } from "./rows/15-locks.ts";
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   state,
   badVersions,
   health,
-  noWayBack,
+  noRollback,
   several,
   versions,
   locks,

@@ -24,7 +24,7 @@ export function playHost(
   for (;;) {
     const at = firingAfter(timer, { last, bootedAt, position, fixedShare }, uniform);
     if (cut !== undefined && at >= cut.at) {
-      // It never came to that look: its timer starts anew when the host is up.
+      // It never came to that look: its timer starts again when the host is up.
       bootedAt = cut.firstUp + uniform() * (cut.lastUp - cut.firstUp);
       position = uniform();
       cut = undefined;

@@ -1,7 +1,7 @@
 /** What one move fetches from the package mirror, and how fast a host can take it. */
 export type Download = {
   readonly packageBytes: number;
-  /** Two on the first move of a host, which also fetches the package of its way back; later that one is there already. */
+  /** Two on the first move of a host, which also fetches the package of its rollback; later that one is there already. */
   readonly packages: 1 | 2;
   readonly hostBitsPerSecond: number;
 };

@@ -3,7 +3,7 @@
  *     npm run fleet -- [--part curves|drive|both] [--hosts N] [--driven N] [--speed N] [--seed N]
  *                      [--package-mb N] [--packages 1|2] [--link-mbit N] [--plot FILE]
  * --hosts are drawn, --driven ones really ask a svc-proxy of their own, so many times as fast as --speed says. --packages is 2
- * where a host moves for the first time: it then fetches the package of its way back as well.
+ * where a host moves for the first time: it then fetches the package of its rollback as well.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

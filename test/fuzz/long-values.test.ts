@@ -7,7 +7,7 @@ import { describe as told } from "../../src/settings/reading.ts";
 
 /** What a settings file may hold. */
 const long = 60_000;
-/** Of processor time. Each took seconds when its pattern began anew at every sign; now it takes a few milliseconds. */
+/** Of processor time. Each took seconds when its pattern began again at every sign; now it takes a few milliseconds. */
 const mostMs = 1000;
 
 test.each<[string, () => unknown]>([

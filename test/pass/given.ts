@@ -150,7 +150,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       if (behind.includes(name)) continue;
       const there = others[name];
       const isLeftHalfWay = from === undefined && there?.kind === "present" && there.condition === "half-way";
-      // What was added stays at a way back, and is put in order.
+      // What was added stays at a rollback, and is put in order.
       if (to === goesTo || to === from) others[name] = installed(to);
       else if (isLeftHalfWay) others[name] = installed(goesTo);
     }

@@ -65,7 +65,7 @@ describe("the end of a hold", () => {
       [at(0, 900, { answer: current }), at(1200, 900, { answer: current })],
       [ended(900)],
     ],
-    ["though a way back was gone in between", [at(0, 900), at(300, 900, { asked: "back" }), at(1200, 900)], [ended(900)]],
+    ["though a rollback was gone in between", [at(0, 900), at(300, 900, { asked: "back" }), at(1200, 900)], [ended(900)]],
     ["though the pass that says it breaks off", [at(0, 900), at(1200, 900, { breaksOff: true }), at(1800, 900)], [ended(900)]],
     ["when it was shortened, for that end", [at(0, 9000), at(1200, 900), at(1800, 900)], [ended(900)]],
     ["when it was prolonged, for the new end alone", [at(0, 900), at(600, 1500), at(1200, 1500), at(1800, 1500)], [ended(1500)]],

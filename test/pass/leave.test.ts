@@ -78,7 +78,7 @@ describe("a host that goes down in the middle of a move", () => {
     expect(host.did.filter((did) => did.includes("15.4.5 down"))).toEqual([]);
   });
 
-  test("begins no way back", async () => {
+  test("begins no rollback", async () => {
     const host = goesDownAt("nothing", {
       breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script },
       isGoingDown: () => false,
@@ -125,7 +125,7 @@ describe("what says nothing of the version", () => {
     expect(host.did.at(-1)).toBe("fetch 15.4.5");
   });
 
-  test("keeps no broken version: a way back that is ended again and again is gone on with", async () => {
+  test("keeps no broken version: a rollback that is ended again and again is gone on with", async () => {
     const back = "install 15.4.5 down from its file";
     const host = fakeHost({ before: throwing(["health", ill], [back, killed, 2]) });
     await expect(pass(host)).rejects.toBe(killed);
@@ -221,7 +221,7 @@ describe("a move stays in hand", () => {
   });
 
   test.each(["back-install", "back-verify", "back-activate", "back-health"] as const)(
-    "on its way back for what passes by itself: %s",
+    "on its rollback for what passes by itself: %s",
     (step) => {
       expect(isLeft(step).toSorted()).toEqual([
         "busy",

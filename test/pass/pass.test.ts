@@ -384,8 +384,8 @@ describe("a pass", () => {
       step: "activate",
       fault: { code: "bug", causes: ["odd"] },
     });
-    const stacks = (host: FakeHost): readonly unknown[] =>
-      host.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
+    const stacks = (of: FakeHost): readonly unknown[] =>
+      of.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
     expect(stacks(odd)).toEqual([expect.stringContaining("TypeError: odd")]);
     expect(stacks(host)).toEqual([]);
     const early = fakeHost({

@@ -118,7 +118,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "15.4.5",
     ],
     [
-      "on the way back: it goes on back",
+      "on the rollback: it goes on back",
       "back-install",
       { cause },
       half,
@@ -127,7 +127,7 @@ describe("a pass after one that was cut off, with the network down", () => {
       "15.4.5",
     ],
     [
-      "after the way back's transaction: it proves the old version",
+      "after the rollback's transaction: it proves the old version",
       "back-install",
       { cause },
       installed("15.4.5"),
@@ -312,7 +312,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     const writable = fakeHost({ installed: half, files });
     // The same pass had tried to repair it once more, and its wait is over by now.
     expect((await pass(writable, { ...state, backoff: undefined })).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
-    // The way back from a version that was ill: somebody has to look.
+    // The rollback from a version that was ill: somebody has to look.
     const ill = {
       step: "health",
       fault: { code: "unhealthy", message: "it crashes", hint: "", causes: [] },

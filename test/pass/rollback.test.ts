@@ -117,7 +117,7 @@ describe("a pass that goes back", () => {
 });
 
 describe("there and back", () => {
-  test("an upgrade leaves a way back, the way back bars that version, and a newer one that does well frees it", async () => {
+  test("an upgrade leaves a rollback, the rollback bars that version, and a newer one that does well frees it", async () => {
     const away = fakeHost({ offers: ["15.4.7", "15.4.6", "15.4.5"] });
     expect((await tick(away)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", to: "15.4.5" });

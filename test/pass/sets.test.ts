@@ -86,7 +86,7 @@ describe("keeping a set", () => {
     hint: "",
   });
 
-  test("that could not be taken back is told in those words, where a way back is merely preferred", async () => {
+  test("that could not be taken back is told in those words, where a rollback is merely preferred", async () => {
     const host = setHost({ before: throwsAt("fetch 15.4.5", objection) });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
@@ -99,7 +99,7 @@ describe("keeping a set", () => {
     expect([...host.files]).toEqual(["15.4.6"]);
   });
 
-  test("that could not be taken back keeps the move from happening, where a way back is required", async () => {
+  test("that could not be taken back keeps the move from happening, where a rollback is required", async () => {
     const host = setHost({ before: throwsAt("fetch 15.4.5", objection) });
     const { outcome } = await pass(host, { values: { keep_previous: "require" } });
     expect(outcome).toMatchObject({
@@ -144,7 +144,7 @@ describe("a set that was installed", () => {
     expect(host.others[libs.name]).toEqual(installed("15.4.5"));
   });
 
-  test("and was not taken back as a whole has a way back that failed", async () => {
+  test("and was not taken back as a whole has a rollback that failed", async () => {
     const host = setHost({
       before: throwsAt("health", ill),
       leavesBehind: (deed) => (deed === down ? [libs.name] : []),
@@ -213,14 +213,14 @@ describe("a set whose installation failed", () => {
     expect(host.did.at(-1)).toBe(up);
   });
 
-  test("is not untouched where what it adds is half-way: that is put in order with the way back", async () => {
+  test("is not untouched where what it adds is half-way: that is put in order with the rollback", async () => {
     const others = { ...before, [extra.name]: halfWay };
     const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
     expect(host.others).toEqual({ ...before, [extra.name]: installed("15.4.6") });
   });
 
-  test("has a way back that failed where what it adds stays half-way", async () => {
+  test("has a rollback that failed where what it adds stays half-way", async () => {
     const others = { ...before, [extra.name]: halfWay };
     const host = setHost({
       breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others },
@@ -313,7 +313,7 @@ describe("a set that was cut off", () => {
       ended: "finished",
     },
     {
-      title: "on its way back, with the agent's package alone back: goes on with all of it",
+      title: "on its rollback, with the agent's package alone back: goes on with all of it",
       agent: "15.4.5",
       others: after,
       more: { cause, step: "back-install" },
@@ -321,7 +321,7 @@ describe("a set that was cut off", () => {
       ended: "undone",
     },
     {
-      title: "on its way back, with all of it back",
+      title: "on its rollback, with all of it back",
       agent: "15.4.5",
       others: { ...before, [extra.name]: installed("15.4.6") },
       more: { cause, step: "back-install" },

@@ -121,12 +121,12 @@ describe("gates 3 and 4, nothing to move to", () => {
 });
 
 describe("gates 5 to 8, what this host says", () => {
-  const need = remembering({ needsOperator: { at: now - 60, why: "the way back failed" } });
+  const need = remembering({ needsOperator: { at: now - 60, why: "the rollback failed" } });
   test.each<Case>([
     [
       "5: a person is needed",
       given(need),
-      { kind: "stay", why: "needs-operator", told: "the way back failed", lift: "svc-upgrade retry" },
+      { kind: "stay", why: "needs-operator", told: "the rollback failed", lift: "svc-upgrade retry" },
     ],
     ["5: a person is needed, though asked", given(need, { asked }), { kind: "stay", why: "needs-operator" }],
     [
@@ -671,7 +671,7 @@ describe("gate 17, no valid schedule", () => {
 describe("where two gates would speak, the first one does", () => {
   const absent = { kind: "absent" } as const;
   const fault = { kind: "fault", fault: faultOf("channel-unreachable") } as const;
-  const operator = { needsOperator: { at: now, why: "the way back failed" } };
+  const operator = { needsOperator: { at: now, why: "the rollback failed" } };
   const hold = { until: undefined, reason: undefined };
   const held = present({ isHeld: true });
   const critical = serves(servedVersion, "critical");

@@ -186,7 +186,7 @@ const anyHeard: fc.Arbitrary<Heard> = fc.record({
 });
 
 const anyMemory: fc.Arbitrary<Memory> = fc.record({
-  needsOperator: fc.option(fc.record({ at: around, why: fc.constant("the way back failed") }), { nil: undefined, freq: 6 }),
+  needsOperator: fc.option(fc.record({ at: around, why: fc.constant("the rollback failed") }), { nil: undefined, freq: 6 }),
   rejected: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     {
@@ -253,8 +253,8 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   moveTakes: fc.constant(moveTakes),
 });
 
-/** A way back is asked for, and nobody was asked what is served. */
-export const anyWayBack: fc.Arbitrary<Given> = fc.record({
+/** A rollback is asked for, and nobody was asked what is served. */
+export const anyRollback: fc.Arbitrary<Given> = fc.record({
   facts: anyFacts.map((facts): Facts => ({ ...facts, answer: { kind: "not-asked" } })),
   policy: anyPolicy.map((policy): Policy => ({ ...policy, asked: { when: "back", absent: "stop" } })),
 });

@@ -62,19 +62,19 @@ describe("a move that was cut off", () => {
     ["no pass could end it", { recoveries: 6 }, { kind: "leave", needs: "a person" }],
     ["it was cut off again, once it ran", { recoveries: 2, installed: whole.wanted }, { kind: "install", course: "back" }],
     [
-      "it was cut off again, once it ran, with no way back",
+      "it was cut off again, once it ran, with no rollback",
       { recoveries: 2, installed: whole.wanted, atHand: [wanted] },
       { kind: "finish" },
     ],
     ["no pass could end it, but it is back by now", { recoveries: 6, installed: whole.old }, { kind: "unchanged" }],
-    ["on the way back, half-way", { course: "back" }, { kind: "install", course: "back", version: old }],
-    ["on the way back, the old version is whole", { course: "back", installed: whole.old }, { kind: "finish", course: "back" }],
+    ["on the rollback, half-way", { course: "back" }, { kind: "install", course: "back", version: old }],
+    ["on the rollback, the old version is whole", { course: "back", installed: whole.old }, { kind: "finish", course: "back" }],
     [
-      "on the way back, the new version is whole",
+      "on the rollback, the new version is whole",
       { course: "back", installed: whole.wanted },
       { kind: "install", course: "back" },
     ],
-    ["on the way back, without its package", { course: "back", atHand: [wanted] }, { kind: "leave" }],
+    ["on the rollback, without its package", { course: "back", atHand: [wanted] }, { kind: "leave" }],
   ] as const)("is ended where %s", (_title, found, recovery) => {
     expect(recoveryOf(wreck(found))).toMatchObject(recovery);
   });
@@ -134,17 +134,17 @@ describe("a move that was cut off", () => {
       { kind: "finish", course: "forth" },
     ],
     [
-      "on the way back, the old version is whole and what moved along is not back",
+      "on the rollback, the old version is whole and what moved along is not back",
       { course: "back", installed: whole.old, companions: [went] },
       { kind: "install", course: "back", version: old },
     ],
     [
-      "on the way back, all is back and what was added stays",
+      "on the rollback, all is back and what was added stays",
       { course: "back", installed: whole.old, companions: [stays, added.there] },
       { kind: "finish", course: "back" },
     ],
     [
-      "on the way back, one is half-way",
+      "on the rollback, one is half-way",
       { course: "back", installed: whole.old, companions: [companion(halfWay.old)] },
       { kind: "install", course: "back" },
     ],
@@ -178,7 +178,7 @@ describe("a move that was cut off", () => {
     recoveries: fc.integer({ min: 1, max: 10 }),
   });
 
-  test("is never ended with a package that is not at hand, nor forth once it was on its way back", () => {
+  test("is never ended with a package that is not at hand, nor forth once it was on its rollback", () => {
     fc.assert(
       fc.property(found, (any) => {
         const recovery = recoveryOf(any);

@@ -7,7 +7,7 @@ import type { Policy } from "../../src/plan/policy.ts";
 import { repairOf } from "../../src/plan/target.ts";
 import { packageVersion, version } from "../version/given.ts";
 import {
-  anyWayBack,
+  anyRollback,
   backoffOf,
   faultOf,
   given,
@@ -40,7 +40,7 @@ const back: Decision = {
   exactly: packageVersion("15.4.4-1"),
 };
 
-describe("the way back", () => {
+describe("the rollback", () => {
   test("leads down to the version that the last move left, in the package that it was", () => {
     expect(decided()).toEqual(back);
   });
@@ -113,7 +113,7 @@ describe("the way back", () => {
 
   const previous = previousOf();
   test.each<[string, Partial<Facts>, Partial<Policy>]>([
-    ["a call for a person", remembering({ previous, needsOperator: { at: now, why: "the way back failed" } }), {}],
+    ["a call for a person", remembering({ previous, needsOperator: { at: now, why: "the rollback failed" } }), {}],
     ["a hold", {}, { hold: { until: undefined, reason: "a fair" } }],
     [
       "a rejection",
@@ -135,9 +135,9 @@ describe("the way back", () => {
 });
 
 describe("whatever the facts", () => {
-  test("a way back moves to the version that the last move left, stays for the package manager's hold, or stops", () => {
+  test("a rollback moves to the version that the last move left, stays for the package manager's hold, or stops", () => {
     fc.assert(
-      fc.property(anyWayBack, ({ facts, policy }) => {
+      fc.property(anyRollback, ({ facts, policy }) => {
         const decision = decide(facts, policy);
         const { previous } = facts.memory;
         if (decision.kind === "stay") expect(decision.why).toBe("package-held");
@@ -152,7 +152,7 @@ describe("whatever the facts", () => {
 
   test("a second way back after the first has nowhere to go, and neither has one that has arrived", () => {
     fc.assert(
-      fc.property(anyWayBack, ({ facts, policy }) => {
+      fc.property(anyRollback, ({ facts, policy }) => {
         const decision = decide(facts, policy);
         if (decision.kind !== "move") return;
         const arrived = { ...facts, installed: present({ version: decision.target.to }) };
@@ -164,9 +164,9 @@ describe("whatever the facts", () => {
     );
   });
 
-  test("only a way back and a repair ask nobody: without an answer nothing else leads anywhere", () => {
+  test("only a rollback and a repair ask nobody: without an answer nothing else leads anywhere", () => {
     fc.assert(
-      fc.property(anyWayBack, fc.constantFrom("timer" as const, "now" as const), ({ facts, policy }, when) => {
+      fc.property(anyRollback, fc.constantFrom("timer" as const, "now" as const), ({ facts, policy }, when) => {
         if (repairOf(facts) !== undefined) return;
         const decision = decide(facts, { ...policy, asked: { when, absent: "stop" } });
         expect(decision).toMatchObject({ kind: "stop", fault: { code: expect.stringMatching(/^(ask-failed|package-)/) } });

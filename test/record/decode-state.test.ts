@@ -29,7 +29,7 @@ describe("a state that is read", () => {
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told"]);
   });
 
-  test("may be of a version that knew neither steps, nor channels, nor kept packages, nor a way back, nor the end of a hold", () => {
+  test("may be of a version that knew neither steps, nor channels, nor kept packages, nor a rollback, nor the end of a hold", () => {
     const move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: "15.4.5", to: "15.4.6" } };
     const moved = { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 };
     const step = { pass: "p", step: "install", startedAt: 1, served: "15.4.6", from: "15.4.5", to: "15.4.6" };
@@ -46,7 +46,7 @@ describe("a state that is read", () => {
     expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told", "target"]);
   });
 
-  test("may hold a failure of a version that kept no evidence and knew no way back", () => {
+  test("may hold a failure of a version that kept no evidence and knew no rollback", () => {
     const read = decodeState(JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: failure }] }));
     expect(read.kind === "read" && read.value.passes[0]?.outcome).toEqual({ ...failure, evidence: [], back: undefined });
   });

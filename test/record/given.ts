@@ -6,7 +6,7 @@ import type { FinishedPass } from "../../src/record/finished-pass.ts";
 import { memoryOf } from "../../src/record/remember.ts";
 import {
   emptyState,
-  type NoWayBack,
+  type NoRollback,
   type Outcome,
   type PassRecord,
   type StepInHand,
@@ -49,11 +49,11 @@ export function failed(code: FaultCode, step: StepName = "install"): Outcome {
   return { kind: "failed", step, fault: fault(code), evidence: [], back: undefined };
 }
 
-export const notTried: NoWayBack = { kind: "not-tried", why: "the package of 15.4.5-1 is not at hand" };
-export const backFailed: NoWayBack = { kind: "failed", step: "back-install", fault: fault("no-space") };
+export const notTried: NoRollback = { kind: "not-tried", why: "the package of 15.4.5-1 is not at hand" };
+export const backFailed: NoRollback = { kind: "failed", step: "back-install", fault: fault("no-space") };
 
 /** The package was changed, and was not brought back. */
-export function stuck(code: FaultCode, step: StepName, back: NoWayBack = notTried): Outcome {
+export function stuck(code: FaultCode, step: StepName, back: NoRollback = notTried): Outcome {
   return { kind: "failed", step, fault: fault(code), evidence: ["svc: bad configuration"], back };
 }
 

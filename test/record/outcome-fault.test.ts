@@ -8,9 +8,9 @@ test.each<[string, Outcome, string | undefined]>([
   ["a move", moved, undefined],
   ["a stop", stoppedBusy, "busy"],
   ["a failure before anything changed", failed("not-offered", "offer"), "not-offered"],
-  ["a failure without a way back", stuck("unhealthy", "health"), "unhealthy"],
-  ["a way back", undone("unhealthy", "health"), "unhealthy"],
-  ["a way back that failed", stuck("unhealthy", "health", backFailed), "way-back-failed"],
+  ["a failure without a rollback", stuck("unhealthy", "health"), "unhealthy"],
+  ["a rollback", undone("unhealthy", "health"), "unhealthy"],
+  ["a rollback that failed", stuck("unhealthy", "health", backFailed), "way-back-failed"],
 ])("%s answers with the fault that leaves the host worst", (_, outcome, code) => {
   expect(faultOfOutcome(outcome)?.code).toBe(code);
 });
@@ -20,7 +20,7 @@ test("a file system that took no writes, both ways, is told as such: nobody has 
   expect(faultOfOutcome(stuck("read-only", "install", back))).toEqual(fault("read-only"));
 });
 
-test("a way back that failed is told with both faults, and the hint of the second", () => {
+test("a rollback that failed is told with both faults, and the hint of the second", () => {
   expect(faultOfOutcome(stuck("unhealthy", "health", backFailed))).toEqual({
     code: "way-back-failed",
     message: "the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space",

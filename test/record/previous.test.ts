@@ -62,7 +62,7 @@ describe("what a move leaves behind", () => {
     ["failed before anything changed is nothing new", failed("not-offered", "offer"), previous],
     ["failed as the package manager put everything back is nothing new", failed("install-failed", "install"), previous],
     ["failed and was not taken back is the version it came from", stuck("unhealthy", "health"), left],
-    ["failed, as did its way back, is the version it came from", stuck("bug", "activate", backFailed), left],
+    ["failed, as did its rollback, is the version it came from", stuck("bug", "activate", backFailed), left],
     ["was undone is nothing new: that version is there again", undone("unhealthy", "health"), previous],
   ])("by one that %s", (_, outcome, expected) => {
     expect(rememberPass(came, pass(upgrade, outcome)).previous).toEqual(expected);
@@ -85,7 +85,7 @@ const troubled: State = {
 };
 const rejected = { served: old, packageVersion: "15.4.5-1", at: now, why: "an administrator went back from it" };
 
-describe("a way back", () => {
+describe("a rollback", () => {
   test("rejects the package that it left, and leaves no call for a person and no second way back", () => {
     expect(rememberPass(troubled, pass(back, wentBack, notAsked))).toMatchObject({
       previous: undefined,
@@ -159,7 +159,7 @@ describe("a way back", () => {
   });
 });
 
-describe("after a way back", () => {
+describe("after a rollback", () => {
   const policy: Policy = {
     asked: { when: "now", absent: "stop" },
     holds: "respect",

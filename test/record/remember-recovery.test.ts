@@ -84,7 +84,7 @@ describe("a pass that was cut off", () => {
   });
 });
 
-describe("a way back of an administrator that was cut off", () => {
+describe("a rollback of an administrator that was cut off", () => {
   const back: Partial<StepInHand> = { movement: "downgrade", why: "rollback", served: other, to: previous.packageVersion };
   const rejectedLeft = { served: old, packageVersion: "15.4.5-1", at: now, why: "an administrator went back from it" };
 
@@ -126,7 +126,7 @@ describe("a version that was taken back", () => {
 describe("a move that nothing mends", () => {
   const failure = fault("way-back-failed");
 
-  test("calls for a person, with all that is known, and the way back leads to the version before", () => {
+  test("calls for a person, with all that is known, and the rollback leads to the version before", () => {
     const after = ended(cutOff("back-install"), "not-mended", { cause, failure })(emptyState);
     expect(after).toEqual({
       ...emptyState,

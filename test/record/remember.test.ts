@@ -320,7 +320,7 @@ describe("a rejection", () => {
     expect(rememberPass(state, { ...pass(upgrade, moved), agentBefore }).rejected).toHaveLength(4);
   });
 
-  test("does not end with a way back that was asked for", () => {
+  test("does not end with a rollback that was asked for", () => {
     const back: Move = {
       ...upgrade,
       why: "rollback",
@@ -479,7 +479,7 @@ describe("a move that was undone", () => {
 });
 
 describe("a move that failed and was not undone", () => {
-  test("because the way back failed too rejects the version and calls for a person, with both reasons", () => {
+  test("because the rollback failed too rejects the version and calls for a person, with both reasons", () => {
     const why =
       "on the way to 15.4.6 the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space";
     const after = rememberPass(troubles, pass(upgrade, stuck("unhealthy", "health", backFailed)));
@@ -496,14 +496,14 @@ describe("a move that failed and was not undone", () => {
     expect(after).toMatchObject({ rejected: [], needsOperator: undefined, backoff: { cause: { code: "unhealthy" } } });
   });
 
-  test("for a full disk does not reject the version, and calls for a person where the way back failed too", () => {
+  test("for a full disk does not reject the version, and calls for a person where the rollback failed too", () => {
     const tried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install", backFailed)));
     expect(tried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: { at: now } });
     const untried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install")));
     expect(untried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: undefined });
   });
 
-  test("for a file system that takes no writes calls nobody, where the way back found it so as well", () => {
+  test("for a file system that takes no writes calls nobody, where the rollback found it so as well", () => {
     const readOnly = { kind: "failed", step: "back-install", fault: fault("read-only") } as const;
     const both = rememberPass(emptyState, pass(upgrade, stuck("read-only", "install", readOnly)));
     expect(both).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: undefined });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { asWritten, isKnown } from "../../src/shape/beyond.ts";
 import { decodeState } from "../../src/record/decode-state.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
-import { metricsText } from "../../src/record/metrics.ts";
+import { metricsText } from "../../src/metrics/updater.ts";
 import { forgetFailures } from "../../src/record/remember.ts";
 import { longestStateBytes, type State } from "../../src/record/state.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type Balancer = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Chooses for each request anew, as balancers do: the one whose turn it is. */
+/** Chooses for each request again, as balancers do: the one whose turn it is. */
 export async function balance(choose: () => string): Promise<Balancer> {
   const server: Server = createServer((asked, answer) => {
     const url = new URL(asked.url ?? "/", choose());

@@ -5,7 +5,7 @@ import { exposition } from "../../src/server/exposition.ts";
 import type { Live } from "../../src/server/live.ts";
 import { Meter } from "../../src/server/meter.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
-import { configured } from "../serving/configured.ts";
+import { configured } from "../server-rules/configured.ts";
 
 export type MetricRow = { readonly name: string; readonly type: string; readonly meaning: string };
 

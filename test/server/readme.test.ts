@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { isInPath } from "../../packaging/tool.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
 import { readmeExcerpt } from "../readme-excerpt.ts";
-import { configured } from "../serving/configured.ts";
+import { configured } from "../server-rules/configured.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
 
 const runFile = promisify(execFile);

@@ -4,7 +4,7 @@ import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import { limits, type Limits } from "../../src/server/limits.ts";
 import type { Loaded } from "../../src/server/load.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
-import { readConfiguration } from "../../src/serving/read-configuration.ts";
+import { readConfiguration } from "../../src/server-rules/read-configuration.ts";
 import { parseVersion } from "../../src/version/version.ts";
 
 export type Line = { readonly level: LogLevel; readonly sentence: string; readonly fields: LogFields | undefined };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refuseVanishing } from "../../src/server/vanishing.ts";
-import type { Configuration } from "../../src/serving/configuration.ts";
-import { configured } from "../serving/configured.ts";
+import type { Configuration } from "../../src/server-rules/configuration.ts";
+import { configured } from "../server-rules/configured.ts";
 
 async function withChannels(names: string): Promise<Configuration> {
   const channels = names.split(" ").map((name) => `${name}: {static_version: 1.1.1}`);

@@ -2,7 +2,7 @@ import type { Facts } from "../../src/plan/facts.ts";
 import { memoryOf } from "../../src/record/remember.ts";
 import { emptyState, type PassRecord, type State, type StepInHand } from "../../src/record/state.ts";
 import type { Endpoint, UnitName } from "../../src/settings/settings.ts";
-import type { Seen, UnitsSeen } from "../../src/status/seen.ts";
+import type { Seen, UnitsSeen } from "../../src/status/observed.ts";
 import { viewOf, type StatusView } from "../../src/status/view.ts";
 import { settings } from "../pass/given.ts";
 import { given, installedVersion, now, servedVersion } from "../plan/given.ts";

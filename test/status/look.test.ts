@@ -11,7 +11,7 @@ import { emptyState, type State } from "../../src/record/state.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { look, type LookPorts } from "../../src/status/look.ts";
 import type { UnitPorts } from "../../src/status/look-at-units.ts";
-import type { Seen } from "../../src/status/seen.ts";
+import type { Seen } from "../../src/status/observed.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import { now, present, servedVersion } from "../plan/given.ts";

@@ -272,7 +272,7 @@ describe("doctor", () => {
           "-c",
           "find /etc /usr /var/lib /var/cache /root -xdev -not -path /var/lib/svc-upgrade-decide/lock -printf '%p %s %T@ %m %U\\n' | sort",
         ]);
-      // apt builds its caches anew after a refresh, whoever asks first.
+      // apt builds its caches again after a refresh, whoever asks first.
       await examine(host);
       const before = await listing();
       expect(await examine(host, "ordinary")).toMatchObject({ status: 0, failed: 0 });

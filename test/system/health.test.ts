@@ -180,9 +180,9 @@ describe("an agent after a change of its package", () => {
         fault: { code: "unhealthy" },
       });
       expect(still.evidence).toContain("still no disk");
-      const mended = await change(host, replaceBy("exec sleep 600"));
-      expect(mended).toMatchObject({ before: "unhealthy", activated: "svc.service was started and runs it" });
-      expect(mended.fault).toBeUndefined();
+      const repaired = await change(host, replaceBy("exec sleep 600"));
+      expect(repaired).toMatchObject({ before: "unhealthy", activated: "svc.service was started and runs it" });
+      expect(repaired.fault).toBeUndefined();
     }),
   );
 

@@ -46,7 +46,7 @@ export async function replaceBy(host: Host, release: Release): Promise<void> {
   await change(host, packageName, versions[release]);
 }
 
-/** By the package database alone: that also works on a host whose manager wants a cut transaction mended first. */
+/** By the package database alone: that also works on a host whose manager wants a cut transaction repaired first. */
 export async function replaceByFile(host: Host, release: Release): Promise<void> {
   const format = formatOf(host.family);
   const path = `/var/tmp/updater-${versions[release]}.${format}`;

@@ -112,7 +112,7 @@ describe.each(drawn(rpmSuites, 1))("a kept file on a host of %s that reaches no 
   // Below zypper and dnf it is the same rpm: each way with one of them.
   for (const { title, on, from, back } of [
     { title: "on the way forth", on: "yum", from: v5, back: v5 },
-    { title: "on the way back", on: "zypper", from: "15.4.8-1", back: "15.4.8-1" },
+    { title: "on the rollback", on: "zypper", from: "15.4.8-1", back: "15.4.8-1" },
   ] as const) {
     if (suite !== on) continue;
     test(

@@ -130,7 +130,7 @@ describe.each(drawn(rpmSuites, 1))("packages that are locked to the agent's vers
   );
 
   test(
-    "have no way back where rpm would refuse it, which is said beforehand and holds afterwards",
+    "have no rollback where rpm would refuse it, which is said beforehand and holds afterwards",
     scenario(withSources({ suite }), async (stage) => {
       const { host, repository } = stage;
       const added = { "svc-ent-new": "1-1" };

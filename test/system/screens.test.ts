@@ -63,7 +63,7 @@ function indented(screen: string): string {
   return `\n${screen.trimEnd().replace(/^(?=.)/gm, "    ")}\n\n`;
 }
 
-/** `npm run screens` writes them anew. */
+/** `npm run screens` writes them again. */
 test(
   "the README shows the screens as they are",
   scenario(withUpdater({ suite: "bookworm" }), async (stage) => {

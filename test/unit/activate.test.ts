@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { activate, type ToActivate } from "../../src/unit/activate.ts";
-import type { UnitJob } from "../../src/unit/past.ts";
+import type { UnitJob } from "../../src/unit/journal-query.ts";
 import type { RunningFile } from "../../src/unit/running-file.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import type { Job } from "../../src/unit/job.ts";

@@ -9,7 +9,7 @@ const failed = (stderr: string, status: number = 1): CommandResult => ({ kind: "
 const answered: CommandResult = { kind: "exited", status: 0, stdout: "ActiveState=active\n", stderr: "" };
 const command = { argv: ["systemctl", "show"], env: {}, timeoutMs: 1 } as const;
 
-/** Said by systemctl of systemd 247, 252 and 257 while PID 1 executed itself anew. */
+/** Said by systemctl of systemd 247, 252 and 257 while PID 1 executed itself again. */
 const lost: readonly string[] = [
   "Failed to get properties: Connection reset by peer",
   "Failed to get properties: Transport endpoint is not connected",

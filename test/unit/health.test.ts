@@ -3,7 +3,7 @@ import type { CommandResult } from "../../src/host/command.ts";
 import type { AgentCondition } from "../../src/plan/facts.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { proveHealth } from "../../src/unit/health.ts";
-import type { UnitJob } from "../../src/unit/past.ts";
+import type { UnitJob } from "../../src/unit/journal-query.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { running, watchOf } from "./given.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { settle, type Settled } from "../../src/unit/settle.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
-import type { UnitJob } from "../../src/unit/past.ts";
+import type { UnitJob } from "../../src/unit/journal-query.ts";
 import { running, watchOf } from "./given.ts";
 
 const up = running;

@@ -1,7 +1,7 @@
 import type { StatusView } from "../../status/view.ts";
 import type { Paint } from "./paint.ts";
 import { askingRows } from "./status/asking.ts";
-import { haveAndServed } from "./status/have.ts";
+import { haveAndServed } from "./status/versions.ts";
 import { headlineOf, type Headline } from "./status/headline.ts";
 import { memoryRows } from "./status/memory.ts";
 import { decisionRows, passRows } from "./status/passes.ts";

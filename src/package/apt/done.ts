@@ -30,7 +30,7 @@ export async function isDoneDespite(
 type Done = { readonly files: readonly [Exactly, ...Exactly[]]; readonly before: string };
 type Exactly = { readonly name: PackageName; readonly version: string };
 
-/** Differs after each unpacking: dpkg writes the list of a package's files anew then, and never else. */
+/** Differs after each unpacking: dpkg writes the list of a package's files again then, and never else. */
 export function lastUnpacking(root: string, name: PackageName): string {
   const directory = `${databaseBelow(root)}/info`;
   const lists = namesIn(directory).filter(

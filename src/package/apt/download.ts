@@ -12,7 +12,7 @@ type Wanted = Omit<WantedFile, "is">;
 
 /**
  * Has the files lie where an installation of the wanted one looks for them, and says where that is. Of what lies in its cache apt
- * looks at the size alone, and a power cut leaves files of the right size without their content: those are fetched anew.
+ * looks at the size alone, and a power cut leaves files of the right size without their content: those are fetched again.
  */
 export async function download(calls: AptCalls, wanted: Wanted, files: readonly OfferedFile[]): Promise<readonly string[]> {
   const archives = archivesFrom((await calls.ask(archivesArgv())).stdout);

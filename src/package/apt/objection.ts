@@ -16,7 +16,7 @@ type Asking = Pick<AptCalls, "ask" | "root">;
 
 const longestWhy = 200;
 
-/** apt plans the way back on a copy of dpkg's status, in which the move is done already; whose files are in whose way it does not look at. */
+/** apt plans the rollback on a copy of dpkg's status, in which the move is done already; whose files are in whose way it does not look at. */
 export async function objectionToBack(calls: Asking, sets: BothSets): Promise<string | undefined> {
   return (await relationAgainst(calls, sets)) ?? fileAgainst(calls, sets);
 }

@@ -12,7 +12,7 @@ import { update } from "./update.ts";
 import { namingHolder } from "../failure.ts";
 
 /**
- * Lists that a power cut has spoilt are made anew: apt takes them for what it fetched, for as long as the repository has nothing
+ * Lists that a power cut has damaged are made again: apt takes them for what it fetched, for as long as the repository has nothing
  * newer, and offers out of them what is left.
  */
 export async function refresh(calls: AptCalls, name: PackageName): Promise<void> {

@@ -1,4 +1,4 @@
-import { roomAt } from "../../host/room.ts";
+import { roomAt } from "../../host/free-space.ts";
 import type { Ended } from "../result.ts";
 import { largestFile } from "../rpm/largest-file.ts";
 import { boundedArgv, listsArgv, type Argv } from "./argv.ts";

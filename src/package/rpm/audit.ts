@@ -6,7 +6,7 @@ import { mayBeSeveral } from "./may-be-several.ts";
 /** Every header is read; a large host on a slow disk takes seconds. */
 const auditTimeoutMs = 60_000;
 
-/** The packages of which a transaction that was cut off has left more than one version. */
+/** The packages of which a transaction that did not finish has left more than one version. */
 export async function auditRpm({ run, root }: RpmDatabase): Promise<readonly string[]> {
   const argv = ["rpm", ...rpmRoot(root), "-qa", "--qf", "%{NAME}\\t%{ARCH}\\n"] as const;
   const { status, stdout, output } = ended(await run({ argv, env: rpmEnvironment, timeoutMs: auditTimeoutMs }), argv[0]);

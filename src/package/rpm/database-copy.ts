@@ -2,7 +2,7 @@ import { copyFileSync, constants, mkdirSync, readdirSync, rmSync, statSync } fro
 import { join } from "node:path";
 import { Fault } from "../../fault/fault.ts";
 import { inDirectory } from "../../host/directory.ts";
-import { roomAt } from "../../host/room.ts";
+import { roomAt } from "../../host/free-space.ts";
 import type { RpmCalls } from "./calls.ts";
 import { namingHolder } from "../failure.ts";
 import { unwritable } from "./place.ts";
@@ -13,7 +13,7 @@ import { whenFree } from "../patience.ts";
 const parent = "/var/lib/svc-upgrade";
 const name = "rpm-copy";
 
-/** Locks, and what a database makes anew by itself whenever it is opened. */
+/** Locks, and what a database makes again by itself whenever it is opened. */
 const passing = /^\..*\.lock$|^__db\.|-shm$/;
 
 /** A transaction on the copy writes it once more, at most. */

@@ -45,7 +45,7 @@ type Taking = {
   readonly directory: string;
 };
 
-/** A repository may call its files what it likes, and a cache hold spoilt ones: by their headers and digests they are told apart. */
+/** A repository may call its files what it likes, and a cache hold damaged ones: by their headers and digests they are told apart. */
 async function takeFrom(folders: readonly string[], { calls, wanted, scratch, directory }: Taking): Promise<string | undefined> {
   for (const path of packageFilesBelow(folders)) {
     const header = await readHeader(calls.ask, path);

@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../fault/table.ts";
-import { roomAt } from "../../host/room.ts";
+import { roomAt } from "../../host/free-space.ts";
 import type { Ended } from "../result.ts";
 
 const gibibyte = 1024 ** 3;

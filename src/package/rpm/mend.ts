@@ -7,7 +7,7 @@ import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";
 
 /**
- * Makes the indexes of the database anew, and only where not even the simplest question has an answer.
+ * Makes the indexes of the database again, and only where not even the simplest question has an answer.
  *
  * Two versions that a cut-off transaction has left stay two: rpm writes a version down before it runs the script that ends its
  * installation, and can run that in another installation alone. With one of them gone, nobody would see that it never ran.

@@ -14,7 +14,7 @@ const rehearsing: readonly string[] = ["-U", "--oldpackage", "--replacepkgs", "-
 /** What this brings was planned by the manager, and its order of scripts is no question. */
 const asIfInstalled: readonly string[] = ["--justdb", "--nodeps", "--noscripts", "--notriggers", "--replacefiles"];
 
-/** What passes by itself says nothing of the way back: it is asked once more by the next pass. */
+/** What passes by itself says nothing of the rollback: it is asked once more by the next pass. */
 const passing: ReadonlySet<FaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
 
 /** Of `timeout`: it had to end the call. */

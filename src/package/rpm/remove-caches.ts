@@ -2,7 +2,7 @@ import { ended, type Ended } from "../result.ts";
 import type { Transact } from "../transact.ts";
 import { rpmEnvironment } from "./environment.ts";
 
-/** Takes away what the manager makes anew by itself. */
+/** Takes away what the manager makes again by itself. */
 export type RemoveCaches = (paths: readonly string[]) => Promise<Ended>;
 
 export function removeCaches(transact: Transact): RemoveCaches {

@@ -37,7 +37,7 @@ function readEnd(path: string, before: number): string {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    // A log that was begun anew is shorter than it was.
+    // A log that was begun again is shorter than it was.
     const added = size >= before ? before : 0;
     const buffer = Buffer.alloc(Math.min(size - added, mostBytes));
     const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);

@@ -27,7 +27,7 @@ export function withLists<T>(work: (directory: string) => Promise<T>): Promise<T
   });
 }
 
-/** What dnf has made of its lists, and of the keys that they are signed with: all of it can be made anew. */
+/** What dnf has made of its lists, and of the keys that they are signed with: all of it can be made again. */
 export function madeOfLists(directory: string): readonly string[] {
   return namesIn(directory).flatMap((name) => {
     if (/\.solvx?$/.test(name)) return [join(directory, name)];

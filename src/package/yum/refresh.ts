@@ -12,7 +12,7 @@ import { actWhenFree, downloading } from "./wait.ts";
 type Calls = Omit<YumCalls, "act" | "repositories">;
 type With = { readonly waiting: Waiting; readonly cache: string };
 
-/** What dnf has made of lists and keys, where a power cut has spoilt it, is made anew. */
+/** What dnf has made of lists and keys, where a power cut has damaged it, is made again. */
 export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
   const ended = await refreshOffering(calls, name, waiting).catch(asFault);
   const fault = ended instanceof Fault ? ended : undefined;

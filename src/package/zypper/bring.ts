@@ -11,7 +11,7 @@ export type BringCalls = Pick<ZypperCalls, "download" | "fetched"> & { readonly 
 
 /**
  * zypper compares a file's checksum with the list's; nobody compares what the list says of the file with what the file says of
- * itself. A file that is in the cache and is not what the list names, zypper fetches anew.
+ * itself. A file that is in the cache and is not what the list names, zypper fetches again.
  */
 export async function bring(calls: BringCalls, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
   const typed = `download ${name}=${to}`;

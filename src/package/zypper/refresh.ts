@@ -20,8 +20,8 @@ export async function refresh(calls: ZypperCalls, name: PackageName): Promise<vo
 }
 
 /**
- * What zypper has made of the package database, or of a repository's lists, to load it faster: where a power cut has spoilt that,
- * it only complains, for good. Without it, it is made anew.
+ * What zypper has made of the package database, or of a repository's lists, to load it faster: where a power cut has damaged that,
+ * it only complains, for good. Without it, it is made again.
  */
 async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Promise<readonly Found[]> {
   const spoilt = spoiltCache(fault.message);

@@ -22,7 +22,7 @@ export type RouteSources = {
 /**
  * Gives zypper the routes that every other hop takes. Which of the variables and /etc/sysconfig/proxy wins differs from one
  * version of its libraries to the next, and a proxy in a repository's own address wins over both. So where there is another
- * proxy than ours, ours is written there too. Not always: zypper builds its caches anew when an address changes.
+ * proxy than ours, ours is written there too. Not always: zypper builds its caches again when an address changes.
  *
  * Where no variable speaks of a scheme, zypper's own configuration stays as it is.
  */

@@ -1,5 +1,5 @@
-import type { Channel, Configuration } from "../../serving/configuration.ts";
-import { printHostPort } from "../../serving/host-port.ts";
+import type { Channel, Configuration } from "../../server-rules/configuration.ts";
+import { printHostPort } from "../../server-rules/host-port.ts";
 import { always, answer, kinds, line, list, record, told, truth } from "../../shape/shown.ts";
 import { digestOf } from "../answers.ts";
 import { loadFor, type CommandContext, type Options } from "./context.ts";

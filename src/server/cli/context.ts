@@ -1,7 +1,7 @@
 import { build } from "../../host/build.ts";
 import type { Log } from "../../host/log.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
-import type { Configuration } from "../../serving/configuration.ts";
+import type { Configuration } from "../../server-rules/configuration.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
 import { load, readConfigurationFile, type Loaded } from "../load.ts";
 import type { Surroundings } from "../surroundings.ts";

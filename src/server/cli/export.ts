@@ -4,9 +4,9 @@ import { Fault } from "../../fault/fault.ts";
 import { makeDirectory } from "../../host/directory.ts";
 import { errnoWords } from "../../host/errno.ts";
 import { writeFileAtomically } from "../../host/write-file.ts";
-import { channelAnswer, pingAnswer } from "../../serving/answer.ts";
-import { channelTargets, pingTarget } from "../../serving/asked.ts";
-import type { Configuration } from "../../serving/configuration.ts";
+import { channelAnswer, pingAnswer } from "../../server-rules/answer.ts";
+import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
+import type { Configuration } from "../../server-rules/configuration.ts";
 import { always, answer, line, list, told } from "../../shape/shown.ts";
 import { configurationFor, type CommandContext, type Options } from "./context.ts";
 

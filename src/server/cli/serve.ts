@@ -3,7 +3,7 @@ import { Fault } from "../../fault/fault.ts";
 import { monotonicMs } from "../../host/monotonic.ts";
 import { passedSocket } from "../../host/passed-socket.ts";
 import { runCommand } from "../../host/run-command.ts";
-import { printHostPort } from "../../serving/host-port.ts";
+import { printHostPort } from "../../server-rules/host-port.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
 import { limits } from "../limits.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";

@@ -2,8 +2,8 @@ import type { ChannelName } from "../../channel/path.ts";
 import { Fault } from "../../fault/fault.ts";
 import type { Log } from "../../host/log.ts";
 import type { Heard } from "../../channel/heard.ts";
-import type { UpstreamAnswer } from "../../serving/answer.ts";
-import { nextAskMs } from "../../serving/refresh.ts";
+import type { UpstreamAnswer } from "../../server-rules/answer.ts";
+import { nextAskMs } from "../../server-rules/refresh.ts";
 import type { Endpoint } from "../../settings/settings.ts";
 import type { Asked, Before } from "./ask.ts";
 

@@ -34,7 +34,7 @@ describe("the steps of a pass on a terminal", () => {
     expect(written()).toBe(before);
   });
 
-  test("keep their times in one column on the way back, too", () => {
+  test("keep their times in one column on the rollback, too", () => {
     const { screen, shown } = terminal();
     screen.show([install, { step: "back-activate", ms: 3600 }], undefined);
     expect(shown()).toEqual(["  install       12.3 s", "  back-activate 3.6 s", ""]);

@@ -3,7 +3,7 @@ import { emptyCaches } from "../../system/lab/package-tools.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import { dropIn, serve, serveNext, withSettings } from "../staging.ts";
 
-/** An error in each step of the way forth. Those of the way back are in row 11. */
+/** An error in each step of the way forth. Those of the rollback are in row 11. */
 export const errors: Row = {
   scenarios: [
     ...inEachFamily(1, "refresh fails: the repository is down", async (stage) => {

@@ -74,7 +74,7 @@ async function isSetUp({ host }: Stage, version: string): Promise<void> {
   }
 }
 
-/** In this very pass: one that mends begins with what the record has of the pass before. */
+/** In this very pass: one that repairs begins with what the record has of the pass before. */
 async function isWatched({ host }: Stage): Promise<void> {
   for (;;) {
     const { done } = await stepBegins(host, "health");

@@ -57,7 +57,7 @@ export const state: Row = {
   unstaged: [],
 };
 
-/** Nothing moves, the spoilt file is kept for a person, who is told what to type; and that helps. */
+/** Nothing moves, the damaged file is kept for a person, who is told what to type; and that helps. */
 async function expectCalledOnce(stage: Stage): Promise<void> {
   await expectStay(stage, "needs-operator");
   await expectStay(stage, "needs-operator");

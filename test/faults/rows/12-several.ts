@@ -52,7 +52,7 @@ export const several: Row = {
     }),
     ...onApt(13, "a way back with nothing to go back to, a retry and an end of a hold without need", async (stage) => {
       const { host } = stage;
-      // The way back once, and then there is none.
+      // The rollback once, and then there is none.
       equal((await host.run(["svc-upgrade", "rollback"])).status, 0);
       const again = await host.run(["svc-upgrade", "rollback"]);
       equal(again.status, 69);

@@ -18,7 +18,7 @@ const preysOfOne: readonly Prey[] = ["main process", "control group"];
 
 /** The campaign's packages take most of a second to be changed. */
 const latestKillMs = 500;
-/** The pass that is asked for, and one more where the first has to mend what lies about. */
+/** The pass that is asked for, and one more where the first has to repair what lies about. */
 const mostTries = 3;
 
 type Play = (stage: Stage, prey: Prey, random: Random) => Promise<string>;
@@ -56,7 +56,7 @@ async function killedForth(stage: Stage, prey: Prey, random: Random): Promise<st
   return `${hit}; ${await expectTriedAgain(stage, version)}`;
 }
 
-/** What is half-way then is mended with what is at hand. */
+/** What is half-way then is repaired with what is at hand. */
 async function killedAndCutOff(stage: Stage, prey: Prey, random: Random): Promise<string> {
   const { host } = stage;
   const version = await serveNext(stage);

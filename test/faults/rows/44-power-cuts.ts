@@ -47,7 +47,7 @@ function spoiltCaches(): readonly Scenario[] {
         name: `${path} is ${name}`,
         family: family as Family,
         play: async (stage) => {
-          // Fetched already, and nothing newer is to be had: what is spoilt would stay.
+          // Fetched already, and nothing newer is to be had: what is damaged would stay.
           const version = await stage.publish();
           await refreshLists(stage.host);
           await spoil(stage, path, line);
@@ -59,7 +59,7 @@ function spoiltCaches(): readonly Scenario[] {
   );
 }
 
-/** A version that failed here is looked up in every pass: what cannot be read meanwhile is made anew, and holds up nothing. */
+/** A version that failed here is looked up in every pass: what cannot be read meanwhile is made again, and holds up nothing. */
 function spoiltWhileRejected(): readonly Scenario[] {
   return Object.entries(spoils).flatMap(([name, line]) =>
     inEachFamily(44, `all caches are ${name}, and a version is served that was rejected`, async (stage) => {
@@ -71,7 +71,7 @@ function spoiltWhileRejected(): readonly Scenario[] {
   );
 }
 
-/** In the middle of the installation, and in the pass that mends it: nobody is needed. */
+/** In the middle of the installation, and in the pass that repairs it: nobody is needed. */
 function twoCuts(): readonly Scenario[] {
   const cut = { when: "install", victim: "host", version: "good", again: "host" } as const;
   return (["up", "down"] as const).flatMap((network) =>

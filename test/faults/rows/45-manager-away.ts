@@ -29,7 +29,7 @@ const absences: Readonly<Record<string, (host: Host) => Promise<void>>> = {
   },
 };
 
-/** In each step, of a version that does well; on the way back, of one that crashes. The pass goes on, and tells what is true. */
+/** In each step, of a version that does well; on the rollback, of one that crashes. The pass goes on, and tells what is true. */
 export const managerAway: Row = {
   scenarios: Object.entries(absences).flatMap(([name, happens]) =>
     steps.flatMap((step) =>

@@ -89,7 +89,7 @@ function goodPackage({ host }: Stage, version: string, packageVersion?: string):
   return buildAgent(host, packageVersion === undefined ? options : { ...options, packageVersion });
 }
 
-/** The package is another one than the version has elsewhere. Whoever asks need not wait until the repositories are searched anew. */
+/** The package is another one than the version has elsewhere. Whoever asks need not wait until the repositories are searched again. */
 async function expectRevisionNow(stage: Stage, version: string, revision: string): Promise<void> {
   const { host } = stage;
   equal((await host.run(["svc-upgrade", "run", "--now"])).status, 0);

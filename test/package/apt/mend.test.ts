@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)("mending what a transaction left that was
       expect(isInterrupted(join(on.root, "var/lib/dpkg"))).toBe(true);
       await on.apt.mend([agent]);
       expect(isInterrupted(join(on.root, "var/lib/dpkg"))).toBe(false);
-      // Its files are a mixture, which only an installation mends.
+      // Its files are a mixture, which only an installation repairs.
       expect(await on.apt.inspect(agent)).toMatchObject({ condition: "half-way" });
       await on.apt.installFile(change("15.4.5", { direction: "same" }), join(repository, "svc-ent_15.4.5_all.deb"));
       expect(await on.apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });

@@ -91,7 +91,7 @@ export async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode
   return outcome as { code: FaultCode; message: string };
 }
 
-/** Has dpkg's database say of a package what a transaction that was cut off, or that left tasks for another one, leaves there. */
+/** Has dpkg's database say of a package what a transaction that did not finish, or that left tasks for another one, leaves there. */
 export async function writeStatus(root: string, status: string, name: string = agent): Promise<void> {
   const path = join(root, "var/lib/dpkg/status");
   const text = await readFile(path, "utf8");

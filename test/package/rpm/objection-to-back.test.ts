@@ -29,7 +29,7 @@ async function install(files: FileSet): Promise<void> {
 
 const copies = (): Promise<readonly string[]> => readdir(join(host.root, "var/lib/svc-upgrade"));
 
-describe.skipIf(missing !== undefined)("what rpm would have against the way back", { timeout }, () => {
+describe.skipIf(missing !== undefined)("what rpm would have against the rollback", { timeout }, () => {
   test("is nothing where the set of before can stand in the place of the next, and nothing of the host changes", async () => {
     const before = await set(locked("15.4.5"), data("15.4.5"));
     const loud = Object.fromEntries(

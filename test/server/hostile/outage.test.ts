@@ -5,7 +5,7 @@ import { Fault } from "../../../src/fault/fault.ts";
 import { Answers } from "../../../src/server/answers.ts";
 import { Meter } from "../../../src/server/meter.ts";
 import { keepAsking, type Upstream } from "../../../src/server/upstream/keep.ts";
-import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
+import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";
 import { parseVersion } from "../../../src/version/version.ts";
 import { channelPath, keptLog, loaded } from "../running.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
-import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
+import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
 import { askUpstream, type Asked, type AskUpstream, type Before } from "../../../src/server/upstream/ask.ts";
 import { openDispatchers, type Dispatchers } from "../../../src/server/upstream/dispatchers.ts";
 import { loadTrust } from "../../../src/network/trust.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
-import type { UpstreamAnswer } from "../../../src/serving/answer.ts";
+import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
 import type { Asked } from "../../../src/server/upstream/ask.ts";
 import { keepAsking, type Upstream } from "../../../src/server/upstream/keep.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";

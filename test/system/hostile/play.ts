@@ -39,7 +39,7 @@ export async function mendSchedule(host: Host): Promise<void> {
 /** Longer than all that a pass waits for; far shorter than a hang. */
 const longestSeconds = 45;
 
-/** Makes each, lets a pass meet it, mends it again, and sees that the next pass is as if nothing had been. */
+/** Makes each, lets a pass meet it, repairs it again, and sees that the next pass is as if nothing had been. */
 export async function meet({ host }: Stage, cases: readonly Case[], mend: (host: Host) => Promise<void>): Promise<void> {
   for (const { title, make, by = "root", status, says } of cases) {
     await host.mustRun(["sh", "-c", make], { user: by });

@@ -26,7 +26,7 @@ export type RepositoryFormat = {
   readonly fileStart: (name: string, version: string) => string;
   /** A package that has just been put there. */
   readonly admit: (keyring: Keyring, added: { readonly file: string; readonly signature: PackageSignature }) => Promise<void>;
-  /** Writes the tree's index anew, and signs it. */
+  /** Writes the tree's index again, and signs it. */
   readonly index: (tree: string, keyring: Keyring, signature: Signature) => Promise<void>;
   readonly sourcesFile: (name: string) => string;
   readonly introduce: (host: Host, introduction: Introduction) => Promise<void>;

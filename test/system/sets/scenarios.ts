@@ -16,7 +16,7 @@ import {
   brokenVersions,
   doctorOnPrevious,
   expectAt,
-  expectNoWayBackTold,
+  expectNoRollbackTold,
   expectOutcome,
   expectRollbackRefused,
   isInstalled,
@@ -145,7 +145,7 @@ function withoutOldPackage(suite: Suite): void {
     }
 
     test(
-      "leaves no way back, and nobody says that there is one",
+      "leaves no rollback, and nobody says that there is one",
       scenario(withUpdater({ suite }), async (stage) => {
         const { host } = stage;
         await withoutData(stage, "keep_previous: prefer\n");
@@ -159,7 +159,7 @@ function withoutOldPackage(suite: Suite): void {
         expect(await warnings(host)).toMatch(/^the move cannot be rolled back: .*svc-ent-data/m);
         await expectRollbackRefused(host, locked.names, { code: "no-way-back", why: /svc-ent-data/ });
         await expectAt(host, "15.4.6");
-        await expectNoWayBackTold(host, /svc-ent-data/);
+        await expectNoRollbackTold(host, /svc-ent-data/);
       }),
       longestMs,
     );
@@ -223,7 +223,7 @@ function adding(suite: Suite): void {
     });
 
     test(
-      "stays at a way back, where the old set can stand beside it",
+      "stays at a rollback, where the old set can stand beside it",
       scenario(withUpdater({ suite }), async (stage) => {
         const { host } = stage;
         await outdatedSet(stage, withExtra({}), "keep_previous: require\n");
@@ -239,7 +239,7 @@ function adding(suite: Suite): void {
     );
 
     test(
-      "leaves no way back, where it cannot",
+      "leaves no rollback, where it cannot",
       scenario(withUpdater({ suite }), async (stage) => {
         const { host } = stage;
         const breaks = [`svc-ent (<< ${packageVersion(host, "15.4.6")})`];
@@ -253,7 +253,7 @@ function adding(suite: Suite): void {
         await expectAt(host, "15.4.6", [...locked.names, "svc-ent-extra"]);
         await expectRollbackRefused(host, locked.names, { code: "no-way-back", why: /svc-ent-extra/ });
         await expectAt(host, "15.4.6", [...locked.names, "svc-ent-extra"]);
-        await expectNoWayBackTold(host, /svc-ent-extra/);
+        await expectNoRollbackTold(host, /svc-ent-extra/);
       }),
       longestMs,
     );

@@ -67,7 +67,7 @@ export function rollback(host: Host): Promise<{ readonly status: number; readonl
 
 type Refusal = { readonly code: FaultCode; readonly why: RegExp };
 
-/** A way back that is refused changes nothing, and says why. */
+/** A rollback that is refused changes nothing, and says why. */
 export async function expectRollbackRefused(host: Host, names: readonly string[], { code, why }: Refusal): Promise<void> {
   const before = [await membersIn(host, names), await mainPid(host)];
   const { status, stderr } = await rollback(host);
@@ -102,7 +102,7 @@ export function warnings(host: Host): Promise<string> {
 export const promises = (host: Host, version: string): RegExp => new RegExp(`rollback to ${packageVersion(host, version)}`);
 
 /** `status` promises no rollback to 15.4.5, names no command that would lead there, and says what is in the way. */
-export async function expectNoWayBackTold(host: Host, why: RegExp): Promise<void> {
+export async function expectNoRollbackTold(host: Host, why: RegExp): Promise<void> {
   const told = await screen(host);
   expect(told).not.toMatch(promises(host, "15.4.5"));
   expect(told).not.toContain("svc-upgrade rollback");
@@ -115,7 +115,7 @@ export async function automatic(host: Host): Promise<string> {
   return host.family === "apt" ? host.mustRun(["apt-mark", "showauto", ...locked.names]) : "";
 }
 
-/** Which of the two rows rpm's database got last: a cut of the way back leaves the older one so, and one of the way forth the newer. */
+/** Which of the two rows rpm's database got last: a cut of the rollback leaves the older one so, and one of the way forth the newer. */
 export type LastRow = "older" | "newer";
 
 /** By an admin's hand, or a cut: dpkg has one unpacked and not configured, rpm's database has one twice. */

@@ -20,7 +20,7 @@ export async function soak(stage: Stage, passes: number): Promise<readonly Row[]
   await outdatedHost(stage);
   await schedule(host, "closed");
   await stopTimer(host);
-  // The metrics are a file that is written anew at each pass as well.
+  // The metrics are a file that is written again at each pass as well.
   await configure(host, "metrics_file: /var/lib/svc-upgrade/metrics.prom\n", "60-metrics");
   return passesInARow(stage, ["v15.4.5", "v15.4.6"], passes);
 }

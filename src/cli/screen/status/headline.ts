@@ -3,14 +3,14 @@ import type { FaultData } from "../../../fault/fault.ts";
 import type { Move, Stay, StayReason } from "../../../plan/decision.ts";
 import { stayReasons } from "../../../plan/reasons.ts";
 import type { Unknown } from "../../../status/next.ts";
-import type { Standing } from "../../../status/standing.ts";
+import type { Standing } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { printInstant } from "../../../window/instant.ts";
-import { tellStep } from "../../tell-move.ts";
+import { tellStep } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { row, type Reader, type Row, type Tone } from "./row.ts";
-import { stayAbove } from "./told-above.ts";
-import { asTyped } from "./typed.ts";
+import { stayAbove } from "./already-told.ts";
+import { asTyped } from "./with-root.ts";
 
 /** The answer itself: a few words, and what belongs to them. */
 export type Headline = { readonly lead: string; readonly tone: Tone; readonly details: readonly Row[] };
@@ -109,7 +109,7 @@ function stayRows({ why, told, until, lift }: Stay, { memory: { backoff } }: Sta
   const isUntilTold = until === undefined || told.includes(printInstant(until));
   return [
     row("why", tellMoments(told, reader)),
-    // To wait mends nothing where somebody has to act.
+    // To wait repairs nothing where somebody has to act.
     ...(why === "backing-off" && backoff !== undefined ? [row("to do", asTyped(backoff.cause.hint, reader.root))] : []),
     ...(isUntilTold ? [] : [row("until", tellMoment(until, reader))]),
     ...(lift === undefined ? [] : [row(until === undefined ? "lifted by" : "sooner", asTyped(lift, reader.root))]),

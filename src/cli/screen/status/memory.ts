@@ -1,15 +1,15 @@
 import { isInForce } from "../../../decide/backoff.ts";
 import type { Rejection } from "../../../plan/facts.ts";
-import type { AlongSeen } from "../../../status/seen.ts";
+import type { AlongSeen } from "../../../status/observed.ts";
 import type { StatusView } from "../../../status/view.ts";
 import type { PackageVersion } from "../../../version/wrapped.ts";
-import { tellStep } from "../../tell-move.ts";
+import { tellStep } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { row, type Reader, type Row } from "./row.ts";
-import { isToldAbove } from "./told-above.ts";
-import { asTyped } from "./typed.ts";
+import { isToldAbove } from "./already-told.ts";
+import { asTyped } from "./with-root.ts";
 
-/** What earlier passes left for later ones: what failed here, and the way back. */
+/** What earlier passes left for later ones: what failed here, and the rollback. */
 export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   const { memory, standing } = view;
   const { rejected, backoff, needsOperator, previous, step } = memory;
@@ -39,7 +39,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
     const told = `${version}${inPackage(version, packageVersion)}, left ${tellMoment(leftAt, reader)}`;
     rows.push(row("previous", `${told}; ${tellBack(packageVersion, view, back)}`));
   }
-  const ways = waysBack(view);
+  const ways = rollbacks(view);
   if (ways.length > 0) rows.push(row("rollback", ...ways));
   return rows;
 }
@@ -53,7 +53,7 @@ function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: Sta
 }
 
 /** Where a package is kept to go back to: from what is installed, and from what comes next. */
-function waysBack({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
+function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
   const beside = (version: PackageVersion | undefined): AlongSeen | undefined =>
     along.find(({ packageVersion }) => packageVersion === version);
   const isKept = (wanted: PackageVersion | undefined): boolean => kept.some(({ packageVersion }) => packageVersion === wanted);

@@ -1,15 +1,15 @@
 import type { Decision } from "../../../plan/decision.ts";
 import { asWritten, isKnown } from "../../../shape/beyond.ts";
-import type { NoWayBack, Outcome, PassRecord } from "../../../record/state.ts";
+import type { NoRollback, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
-import { isSeenAnew } from "../../../status/standing.ts";
+import { isSeenAnew } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";
-import { tellUndone } from "../../tell-move.ts";
+import { tellUndone } from "../../../sentences/step.ts";
 import { tellMoments } from "../../times/moment.ts";
 import { tellDuration } from "../../times/told.ts";
 import type { Reader } from "./row.ts";
-import { stayAbove } from "./told-above.ts";
-import { asTyped } from "./typed.ts";
+import { stayAbove } from "./already-told.ts";
+import { asTyped } from "./with-root.ts";
 
 /** How a pass ended, with all that the answer does not tell already. */
 export function longOutcome({ decision, outcome, seconds }: PassRecord, view: StatusView, reader: Reader): string {
@@ -54,12 +54,12 @@ function fault({ fault: { message, hint } }: Failed, reader: Reader): string {
   return `${tellMoments(message, reader)}; ${asTyped(hint, reader.root)}`;
 }
 
-function shortBack(back: NoWayBack | undefined): string {
+function shortBack(back: NoRollback | undefined): string {
   if (back === undefined) return "";
   return back.kind === "failed" ? `, and so did the rollback (${asWritten(back.fault, "code")})` : ", and there was no rollback";
 }
 
-function longBack(back: NoWayBack, reader: Reader): string {
+function longBack(back: NoRollback, reader: Reader): string {
   if (back.kind === "not-tried") return `; not rolled back: ${tellMoments(back.why, reader)}`;
   return `; the rollback failed at the step ${asWritten(back, "step")}: ${fault(back, reader)}`;
 }

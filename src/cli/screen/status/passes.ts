@@ -1,13 +1,13 @@
 import { isSuccess, type PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import type { StatusView } from "../../../status/view.ts";
-import { tellRecovered } from "../../tell-move.ts";
+import { tellRecovered } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { tellLocal } from "../../times/told.ts";
 import { evidenceRows } from "./evidence.ts";
 import { longOutcome, shortOutcome } from "./outcome.ts";
 import { row, type Reader, type Row } from "./row.ts";
-import { asTyped } from "./typed.ts";
+import { asTyped } from "./with-root.ts";
 
 /** What the last pass did; and what one would do now, where that is not the answer itself. */
 export function decisionRows(view: StatusView, reader: Reader): readonly Row[] {

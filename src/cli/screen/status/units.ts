@@ -1,5 +1,5 @@
 import type { AgentCondition } from "../../../plan/facts.ts";
-import type { AgentSeen } from "../../../status/seen.ts";
+import type { AgentSeen } from "../../../status/observed.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { isWaiting } from "../../../unit/shown.ts";
 import { timerTrouble, type ShownTimer } from "../../../unit/timer.ts";

@@ -6,7 +6,7 @@ import { openingAt, type Window } from "../../../window/window.ts";
 import { tellAway, tellMoment } from "../../times/moment.ts";
 import { tellDuration, tellRange } from "../../times/told.ts";
 import { row, type Reader, type Row } from "./row.ts";
-import { isToldAbove } from "./told-above.ts";
+import { isToldAbove } from "./already-told.ts";
 
 /** When passes may move: windows, blackouts and holds. */
 export function whenRows(view: StatusView, reader: Reader): readonly Row[] {

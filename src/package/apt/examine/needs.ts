@@ -8,7 +8,7 @@ import { belowRoot } from "../../../host/paths.ts";
 
 export type Places = { readonly root: string; readonly database: string };
 
-/** dpkg writes its whole list of packages anew beside the old one, and apt's caches grow with it. */
+/** dpkg writes its whole list of packages again beside the old one, and apt's caches grow with it. */
 const databaseBytes: number = 32 * 1024 * 1024;
 
 /** What a transaction takes: downloads in apt's cache, files beside those that they replace, and dpkg's own. */

@@ -27,10 +27,10 @@ minutes ago).`,
 ago).`,
   ],
   "needs-operator": [
-    { state: { needsOperator: { at: now, why: "the way back failed" } } },
+    { state: { needsOperator: { at: now, why: "the rollback failed" } } },
     `Needs a person: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
 minutes ago).
-why         the way back failed
+why         the rollback failed
 lifted by   sudo svc-upgrade retry`,
   ],
   held: [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
 import type { PackageName } from "../../../../src/settings/settings.ts";
-import type { AlongSeen, Seen } from "../../../../src/status/seen.ts";
+import type { AlongSeen, Seen } from "../../../../src/status/observed.ts";
 import { heardBefore, servedBefore } from "../../../channel/given.ts";
 import {
   backoffOf,
@@ -264,24 +264,24 @@ const cases: readonly Case[] = [
     "installing 15.4.6, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
-    "a way back that was cut off",
+    "a rollback that was cut off",
     "unfinished",
     { state: { step: stepInHand({ step: "back-install", startedAt: now - 3600 }) } },
     "rolling back from 15.4.6: installing the previous version, Fri 2026-11-20 02:10 GMT+1 (1 hour ago); the next pass finishes it first",
   ],
   [
-    "the packages that are kept for a way back",
+    "the packages that are kept for a rollback",
     "rollback",
     { state: { kept: [keptPackage("15.4.5-1"), keptPackage("15.4.4-1")], previous: previousOf() } },
     "to 15.4.4-1, its package is kept 15.4.5-1 is kept for a rollback of the next move",
   ],
   [
-    "no way back to what was fetched to move to",
+    "no rollback to what was fetched to move to",
     "rollback",
     { state: { kept: [keptPackage("15.4.6-1")], previous: previousOf() } },
     undefined,
   ],
-  ["no way back without a kept package", "rollback", { state: { previous: previousOf() } }, undefined],
+  ["no rollback without a kept package", "rollback", { state: { previous: previousOf() } }, undefined],
   [
     "the version to go back to",
     "previous",
@@ -301,7 +301,7 @@ const cases: readonly Case[] = [
     "15.4.4 (package 15.4.4-1), left Thu 2026-11-19 03:10 GMT+1 (1 day ago); no rollback to it: svc-libs is at 15.4.7-1 by now",
   ],
   [
-    "no way back where a companion was moved since",
+    "no rollback where a companion was moved since",
     "rollback",
     { state: { kept: [keptPackage("15.4.4-1")], previous: previousOf() }, seen: { along: [overtaken] } },
     undefined,
@@ -465,14 +465,14 @@ describe("the last pass", () => {
       "failed at the step health (unhealthy), rolled back to 15.4.5-1; unhealthy happened; svc-upgrade doctor",
     ],
     [
-      "that failed without a way back",
+      "that failed without a rollback",
       after(notTried),
       "failed at the step health: unhealthy happened; svc-upgrade doctor; not rolled back: its package is not at hand",
     ],
     [
-      "that failed without a way back, where the answer says why",
+      "that failed without a rollback, where the answer says why",
       after(notTried, {
-        needsOperator: { at: now, why: "unhealthy happened; there was no way back: its package is not at hand" },
+        needsOperator: { at: now, why: "unhealthy happened; there was no rollback: its package is not at hand" },
       }),
       "failed at the step health (unhealthy), and there was no rollback, as told above",
     ],
@@ -497,7 +497,7 @@ describe("the last pass", () => {
       "ended in a fault (settings-invalid), which is fixed by now",
     ],
     [
-      "that found no way back",
+      "that found no rollback",
       stopped("no-way-back", "default"),
       "ended in a fault (no-way-back): no-way-back happened; svc-upgrade doctor",
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asTyped } from "../../../../src/cli/screen/status/typed.ts";
+import { asTyped } from "../../../../src/cli/screen/status/with-root.ts";
 
 describe("a command in a sentence", () => {
   test.each([

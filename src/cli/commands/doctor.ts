@@ -1,0 +1,69 @@
+import { examine } from "../../doctor/examine.ts";
+import type { Check } from "../../doctor/check.ts";
+import { meansFor, proveNetwork } from "../../doctor/network.ts";
+import type { Scope } from "../../doctor/scope.ts";
+import { exitStatus } from "../../fault/explain.ts";
+import { Fault } from "../../fault/fault.ts";
+import { againWhenKilled } from "../../host/again-when-killed.ts";
+import { build } from "../../host/build.ts";
+import { readClock } from "../../host/clock.ts";
+import { pathsBelow } from "../../host/paths.ts";
+import { runCommand } from "../../host/run-command.ts";
+import { aptExaminer } from "../../package/apt-examiner.ts";
+import { yumExaminer } from "../../package/yum-examiner.ts";
+import { zypperExaminer } from "../../package/zypper-examiner.ts";
+import type { UnitName } from "../../settings/settings.ts";
+import { unitControl } from "../../unit/systemctl.ts";
+import type { CommandContext } from "../context.ts";
+import { doctorAnswer } from "../json/doctor.ts";
+import { managersFor, refuseTransaction } from "../wiring/observers.ts";
+import type { SharedOptions } from "../options.ts";
+import { checkLines, countOf, summaryLine } from "../screen/doctor.ts";
+import { paintFor } from "../screen/paint.ts";
+import { sourcesOf } from "../wiring/sources.ts";
+import { isBooted, isOwnRoot } from "../../host/booted.ts";
+
+/** Proves each hop and prerequisite, and tells each as soon as it is known. The status is the answer's: it is no fault of doctor's own. */
+export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { surroundings } = context;
+  const paint = paintFor(surroundings.stdoutIs, surroundings);
+  const checks: Check[] = [];
+  for await (const check of examine(scopeOf(options, context))) {
+    if (surroundings.stopping.aborted) throw stopped();
+    checks.push(check);
+    if (!options.json) surroundings.out(checkLines(check, paint));
+  }
+  surroundings.out(options.json ? `${JSON.stringify(doctorAnswer.write(checks))}\n` : summaryLine(checks, paint));
+  return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
+}
+
+function scopeOf(options: SharedOptions, context: CommandContext): Scope {
+  const { surroundings, log } = context;
+  const { environment, userId, stopping } = surroundings;
+  const paths = pathsBelow(options.root);
+  const { root } = paths;
+  const run = againWhenKilled((command) => runCommand({ ...command, signal: stopping }));
+  const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
+  const effects = { run, transact: refuseTransaction, root, proxies: {} };
+  return {
+    sources: sourcesOf(paths, { ...context, log: () => undefined }, options),
+    reach: isOwnRoot(paths) ? (isBooted() ? "machine" : "no-systemd") : "other-root",
+    run,
+    readClock,
+    builtAt: build.builtAt,
+    managers: managersFor(effects, paths),
+    examiners: [
+      aptExaminer({ run, root, isActive }),
+      yumExaminer({ run, root, isActive }),
+      zypperExaminer({ run, root, isActive }),
+    ],
+    proveNetwork: ({ channel, caFile, allowPlainHttp }, endpoint) => {
+      const question = { endpoint, channel, caFile, allowPlainHttp };
+      return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
+    },
+  };
+}
+
+function stopped(): Fault {
+  return new Fault("stopping", { message: "doctor was asked to stop before its last check", hint: "svc-upgrade doctor" });
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../fault/fault.ts";
+import { readClock } from "../../host/clock.ts";
+import { pathsBelow } from "../../host/paths.ts";
+import { conductPass, statusOf } from "../../pass/conduct.ts";
+import { proxiesToGoBy } from "../../sources/proxies.ts";
+import { readAsked } from "../../store/asked-file.ts";
+import { passPorts } from "../wiring/pass-ports.ts";
+import { sourcesOf } from "../wiring/sources.ts";
+import type { CommandContext } from "../context.ts";
+
+/** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */
+export async function pass(context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
+  const { stopping } = surroundings;
+  const paths = pathsBelow("/");
+  if (process.geteuid?.() === 0) throw otherUnit();
+  const passId = randomUUID();
+  const sources = sourcesOf(paths, context);
+  const record = await conductPass({
+    sources,
+    asked: readAsked(paths, readClock().now),
+    passId,
+    readClock,
+    hasUnits: true,
+    portsFor: ({ settings, rows }, endpoint) => {
+      const proxies = proxiesToGoBy(paths, paths.passProxies, log);
+      return passPorts(
+        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, means: { kind: "units" } },
+      );
+    },
+  });
+  return statusOf(record);
+}
+
+/** The files of this release, and the unit of one whose deciding unit was root: for the seconds in between. */
+function otherUnit(): Fault {
+  return new Fault("overtaken", {
+    message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",
+    hint: "if the package has just been upgraded, nothing is to be done; else: systemctl daemon-reload; to run a pass: svc-upgrade run",
+  });
+}

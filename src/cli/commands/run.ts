@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../fault/fault.ts";
+import { readClock } from "../../host/clock.ts";
+import type { Paths } from "../../host/paths.ts";
+import { conductPass } from "../../pass/conduct.ts";
+import { layProxies, proxiesToGoBy } from "../../sources/proxies.ts";
+import type { Asked } from "../../plan/policy.ts";
+import type { PassPorts } from "../../pass/pass.ts";
+import type { PassRecord } from "../../record/state.ts";
+import { proxyVariablesIn } from "../../route/route.ts";
+import { answerPass } from "../wiring/answer-pass.ts";
+import { changeable } from "../changeable.ts";
+import type { CommandContext } from "../context.ts";
+import { paintFor } from "../screen/paint.ts";
+import { openStepScreen } from "../screen/steps.ts";
+import { passPorts } from "../wiring/pass-ports.ts";
+import { openLog } from "../open.ts";
+import type { RunOptions, SharedOptions } from "../options.ts";
+import { runThroughUnit } from "../wiring/run-through-unit.ts";
+import { sourcesOf } from "../wiring/sources.ts";
+import { isBooted, isOwnRoot } from "../../host/booted.ts";
+
+export function run(options: RunOptions, context: CommandContext): Promise<number> {
+  return passByHand(options, context, {
+    when: options.now ? "now" : "timer",
+    absent: options.install ? "install" : "stop",
+  });
+}
+
+/** To the version that the last move left, now. */
+export function rollback(options: SharedOptions, context: CommandContext): Promise<number> {
+  return passByHand(options, context, { when: "back", absent: "stop" });
+}
+
+/** One pass by hand. On a booted host it is the unit's own, followed; else, or below another root, this process does it all. */
+async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
+  const { surroundings } = context;
+  const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
+  const pass =
+    isOwnRoot(paths) && isBooted()
+      ? await throughUnit(options, context, { paths, asked })
+      : await alone(options, context, { paths, asked });
+  const { stdout, status } = answerPass(pass, options.json ? "json" : "line");
+  surroundings.out(stdout);
+  return status;
+}
+
+type PassToRun = { readonly paths: Paths; readonly asked: Asked };
+
+function throughUnit(options: SharedOptions, context: CommandContext, pass: PassToRun): Promise<PassRecord> {
+  if (options.endpoint !== undefined || options.channel !== undefined) {
+    throw new Fault("usage", {
+      message: "the pass of the unit takes no settings from the command line",
+      hint: "write them to a file below /etc/svc-upgrade, or look first: svc-upgrade dry-run --endpoint URL --channel NAME",
+    });
+  }
+  return runThroughUnit(pass, context);
+}
+
+async function alone(options: SharedOptions, context: CommandContext, { paths, asked }: PassToRun): Promise<PassRecord> {
+  const { environment, stopping } = context.surroundings;
+  const { log, showSteps } = await onScreen(options, context);
+  const passId = randomUUID();
+  const sources = sourcesOf(paths, { ...context, log }, options);
+  return conductPass({
+    sources,
+    asked,
+    passId,
+    readClock,
+    hasUnits: false,
+    portsFor: ({ settings, rows }, endpoint) => {
+      const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), proxyVariablesIn(environment));
+      const ports = passPorts(
+        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, means: { kind: "alone", asked } },
+      );
+      return { ...ports, showSteps };
+    },
+  });
+}
+
+/** On a terminal the steps of the pass stand between the lines of its log. */
+async function onScreen(
+  options: SharedOptions,
+  { surroundings, log }: CommandContext,
+): Promise<Pick<PassPorts, "log" | "showSteps">> {
+  const { stderrIs, error } = surroundings;
+  if (stderrIs !== "terminal" || options.logFormat === "json") return { log, showSteps: () => undefined };
+  const screen = openStepScreen(error, paintFor(stderrIs, surroundings));
+  return {
+    log: await openLog(options, { ...surroundings, error: (line) => screen.say(line.trimEnd()) }),
+    showSteps: screen.show,
+  };
+}

@@ -1,9 +1,0 @@
-import type { NetworkScope } from "../pass/network-ports.ts";
-import { probeHere } from "../pass/probe.ts";
-import type { Request } from "../record/hand-over.ts";
-import { encodeProbe } from "../record/probe.ts";
-
-/** The asking unit on doctor's errand: it proves every hop to the answer, as it is and with what it may. */
-export async function probe(request: Request, scope: NetworkScope): Promise<string> {
-  return encodeProbe({ pass: request.pass, ...(await probeHere(request, scope)) });
-}

@@ -1,0 +1,240 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../channel/alternating.ts";
+import type { Served } from "../channel/answer.ts";
+import { flappingIn, mendFlapping, tellFlapping } from "../channel/flapping.ts";
+import type { FaultCode } from "../fault/table.ts";
+import { isCallOver } from "../plan/operator-need.ts";
+import type { Decision, Stay } from "../plan/decision.ts";
+import type { Facts } from "../plan/facts.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
+import { damageIn, type Movement } from "../plan/target.ts";
+import { urgencyOf } from "../decide/urgency.ts";
+import { compareVersions, type Version } from "../version/version.ts";
+import { channelsHeard } from "../record/remember.ts";
+import type { NoRollback, State } from "../record/state.ts";
+import type { UnitName } from "../settings/settings.ts";
+import type { PackageVersion } from "../version/wrapped.ts";
+import { printInstant } from "../window/instant.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
+
+export type Comparison = { readonly isAvailable: boolean; readonly line: string };
+
+/** The one line that a dry run answers with. An upgrade is available when the served version is the newer one. */
+export function compare(installed: Version | undefined, served: Served): Comparison {
+  const have = installed ?? "not installed";
+  if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
+  if (installed === undefined) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  const order = compareVersions(installed, served.version);
+  if (order < 0) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  return { isAvailable: false, line: `no upgrades available (${have} ${order === 0 ? "==" : ">"} ${served.version})` };
+}
+
+export function comparisonOf(facts: Facts): Comparison | undefined {
+  if (facts.answer.kind !== "served") return undefined;
+  return compare(installedVersion(facts), facts.answer.served);
+}
+
+/** The served version, `none`, or nothing where the answer was a fault. */
+export function tellServed({ answer }: Facts): string | undefined {
+  if (answer.kind !== "served") return undefined;
+  return answer.served.kind === "none" ? "none" : answer.served.version;
+}
+
+export function installedVersion(facts: Facts): Version | undefined {
+  return facts.installed.kind === "absent" ? undefined : facts.installed.version;
+}
+
+/** A line of the journal: how grave, in words, and the data. */
+export type Told = {
+  readonly level: "info" | "warning" | "error";
+  readonly sentence: string;
+  readonly fields: Readonly<Record<string, string | number | boolean | undefined>>;
+};
+
+/** Whether the decision is about to be carried out, or only what a pass would do. */
+export type Mood = "doing" | "would-do";
+
+type Telling = {
+  readonly channel: string;
+  readonly mood: Mood;
+  /** When the pass would be, where it is not now. */
+  readonly at?: UnixSeconds | undefined;
+};
+
+/** The decision as a log line: what a pass does, why, and when something can happen. */
+export function tellDecision(facts: Facts, decision: Decision, { channel, mood, at }: Telling): Told {
+  const line = comparisonOf(facts)?.line;
+  switch (decision.kind) {
+    case "stop":
+      return tellFault(decision.fault);
+    case "move": {
+      const { target } = decision;
+      const verb = mood === "doing" ? `${doing(target.kind)} now` : wouldDo(target.kind, at);
+      const why = target.kind === "repair" ? target.why : damageBefore(facts);
+      const damage = why === undefined ? "" : `${why}, and `;
+      const start = line === undefined ? "" : `${line}, `;
+      return { level: "info", sentence: `${start}${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
+    }
+    case "stay": {
+      if (decision.why === "current") return tellCurrent(line ?? decision.told, facts, channel);
+      const fields = {
+        channel,
+        why: decision.why,
+        until: decision.until === undefined ? undefined : printInstant(decision.until),
+      };
+      const lift = decision.until === undefined && decision.lift !== undefined ? `; lifted by: ${decision.lift}` : "";
+      const comparison = comparisonOf(facts);
+      const damage = damageIn(facts.installed, facts.binary);
+      const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
+      // What is broken must not be hidden behind a reason to wait.
+      const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
+      const doubt = doubtOf(facts, decision);
+      const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
+      return {
+        level: damage !== undefined || stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
+        sentence: `${sentence}${lift}`,
+        fields,
+      };
+    }
+  }
+}
+
+/** Why an update that was called critical waits all the same; undefined where that is not what it waits for. */
+export function doubtOf(facts: Facts, { why }: Stay): string | undefined {
+  const urgency = urgencyOf(facts);
+  const isWaiting = comparisonOf(facts)?.isAvailable === true && stayReasons[why].gate > moveReasons.critical.gate;
+  return isWaiting && urgency.kind === "doubted" ? `${doubtLead}: ${urgency.told}` : undefined;
+}
+
+const doubtLead = "it is called critical, which does not count yet";
+
+/** What could not be repaired is replaced by the served version. */
+function damageBefore({ installed, binary }: Facts): string | undefined {
+  const damage = damageIn(installed, binary);
+  return damage === undefined ? undefined : `${damage} and could not be repaired`;
+}
+
+/** That the served version is installed is no success while the agent is not well: then every pass warns. */
+function tellCurrent(line: string, { agent, installed, memory }: Facts, channel: string): Told {
+  const need = isCallOver({ agent, installed, rejected: memory.rejected }) ? undefined : memory.needsOperator;
+  if (need !== undefined) {
+    return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel, agent } };
+  }
+  if (agent !== "unhealthy") return { level: "info", sentence: line, fields: { channel } };
+  const since = memory.unhealthyPasses > 1 ? `, for ${memory.unhealthyPasses} passes in a row` : "";
+  return { level: "warning", sentence: `${line}; but the agent is unhealthy${since}`, fields: { channel, agent } };
+}
+
+/** Why nothing moves, in one line with what was compared. */
+export function stayLine({ line }: Comparison, { why, told }: Stay, at?: UnixSeconds): string {
+  if (why === "current" || why === "no-version") return line;
+  return why === "downgrade-refused"
+    ? `${line}: ${told}`
+    : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
+}
+
+export function tellFault(fault: {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly causes: readonly string[];
+}): Told {
+  const cause = fault.causes[0] === undefined || fault.message.includes(fault.causes[0]) ? undefined : fault.causes[0];
+  return { level: "error", sentence: `${fault.message}; ${fault.hint}`, fields: { fault: fault.code, cause } };
+}
+
+type MoveTold = {
+  readonly name: string;
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+  readonly seconds: number;
+};
+
+/** The end of a move, once everything was verified. */
+export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
+  const way = from === undefined || from === to ? to : `from ${from} to ${to}`;
+  const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
+  return { level: "info", sentence, fields: { seconds } };
+}
+
+type UndoneTold = {
+  readonly name: string;
+  /** The package that failed. */
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+};
+
+/** The end of a rollback, once everything was verified. */
+export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
+  return {
+    level: "warning",
+    sentence: `rolled ${name} back from ${from ?? "a failed move"} to ${to}; ${activation}`,
+    fields: {},
+  };
+}
+
+/** Nothing is worse than a failure that nobody hears of. */
+export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
+  if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
+  const { message, hint, code } = back.fault;
+  if (isReadOnlyBothWays(cause, code)) {
+    const sentence = `the rollback failed as well: ${message}; once that can be written to, a later pass repairs the package by itself`;
+    return { level: "error", sentence, fields: { fault: code } };
+  }
+  return {
+    level: "error",
+    sentence: `the rollback failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,
+    fields: { fault: "way-back-failed", cause: code },
+  };
+}
+
+/** A crash may wait until the health gate has closed: said by the first pass that finds it, since nothing is taken back by then. */
+export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
+  if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;
+  const move = passes.find(({ outcome }) => outcome.kind === "moved");
+  if (move?.outcome.kind !== "moved" || move.outcome.to !== installed.packageVersion) return undefined;
+  if (now - move.startedAt > crashIsRecentSeconds) return undefined;
+  return {
+    level: "warning",
+    sentence: `${unit} was healthy after the move to ${move.outcome.to}, and is not any more; to undo it: svc-upgrade rollback`,
+    fields: { unit },
+  };
+}
+
+/** After a day in service something else is as likely to have made it ill. */
+const crashIsRecentSeconds: number = daySeconds;
+
+/** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
+export function tellChannels(facts: Facts, { channels }: State): Told | undefined {
+  const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
+  if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
+}
+
+/** The same for versions that are served in turn, by servers that say nothing of their channels. */
+export function tellAlternation({ now, memory }: Facts, { heard }: State): Told | undefined {
+  const found = alternatingIn(memory.heard, now);
+  if (found === undefined || alternatingIn(heard, now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellAlternating(found)}; ${mendAlternating}`, fields: {} };
+}
+
+/** The answer of a `run` that moved. */
+export function movedLine(movement: Movement): string {
+  const from = movement.kind === "install" || movement.from === movement.to ? "" : `${movement.from ?? "half installed"} -> `;
+  return `${moved(movement.kind)} (${from}${movement.to})`;
+}
+
+function moved(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
+}
+
+function wouldDo(kind: Movement["kind"], at: UnixSeconds | undefined): string {
+  return at === undefined ? `a pass would ${kind} now` : `a pass at ${printInstant(at)} would ${kind}`;
+}
+
+function doing(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind.slice(0, -1)}ing` : `${kind}ing`;
+}

@@ -1,0 +1,48 @@
+import { asFault, faultData } from "../fault/explain.ts";
+import { observe } from "../pass/observe.ts";
+import type { Observers } from "../pass/ports.ts";
+import type { Binary } from "../plan/facts.ts";
+import type { State } from "../record/state.ts";
+import type { Settings } from "../settings/settings.ts";
+import { lastAnswer } from "./last-answer.ts";
+import type { Notes } from "./notes.ts";
+import type { Basis } from "./observed.ts";
+
+export type BasisScope = {
+  readonly settings: Settings;
+  readonly state: State;
+  readonly userId: number;
+  readonly notes: Notes;
+};
+
+/** Looks at the host as a pass does, with the last answer in place of the channel's. */
+export async function basisOf(observers: Omit<Observers, "askChannel">, scope: BasisScope): Promise<Basis> {
+  const { settings, notes, userId } = scope;
+  const last = lastAnswer(scope.state, settings.channel);
+  try {
+    const { facts } = await observe(
+      {
+        ...observers,
+        askBinary: async () => believed(await observers.askBinary(), { userId, notes }),
+        askChannel: () => (last.kind === "answer" ? Promise.resolve(last.answer) : Promise.reject(new Error("never called"))),
+      },
+      {
+        name: settings.agent.package,
+        channel: settings.channel,
+        state: scope.state,
+        asks: last.kind === "answer" ? "memory" : "nobody",
+      },
+    );
+    return last.kind === "answer" ? { kind: "facts", facts } : { kind: "unasked", facts, asked: last.asked };
+  } catch (thrown) {
+    return { kind: "fault", fault: faultData(asFault(thrown)) };
+  }
+}
+
+/** What does not run for an ordinary user may run for root. */
+function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" | "notes">): Binary {
+  const why = binary.kind === "broken" || binary.kind === "not-asked" ? binary.why : undefined;
+  if (why === undefined || userId === 0) return binary;
+  notes.add(`the agent's binary does not run for this user: ${why}`);
+  return { kind: "not-asked" };
+}

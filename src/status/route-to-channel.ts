@@ -1,0 +1,47 @@
+import { channelUrl } from "../channel/path.ts";
+import { asFault, faultData } from "../fault/explain.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { Log } from "../host/log.ts";
+import type { Paths } from "../host/paths.ts";
+import { endpointOf, type Prepared } from "../sources/settings.ts";
+import { routeFor, type ProxyVariables, type Route } from "../route/route.ts";
+import type { Endpoint } from "../settings/settings.ts";
+import type { Notes } from "./notes.ts";
+
+/** How passes reach the channel, or why none can. Undefined is what this user may not know. */
+export type Way = {
+  readonly endpoint: Endpoint | undefined;
+  readonly route: Route | undefined;
+  readonly fault: FaultData | undefined;
+};
+
+export type WayPorts = {
+  readonly paths: Paths;
+  /** The variables that passes go by; a file that may not be read is logged. */
+  readonly proxies: (log: Log) => ProxyVariables;
+};
+
+export function wayToChannel(prepared: Prepared, { paths, proxies }: WayPorts, notes: Notes): Way {
+  let endpoint: Endpoint | undefined;
+  try {
+    endpoint = endpointOf(prepared, paths);
+    const variables = proxiesSeen(proxies, notes);
+    if (variables === undefined) return { endpoint, route: undefined, fault: undefined };
+    return { endpoint, route: routeFor(channelUrl(endpoint, prepared.settings.channel, "version"), variables), fault: undefined };
+  } catch (thrown) {
+    const fault = faultData(asFault(thrown));
+    if (fault.code !== "not-permitted") return { endpoint, route: undefined, fault };
+    notes.add(fault.message);
+    return { endpoint, route: undefined, fault: undefined };
+  }
+}
+
+/** Half of the variables would give the wrong route. */
+function proxiesSeen(proxies: WayPorts["proxies"], notes: Notes): ProxyVariables | undefined {
+  let isWhole = true;
+  const variables = proxies((level, sentence, fields) => {
+    isWhole = false;
+    notes.log(level, sentence, fields);
+  });
+  return isWhole ? variables : undefined;
+}

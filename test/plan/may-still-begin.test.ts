@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import type { Move, MoveReason } from "../../src/plan/decision.ts";
+import { couldBegin, overtakenBy } from "../../src/plan/may-still-begin.ts";
+import type { Schedule } from "../../src/window/schedule.ts";
+import { version } from "../version/given.ts";
+
+const now = 1_800_000_000;
+const target = { kind: "upgrade", from: version("15.4.5"), to: version("15.4.6") } as const;
+const move = (why: MoveReason, more: Partial<Move> = {}): Move => ({ kind: "move", why, told: "", target, ...more });
+const held = { until: undefined, reason: undefined };
+const open: Schedule = { kind: "windows", windows: [{ start: now - 60, stop: now + 60 }] };
+const closed: Schedule = { kind: "windows", windows: [{ start: now + 60, stop: now + 120 }] };
+
+describe("a move that was decided", () => {
+  test.each([
+    ["begins, where nothing has changed", move("window", { until: now + 1 }), undefined, undefined],
+    ["begins up to its last second", move("window", { until: now }), undefined, undefined],
+    ["does not begin later", move("window", { until: now - 1 }), undefined, /had to begin by 2027-01-15T07:59:59Z/],
+    ["does not begin under a hold", move("asked"), held, /a hold was set/],
+    ["begins after a hold", move("critical"), { until: now, reason: undefined }, undefined],
+    ["begins under a hold where it is an administrator's rollback", move("rollback"), held, undefined],
+  ])("%s", (_title, decided, hold, why) => {
+    const told = overtakenBy(decided, hold, now);
+    if (why === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(why);
+  });
+});
+
+describe("a move that was cut off", () => {
+  test.each([
+    ["could begin in its window", "window", open, undefined, true],
+    ["could not begin outside of it", "window", closed, undefined, false],
+    ["could not begin where no window is known any more", "window", { kind: "missing" }, undefined, false],
+    ["could begin at any time where it needed no window", "critical", closed, undefined, true],
+    ["could not begin under a hold", "asked", open, held, false],
+    ["could begin under a hold where it is an administrator's rollback", "rollback", closed, held, true],
+  ] as const)("%s", (_title, why, schedule, hold, could) => {
+    expect(couldBegin({ why, schedule, now }, { hold, window: undefined })).toBe(could);
+  });
+});

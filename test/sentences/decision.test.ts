@@ -1,0 +1,459 @@
+import { servedBefore } from "../channel/given.ts";
+import { describe, expect, test } from "vitest";
+import {
+  compare,
+  doubtOf,
+  movedLine,
+  tellCrash,
+  tellDecision,
+  tellFault,
+  tellMoved,
+  tellNoRollback,
+  tellServed,
+} from "../../src/sentences/decision.ts";
+import { decide } from "../../src/plan/decide.ts";
+import type { MoveReason, Stay, StayReason } from "../../src/plan/decision.ts";
+import type { Facts } from "../../src/plan/facts.ts";
+import type { Policy } from "../../src/plan/policy.ts";
+import type { Movement } from "../../src/plan/target.ts";
+import {
+  backoffOf,
+  calledCritical,
+  faultOf,
+  given,
+  now,
+  present,
+  previousOf,
+  rejectionOf,
+  remembering,
+  serves,
+  windowStop,
+} from "../plan/given.ts";
+import { emptyState, type PassRecord } from "../../src/record/state.ts";
+import type { UnitName } from "../../src/settings/settings.ts";
+import { packageVersion, version } from "../version/given.ts";
+
+type Case = readonly [facts: Partial<Facts>, policy: Partial<Policy>, told: string];
+
+/** Every reason to stay: the line in the journal, level first, fields last. */
+const stays: Readonly<Record<StayReason, Case>> = {
+  "no-version": [
+    { answer: serves("none") },
+    {},
+    "info: no upgrades available (15.4.5, channel serves none); lifted by: the cluster serves a version channel=default why=no-version",
+  ],
+  current: [{ answer: serves(version("15.4.5")) }, {}, "info: no upgrades available (15.4.5 == 15.4.5) channel=default"],
+  "needs-operator": [
+    remembering({ needsOperator: { at: now, why: "the rollback failed" } }),
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the rollback failed; lifted by: svc-upgrade retry channel=default why=needs-operator",
+  ],
+  held: [
+    {},
+    { hold: { until: now + 3600, reason: "a fair" } },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold until 2026-11-20T03:10:00Z: a fair channel=default why=held until=2026-11-20T03:10:00Z",
+  ],
+  "package-held": [
+    { installed: present({ isHeld: true }) },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the package manager holds the package at its version; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+  ],
+  rejected: [
+    remembering({ rejected: [rejectionOf()] }),
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry channel=default why=rejected",
+  ],
+  "backing-off": [
+    remembering({ backoff: backoffOf({ failures: 2 }) }),
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: waiting until 2026-11-20T02:20:00Z after 2 failures: not-offered happened channel=default why=backing-off until=2026-11-20T02:20:00Z",
+  ],
+  "downgrade-refused": [
+    { answer: serves(version("15.4.4")) },
+    {},
+    "info: no upgrades available (15.4.5 > 15.4.4): the channel serves 15.4.4, older than the installed 15.4.5; lifted by: set downgrade: allow channel=default why=downgrade-refused",
+  ],
+  "major-refused": [
+    { answer: serves(version("17.0.0")) },
+    { major: "one-step" },
+    "info: an upgrade is available (15.4.5 -> 17.0.0), not now: 15.4.5 to 17.0.0 is more than one major version; lifted by: upgrade to the next major version by hand, or set major: any channel=default why=major-refused",
+  ],
+  alternating: [
+    remembering({ heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }),
+    { downgrade: "allow" },
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the channel serves 15.4.6 and 15.4.5 in turn; the agent moves once 15.4.6 has been the only one until 2026-11-20T08:10:00Z channel=default why=alternating until=2026-11-20T08:10:00Z",
+  ],
+  never: [
+    { schedule: { kind: "never" } },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the schedule says never; lifted by: the agent exports another schedule, or svc-upgrade run --now channel=default why=never",
+  ],
+  clock: [
+    { clock: { kind: "wrong", why: "it is before the day this program was built" } },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the clock says 2026-11-20T02:10:00Z and is wrong: it is before the day this program was built; lifted by: set the clock, for example with timedatectl set-ntp true channel=default why=clock",
+  ],
+  blackout: [
+    {},
+    { blackouts: [{ from: now - 60, to: now + 7200, reason: "a freeze" }] },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: a blackout lasts until 2026-11-20T04:10:00Z: a freeze channel=default why=blackout until=2026-11-20T04:10:00Z",
+  ],
+  "window-too-short": [
+    { now: windowStop - 300 },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the maintenance window closes at 2026-11-20T03:00:00Z, and a pass may need 10 minutes channel=default why=window-too-short until=2026-11-27T02:00:00Z",
+  ],
+  "outside-window": [
+    { now: windowStop },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z channel=default why=outside-window until=2026-11-27T02:00:00Z",
+  ],
+  "schedule-missing": [
+    { schedule: { kind: "missing" } },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is missing; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-missing",
+  ],
+  "schedule-empty": [
+    { schedule: { kind: "empty" } },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is empty; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-empty",
+  ],
+  "schedule-invalid": [
+    { schedule: { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } },
+    {},
+    'warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: line 3 reads "oops": expected START STOP; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-invalid',
+  ],
+  "schedule-stale": [
+    { schedule: { kind: "stale", endedAt: now - 5000 } },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: its last window ended at 2026-11-20T00:46:40Z; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-stale",
+  ],
+};
+
+/** Stays that say more, or less, than the usual one of their reason. */
+const otherStays: readonly (readonly [string, ...Case])[] = [
+  [
+    "the version that is served, with an agent that is not well and a rollback that failed",
+    {
+      ...remembering({ needsOperator: { at: now, why: "the rollback failed" } }),
+      answer: serves(version("15.4.5")),
+      agent: "unhealthy",
+    },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the rollback failed; lifted by: svc-upgrade retry channel=default agent=unhealthy",
+  ],
+  [
+    "the version that is served, with an agent that is not well",
+    { ...remembering({ unhealthyPasses: 1 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy channel=default agent=unhealthy",
+  ],
+  [
+    "the version that is served, with an agent that has not been well for hours",
+    { ...remembering({ unhealthyPasses: 20 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy, for 20 passes in a row channel=default agent=unhealthy",
+  ],
+  [
+    "the version that is served, which failed here, with an agent that runs, and a rollback that failed",
+    {
+      ...remembering({
+        needsOperator: { at: now, why: "the rollback failed" },
+        rejected: [{ served: version("15.4.5"), packageVersion: packageVersion("15.4.5-1"), at: now, why: "it was ill" }],
+      }),
+      answer: serves(version("15.4.5")),
+    },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5); but the rollback failed; lifted by: svc-upgrade retry channel=default agent=running",
+  ],
+  [
+    "a hold without an end",
+    {},
+    { hold: { until: undefined, reason: undefined } },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: svc-upgrade unhold channel=default why=held",
+  ],
+  [
+    "a local window",
+    { now: now + 86_400 },
+    { window: { utcStartHour: 2, weekdays: [5] } },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z channel=default why=outside-window until=2026-11-27T02:00:00Z",
+  ],
+  [
+    "an invalid schedule as a whole",
+    { schedule: { kind: "invalid", line: 0, text: "", why: "it is larger than 64 KiB" } },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: it is larger than 64 KiB; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-invalid",
+  ],
+  [
+    "a repair that waits",
+    { answer: serves(version("15.4.5")), binary: { kind: "missing" }, now: windowStop },
+    {},
+    "warning: no upgrades available (15.4.5 == 15.4.5), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z; but the agent's binary is missing channel=default why=outside-window until=2026-11-27T02:00:00Z",
+  ],
+  [
+    "a rollback whose package is held",
+    {
+      answer: { kind: "not-asked" },
+      installed: present({ isHeld: true, condition: "half-way" }),
+      ...remembering({ previous: previousOf() }),
+    },
+    { asked: { when: "back", absent: "stop" } },
+    "warning: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+  ],
+  [
+    "an agent that is not installed",
+    { installed: { kind: "absent" }, now: windowStop },
+    { asked: { when: "timer", absent: "install" } },
+    "info: an upgrade is available (not installed -> 15.4.6), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z channel=default why=outside-window until=2026-11-27T02:00:00Z",
+  ],
+];
+
+const unwell = { agent: "unhealthy", ...remembering({ unhealthyPasses: 2 }) } as const;
+
+/** Every reason to move. */
+const moves: Readonly<Record<MoveReason, Case>> = {
+  asked: [
+    {},
+    { asked: { when: "now", absent: "stop" } },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for channel=default why=asked",
+  ],
+  rollback: [
+    { answer: { kind: "not-asked" }, ...remembering({ previous: previousOf() }) },
+    { asked: { when: "back", absent: "stop" } },
+    "info: downgrading now: a rollback was asked for channel=default why=rollback",
+  ],
+  critical: [
+    { answer: serves(version("15.4.6"), "critical"), now: windowStop },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the update is critical channel=default why=critical",
+  ],
+  window: [
+    {},
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
+  ],
+  rescue: [
+    { schedule: { kind: "missing" }, ...unwell },
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may fix it channel=default why=rescue",
+  ],
+  anytime: [
+    { schedule: { kind: "empty" } },
+    { unscheduled: "anytime" },
+    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is empty, and unscheduled: anytime allows it channel=default why=anytime",
+  ],
+};
+
+/** Every way to move. */
+const movements: Readonly<Record<Movement["kind"], Case>> = {
+  install: [
+    { installed: { kind: "absent" } },
+    { asked: { when: "now", absent: "install" } },
+    "info: an upgrade is available (not installed -> 15.4.6), a pass would install now: it was asked for channel=default why=asked",
+  ],
+  upgrade: [
+    {},
+    {},
+    "info: an upgrade is available (15.4.5 -> 15.4.6), a pass would upgrade now: the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
+  ],
+  downgrade: [
+    { answer: serves(version("15.4.4")) },
+    { downgrade: "allow" },
+    "info: no upgrades available (15.4.5 > 15.4.4), a pass would downgrade now: the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
+  ],
+  repair: [
+    { answer: serves(version("15.4.5")), binary: { kind: "missing" } },
+    {},
+    "info: no upgrades available (15.4.5 == 15.4.5), a pass would repair now: the agent's binary is missing, and the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
+  ],
+};
+
+function told(
+  [facts, policy]: Case,
+  mood: "doing" | "would-do",
+): { readonly kind: string; readonly why: string; readonly line: string } {
+  const situation = given(facts, policy);
+  const decision = decide(situation.facts, situation.policy);
+  if (decision.kind === "stop") throw new Error(decision.fault.message);
+  const { level, sentence, fields } = tellDecision(situation.facts, decision, { channel: "default", mood });
+  const said = Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+  const kind = decision.kind === "move" ? decision.target.kind : "stay";
+  return { kind, why: decision.why, line: [`${level}:`, sentence, ...said].join(" ") };
+}
+
+describe("a decision to stay is told", () => {
+  test.each(Object.entries(stays))("where it is %s", (why, row) => {
+    expect(told(row, "doing")).toEqual({ kind: "stay", why, line: row[2] });
+    expect(told(row, "would-do")).toEqual(told(row, "doing"));
+  });
+
+  test.each(otherStays)("with %s", (_title, ...row) => {
+    expect(told(row, "doing").line).toBe(row[2]);
+  });
+});
+
+describe("a decision to move is told", () => {
+  test.each(Object.entries(moves))("where it is %s", (why, row) => {
+    expect(told(row, "doing")).toMatchObject({ why, line: row[2] });
+  });
+
+  test.each(Object.entries(movements))("as a %s", (kind, row) => {
+    expect(told(row, "would-do")).toMatchObject({ kind, line: row[2] });
+  });
+});
+
+test("a fault is told with what to do next, and with its cause where that says something new", () => {
+  const fault = { code: "no-space", message: "no room on /usr", hint: "make room", causes: [] };
+  expect(tellFault(fault)).toEqual({
+    level: "error",
+    sentence: "no room on /usr; make room",
+    fields: { fault: "no-space", cause: undefined },
+  });
+  expect(tellFault({ ...fault, causes: ["ENOSPC", "deeper"] }).fields).toEqual({ fault: "no-space", cause: "ENOSPC" });
+  expect(tellFault({ ...fault, causes: ["no room"] }).fields["cause"]).toBeUndefined();
+  const { facts, policy } = given({ answer: { kind: "fault", fault: faultOf("channel-unreachable") } });
+  const stopped = tellDecision(facts, decide(facts, policy), { channel: "default", mood: "doing" });
+  expect([stopped.level, stopped.sentence]).toEqual(["error", "channel-unreachable happened; svc-upgrade doctor"]);
+});
+
+test.each<readonly [Movement, string | undefined, string, string]>([
+  [{ kind: "install", to: version("15.4.6") }, undefined, "installed svc-ent 5:15.4.6-1; it runs", "installed (15.4.6)"],
+  [
+    { kind: "upgrade", from: version("15.4.5"), to: version("15.4.6") },
+    "5:15.4.5-1",
+    "upgraded svc-ent from 5:15.4.5-1 to 5:15.4.6-1; it runs",
+    "upgraded (15.4.5 -> 15.4.6)",
+  ],
+  [
+    { kind: "downgrade", from: version("15.4.7"), to: version("15.4.6") },
+    "5:15.4.7-1",
+    "downgraded svc-ent from 5:15.4.7-1 to 5:15.4.6-1; it runs",
+    "downgraded (15.4.7 -> 15.4.6)",
+  ],
+  [
+    { kind: "repair", from: version("15.4.6"), to: version("15.4.6"), why: "the agent's binary is missing" },
+    "5:15.4.6-1",
+    "repaired svc-ent 5:15.4.6-1; it runs",
+    "repaired (15.4.6)",
+  ],
+  [
+    { kind: "repair", from: undefined, to: version("15.4.6"), why: "the package is only half installed" },
+    "2026-1",
+    "repaired svc-ent from 2026-1 to 5:15.4.6-1; it runs",
+    "repaired (half installed -> 15.4.6)",
+  ],
+])("the end of a move is told, in the log and as an answer: %j", (movement, from, sentence, line) => {
+  const end = { name: "svc-ent", to: packageVersion("5:15.4.6-1"), activation: "it runs", seconds: 3 };
+  const begun = from === undefined ? undefined : packageVersion(from);
+  expect(tellMoved(movement, { ...end, from: begun })).toEqual({ level: "info", sentence, fields: { seconds: 3 } });
+  expect(movedLine(movement)).toBe(line);
+});
+
+test("what the channel serves is a version, none, or not known", () => {
+  expect(tellServed(given().facts)).toBe("15.4.6");
+  expect(tellServed(given({ answer: serves("none") }).facts)).toBe("none");
+  expect(tellServed(given({ answer: { kind: "fault", fault: faultOf("bug") } }).facts)).toBeUndefined();
+  expect(tellServed(given({ answer: { kind: "not-asked" } }).facts)).toBeUndefined();
+});
+
+test.each([
+  ["15.4.5", "15.4.6", true, "an upgrade is available (15.4.5 -> 15.4.6)"],
+  [undefined, "15.4.6", true, "an upgrade is available (not installed -> 15.4.6)"],
+  ["15.4.6", "15.4.6", false, "no upgrades available (15.4.6 == 15.4.6)"],
+  ["15.4.7", "15.4.6", false, "no upgrades available (15.4.7 > 15.4.6)"],
+  ["15.4.6", undefined, false, "no upgrades available (15.4.6, channel serves none)"],
+  [undefined, undefined, false, "no upgrades available (not installed, channel serves none)"],
+])("with %s installed and %s served an upgrade is available: %s", (installed, served, isAvailable, line) => {
+  const compared = compare(
+    installed === undefined ? undefined : version(installed),
+    served === undefined ? { kind: "none" } : { kind: "version", version: version(served) },
+  );
+  expect(compared).toEqual({ isAvailable, line });
+});
+
+describe("an update that is called critical and waits all the same", () => {
+  const doubted = { answer: calledCritical(version("15.4.6"), { kind: "unnamed" }) };
+  const stay = (why: StayReason): Stay => ({ kind: "stay", why, told: "" });
+  const says = /^it is called critical, which does not count yet: /;
+
+  test.each(["clock", "blackout", "window-too-short", "outside-window", "schedule-missing"] as const)(
+    "is told where it would have passed the gate: %s",
+    (why) => {
+      expect(doubtOf(given(doubted).facts, stay(why))).toMatch(says);
+    },
+  );
+
+  test.each(["needs-operator", "held", "rejected", "backing-off", "major-refused", "never"] as const)(
+    "is not where it would have waited as well: %s",
+    (why) => {
+      expect(doubtOf(given(doubted).facts, stay(why))).toBeUndefined();
+    },
+  );
+
+  test("is not where no upgrade is available, or nobody doubts it", () => {
+    expect(
+      doubtOf(given({ ...doubted, installed: present({ version: version("15.4.6") }) }).facts, stay("clock")),
+    ).toBeUndefined();
+    expect(doubtOf(given({ answer: serves(version("15.4.6"), "critical") }).facts, stay("clock"))).toBeUndefined();
+    expect(doubtOf(given().facts, stay("clock"))).toBeUndefined();
+  });
+});
+
+describe("an agent that is not well any more", () => {
+  const to = packageVersion("15.4.5-1");
+  const moved = (more: object = {}): PassRecord =>
+    ({ startedAt: now - 600, outcome: { kind: "moved", from: undefined, to, seconds: 1 }, ...more }) as unknown as PassRecord;
+  const stayed = moved({ outcome: { kind: "stayed" } });
+  const ill = { agent: "unhealthy", ...remembering({ unhealthyPasses: 1 }) } as const;
+  const crash = (facts: Partial<Facts>, passes: readonly PassRecord[]): string | undefined =>
+    tellCrash(given(facts).facts, { ...emptyState, passes }, "svc.service" as UnitName)?.sentence;
+
+  test("is told by the first pass that finds it so, within a day of the move", () => {
+    const sentence = "svc.service was healthy after the move to 15.4.5-1, and is not any more; to undo it: svc-upgrade rollback";
+    expect(crash(ill, [stayed, moved()])).toBe(sentence);
+    expect(crash(ill, [moved({ startedAt: now - 86_400 })])).toBe(sentence);
+  });
+
+  test.each<[title: string, facts: Partial<Facts>, passes: readonly PassRecord[]]>([
+    ["where it is well", { ...ill, agent: "running" }, [moved()]],
+    ["by a second pass", { ...ill, ...remembering({ unhealthyPasses: 2 }) }, [moved()]],
+    ["where it is not installed", { ...ill, installed: { kind: "absent" } }, [moved()]],
+    ["where nothing was moved", ill, [stayed]],
+    ["where no pass is known", ill, []],
+    [
+      "where another version runs by now",
+      { ...ill, installed: present({ packageVersion: packageVersion("15.4.6-1") }) },
+      [moved()],
+    ],
+    ["a day after the move", ill, [moved({ startedAt: now - 86_401 })]],
+  ])("is not told %s", (_title, facts, passes) => {
+    expect(crash(facts, passes)).toBeUndefined();
+  });
+});
+
+describe("a version that could not be taken back", () => {
+  const failed = (code: "read-only" | "no-space") => ({ kind: "failed", step: "back-install", fault: faultOf(code) }) as const;
+
+  test("calls for an administrator", () => {
+    for (const [cause, code] of [
+      ["unhealthy", "no-space"],
+      ["unhealthy", "read-only"],
+      ["read-only", "no-space"],
+    ] as const) {
+      const { level, sentence, fields } = tellNoRollback(failed(code), cause);
+      expect([level, fields]).toEqual(["error", { fault: "way-back-failed", cause: code }]);
+      expect(sentence).toMatch(/back-install: .*; then svc-upgrade retry$/);
+    }
+  });
+
+  test("is left to a later pass where nothing could be written either way", () => {
+    const { level, sentence, fields } = tellNoRollback(failed("read-only"), "read-only");
+    expect([level, fields]).toEqual(["error", { fault: "read-only" }]);
+    expect(sentence).toMatch(/a later pass repairs the package by itself$/);
+  });
+
+  test("says why where that was not tried", () => {
+    const { level, sentence } = tellNoRollback({ kind: "not-tried", why: "it was itself one" }, "unhealthy");
+    expect([level, sentence]).toEqual(["error", expect.stringMatching(/: it was itself one$/)]);
+  });
+});
