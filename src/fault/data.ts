@@ -1,4 +1,3 @@
-import { carriedOver } from "../shape/beyond.ts";
 import { listOf, printable, record, words, type Of } from "../shape/shape.ts";
 import { quote } from "./quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
@@ -31,11 +30,10 @@ function faultRecord(later?: FaultCode) {
 /** The same fault in printable single lines of bounded length. */
 export function boundFault(found: Of<typeof fault>, bounds: FaultBounds): Of<typeof fault> {
   const { code, message, hint, causes } = found;
-  const bound = {
+  return {
     code,
     message: quote(message, bounds.longestMessage),
     hint: quote(hint, bounds.longestHint),
     causes: causes.slice(0, bounds.mostCauses).map((cause) => quote(cause, bounds.longestCause)),
   };
-  return carriedOver(bound, found);
 }

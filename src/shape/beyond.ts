@@ -48,12 +48,6 @@ export function carrying<T extends object>(
   return Object.keys(carried).length === 0 ? record : { ...record, [beyond]: carried };
 }
 
-/** The same facts in a record made again. */
-export function carriedOver<T extends object>(record: T, from: object): T {
-  const unknown = (from as Carrying)[beyond];
-  return unknown === undefined ? record : { ...record, [beyond]: unknown };
-}
-
 /** A record's word as whoever wrote it meant it, printable; what this release takes it for stands in the record itself. */
 export function asWritten<K extends string>(record: { readonly [key in K]: string }, key: K): string {
   const word = laterOf(beyondOf(record))[key];

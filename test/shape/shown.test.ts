@@ -23,7 +23,7 @@ type End = { readonly kind: "well" } | { readonly kind: "ill"; readonly why: str
 
 const moods = { calm: "nothing stirs", wild: "all does" };
 const end = kinds<End>()({
-  well: told("it went well", record<{ kind: "well" }>()({ kind: always("well", exactly("well"), "kind") })),
+  well: record<{ kind: "well" }>("it went well")({ kind: always("well", exactly("well"), "kind") }),
   ill: record<{ kind: "ill"; why: string }>()({
     kind: always("ill", exactly("ill"), "kind"),
     why: always("why", line, "why"),
