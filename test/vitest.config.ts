@@ -1,5 +1,9 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
+const pure = "src/{fault,version,window,route,channel,settings,plan,record,serving}/**";
+/** They change hosts. Never to be lowered. */
+const changing = ["src/pass/**", "src/package/**", "src/unit/**"];
+
 const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
@@ -14,9 +18,12 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 4,
     coverage: {
       provider: "v8",
-      include: ["src/{fault,version,window,route,channel,settings,plan,record,serving}/**"],
+      include: [pure, ...changing],
       reporter: ["text-summary"],
-      thresholds: { branches: 100, functions: 100 },
+      thresholds: {
+        [pure]: { branches: 100, functions: 100 },
+        ...Object.fromEntries(changing.map((room) => [room, { branches: 90 }])),
+      },
     },
   },
 });

@@ -229,6 +229,20 @@ describe("a pass", () => {
     expect(host.saved[0]?.passes[0]).toMatchObject({ installed: "15.4.5", served: "15.4.6", outcome: { kind: "stayed" } });
   });
 
+  test.each([
+    ["what is installed", installed("15.4.5"), "15.4.5"],
+    ["nothing of what is absent", { kind: "absent" } as const, undefined],
+  ])("tells the channel of %s", async (_title, found, said) => {
+    const host = fakeHost({ installed: found, schedule: closedSchedule });
+    const told: unknown[] = [];
+    const askChannel: typeof host.ports.askChannel = async (installing) => {
+      told.push(await installing);
+      return serves("15.4.6");
+    };
+    await pass({ ...host, ports: { ...host.ports, askChannel } }, { asked: { when: "timer", absent: "install" } });
+    expect(told).toEqual([said]);
+  });
+
   test("is a no-op the second time", async () => {
     const host = fakeHost();
     await pass(host);
@@ -426,6 +440,19 @@ describe("a version that failed here and is still served", () => {
     expect(host.saved.at(-1)?.searchedAt).toBe(now);
     await pass(host, { state: host.saved.at(-1) ?? emptyState });
     expect(host.did.slice(5)).toEqual(["offers", "build"]);
+  });
+
+  test("is not searched for once the pass was asked to stop", async () => {
+    const host = fakeHost({ ...servedTwice, stopping: AbortSignal.abort() });
+    await pass(host, { state: stateWith({ rejected }) });
+    expect(host.did).toEqual(["offers", "build"]);
+  });
+
+  test("is no reason to hide a bug", async () => {
+    const before = (deed: string): void => {
+      if (deed === "offers") throw new TypeError("odd");
+    };
+    await expect(pass(fakeHost({ ...servedTwice, before }), { state: stateWith({ rejected }) })).rejects.toThrow("odd");
   });
 
   test("is searched for at once where the lists cannot be read, which refreshes them", async () => {

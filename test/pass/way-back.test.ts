@@ -64,6 +64,7 @@ describe("a version that fails", () => {
     const host = fakeHost({ agent: "unhealthy", before: once("health", ill) });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
+    expect(outcome).toMatchObject({ back: { why: expect.stringContaining("before the move") } });
     expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
     expect(host.saved.at(-1)?.rejected).toEqual([]);
     expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
@@ -159,6 +160,17 @@ describe("a version that fails", () => {
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "failed", step } });
   });
 
+  test("is proved by how the agent was before the move, and not by how the move left it", async () => {
+    const host = fakeHost({ before: once("health", ill) });
+    const asked: unknown[] = [];
+    const watchUnit: typeof host.ports.acting.watchUnit = (begun) => {
+      asked.push(begun?.before);
+      return host.ports.acting.watchUnit(begun);
+    };
+    await pass({ ...host, ports: { ...host.ports, acting: { ...host.ports.acting, watchUnit } } });
+    expect(asked).toEqual([undefined, "running"]);
+  });
+
   test("says so where there is no package before it", async () => {
     const host = fakeHost({ installed: { kind: "absent" }, before: once("health", ill) });
     const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
@@ -241,6 +253,7 @@ describe("what is kept", () => {
     const { outcome } = await pass(host, { asked: { when: "back", absent: "stop" }, state: stateWith({ kept, previous }) });
     expect(outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
     expect(host.did).toEqual(["install 15.4.5 down from its file", "activate", "health"]);
+    expect(host.saved.find(({ step }) => step?.step === "install")?.step).toMatchObject({ to: "15.4.5", agentBefore: "running" });
   });
 });
 
