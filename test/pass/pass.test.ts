@@ -295,6 +295,14 @@ describe("a pass", () => {
     expect(holds).toContainEqual(["keep", "none"]);
   });
 
+  test("goes on where the acting side cannot write down that its move is over, and says so", async () => {
+    const host = fakeHost();
+    const settle = (): Promise<void> => Promise.reject(new Fault("os-failed", { message: "the socket is gone", hint: "" }));
+    const { outcome } = await pass({ ...host, ports: { ...host.ports, acting: { ...host.ports.acting, settle } } });
+    expect(outcome.kind).toBe("moved");
+    expect(host.lines.at(-1)).toMatchObject({ level: "warning", sentence: expect.stringContaining("the socket is gone") });
+  });
+
   test("names no more than five offers where none is of the version", async () => {
     const host = fakeHost({ offers: ["15.4.1", "15.4.2", "15.4.3", "15.4.4", "15.4.5", "15.4.7"] });
     const { outcome } = await pass(host);
@@ -314,7 +322,8 @@ describe("a pass", () => {
   test("believes the binary and not the package manager, and does not try that package again", async () => {
     const host = fakeHost({ binarySays: "15.4.5" });
     const { outcome } = await pass(host);
-    expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" } });
+    // What the agent said last has nothing to do with it.
+    expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" }, evidence: [] });
     expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
@@ -398,8 +407,8 @@ describe("a pass", () => {
       step: "activate",
       fault: { code: "bug", causes: ["odd"] },
     });
-    const stacks = (host: FakeHost): readonly unknown[] =>
-      host.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
+    const stacks = (of: FakeHost): readonly unknown[] =>
+      of.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
     expect(stacks(odd)).toEqual([expect.stringContaining("TypeError: odd")]);
     expect(stacks(host)).toEqual([]);
     const early = fakeHost({

@@ -110,11 +110,11 @@ describe("a version that fails", () => {
     ["was absent and is", { kind: "absent" }, { kind: "absent" }, undefined],
     ["was absent and is half there", { kind: "absent" }, installed("15.4.6", { condition: "half-way" }), { kind: "not-tried" }],
     ["was there and is gone", installed("15.4.5"), { kind: "absent" }, "undone"],
-  ] as const)("is taken back only where something was changed: it %s", async (_title, found, leaves, back) => {
+  ] as const)("is taken back only where something was changed: it %s", async (_title, found, leaves, ends) => {
     const host = fakeHost({ installed: found, breaksAt: { deed: "install 15.4.6 up", leaves, fault: full } });
     const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
-    if (back === "undone") expect(outcome).toMatchObject({ kind: "undone", to: "15.4.5" });
-    else expect(outcome).toMatchObject({ kind: "failed", back });
+    if (ends === "undone") expect(outcome).toMatchObject({ kind: "undone", to: "15.4.5" });
+    else expect(outcome).toMatchObject({ kind: "failed", back: ends });
   });
 
   test("leaves nothing to undo where the package manager has put the old files back", async () => {

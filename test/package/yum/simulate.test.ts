@@ -170,6 +170,14 @@ describe("a change for which dnf has no plan", () => {
     expect(asked).toHaveLength(2);
   });
 
+  test("is refused where its plan would remove somebody, though dnf was not told that it may", async () => {
+    const removing = { ...calls("simulate-remove"), ask: async () => savedEnded("yum/simulate-remove", 1) };
+    await expect(simulate(removing, change)).rejects.toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 16.0.0-1 would remove companion",
+    });
+  });
+
   test("is refused in dnf's own words where nothing that goes would help", async () => {
     await expect(simulate(calls("simulate-unmet"), change)).rejects.toMatchObject({
       code: "plan-refused",
