@@ -3,6 +3,10 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 /** A JSON report goes there as well, for CI to name what failed: `npm run check` passes no option on to this suite. */
 const report = process.env["TEST_REPORT"];
 
+const pure = "src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules}/**";
+/** They change hosts. Never to be lowered. */
+const changing = ["src/pass/**", "src/package/**", "src/unit/**"];
+
 const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
@@ -19,9 +23,12 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 4,
     coverage: {
       provider: "v8",
-      include: ["src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules}/**"],
+      include: [pure, ...changing],
       reporter: ["text-summary"],
-      thresholds: { branches: 100, functions: 100 },
+      thresholds: {
+        [pure]: { branches: 100, functions: 100 },
+        ...Object.fromEntries(changing.map((room) => [room, { branches: 90 }])),
+      },
     },
   },
 });

@@ -55,13 +55,53 @@ export const equivalent: readonly Equivalent[] = [
       "what is absent has no damage either: the compiler wants to hear it",
     ],
     [
+      'return target.kind === "repair" && target.from === target.to;',
+      'target.kind === "repair" && target.from === target.to',
+      "target.from === target.to",
+      "nothing else goes where it comes from",
+    ],
+    [
+      'if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {',
+      'installed.kind === "present" && installed.version === undefined',
+      "installed.version === undefined",
+      "what is absent is not whole",
+    ],
+    [
+      'if (installed.kind === "absent") return undefined;',
+      '"absent"',
+      '"stop"',
+      "what is absent has no version, and nothing is asked of it",
+    ],
+    [
       'if (installed.kind === "absent") return undefined;',
       'installed.kind === "absent"',
       "false",
       "what is absent has no version, and nothing is asked of it",
     ],
   ]),
+  ...of("src/plan/called.ts", [
+    [
+      'return installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);',
+      'installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)',
+      "rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)",
+      "what is absent has no version, and what was rejected has one",
+    ],
+  ]),
+  ...of("src/plan/decide.ts", [
+    [
+      'if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;',
+      '"absent"',
+      '"package-absent"',
+      "what is absent is not repaired: the compiler wants to hear it",
+    ],
+  ]),
   ...of("src/plan/alternating-gate.ts", [
+    [
+      'if (installed.kind === "present" && rejected.some((row) => row.packageVersion === installed.packageVersion)) return undefined;',
+      'installed.kind === "present" && rejected.some((row) => row.packageVersion === installed.packageVersion)',
+      "rejected.some((row) => row.packageVersion === installed.packageVersion)",
+      "what is absent has no version, and what was rejected has one",
+    ],
     [
       "if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {",
       "previous !== undefined && leftUntil !== undefined",

@@ -64,6 +64,7 @@ describe("a version that fails", () => {
     const host = fakeHost({ agent: "unhealthy", before: once("health", ill) });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
+    expect(outcome).toMatchObject({ back: { why: expect.stringContaining("before the move") } });
     expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
     expect(host.saved.at(-1)?.rejected).toEqual([]);
     expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
@@ -109,11 +110,11 @@ describe("a version that fails", () => {
     ["was absent and is", { kind: "absent" }, { kind: "absent" }, undefined],
     ["was absent and is half there", { kind: "absent" }, installed("15.4.6", { condition: "half-way" }), { kind: "not-tried" }],
     ["was there and is gone", installed("15.4.5"), { kind: "absent" }, "undone"],
-  ] as const)("is taken back only where something was changed: it %s", async (_title, found, leaves, went) => {
+  ] as const)("is taken back only where something was changed: it %s", async (_title, found, leaves, ends) => {
     const host = fakeHost({ installed: found, breaksAt: { deed: "install 15.4.6 up", leaves, fault: full } });
     const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
-    if (went === "undone") expect(outcome).toMatchObject({ kind: "undone", to: "15.4.5" });
-    else expect(outcome).toMatchObject({ kind: "failed", back: went });
+    if (ends === "undone") expect(outcome).toMatchObject({ kind: "undone", to: "15.4.5" });
+    else expect(outcome).toMatchObject({ kind: "failed", back: ends });
   });
 
   test("leaves nothing to undo where the package manager has put the old files back", async () => {
@@ -157,6 +158,17 @@ describe("a version that fails", () => {
     };
     const { outcome } = await pass(fakeHost({ before }));
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "failed", step } });
+  });
+
+  test("is proved by how the agent was before the move, and not by how the move left it", async () => {
+    const host = fakeHost({ before: once("health", ill) });
+    const asked: unknown[] = [];
+    const watchUnit: typeof host.ports.acting.watchUnit = (begun) => {
+      asked.push(begun?.before);
+      return host.ports.acting.watchUnit(begun);
+    };
+    await pass({ ...host, ports: { ...host.ports, acting: { ...host.ports.acting, watchUnit } } });
+    expect(asked).toEqual([undefined, "running"]);
   });
 
   test("says so where there is no package before it", async () => {
@@ -243,6 +255,7 @@ describe("what is kept", () => {
     const { outcome } = await pass(host, { asked: { when: "back", absent: "stop" }, state: stateWith({ kept, previous }) });
     expect(outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
     expect(host.did).toEqual(["install 15.4.5 down from its file", "activate", "health"]);
+    expect(host.saved.find(({ step }) => step?.step === "install")?.step).toMatchObject({ to: "15.4.5", agentBefore: "running" });
   });
 });
 

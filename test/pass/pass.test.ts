@@ -229,6 +229,20 @@ describe("a pass", () => {
     expect(host.saved[0]?.passes[0]).toMatchObject({ installed: "15.4.5", served: "15.4.6", outcome: { kind: "stayed" } });
   });
 
+  test.each([
+    ["what is installed", installed("15.4.5"), "15.4.5"],
+    ["nothing of what is absent", { kind: "absent" } as const, undefined],
+  ])("tells the channel of %s", async (_title, found, said) => {
+    const host = fakeHost({ installed: found, schedule: closedSchedule });
+    const told: unknown[] = [];
+    const askChannel: typeof host.ports.askChannel = async (installing) => {
+      told.push(await installing);
+      return serves("15.4.6");
+    };
+    await pass({ ...host, ports: { ...host.ports, askChannel } }, { asked: { when: "timer", absent: "install" } });
+    expect(told).toEqual([said]);
+  });
+
   test("is a no-op the second time", async () => {
     const host = fakeHost();
     await pass(host);
@@ -281,6 +295,14 @@ describe("a pass", () => {
     expect(holds).toContainEqual(["keep", "none"]);
   });
 
+  test("goes on where the acting side cannot write down that its move is over, and says so", async () => {
+    const host = fakeHost();
+    const settle = (): Promise<void> => Promise.reject(new Fault("os-failed", { message: "the socket is gone", hint: "" }));
+    const { outcome } = await pass({ ...host, ports: { ...host.ports, acting: { ...host.ports.acting, settle } } });
+    expect(outcome.kind).toBe("moved");
+    expect(host.lines.at(-1)).toMatchObject({ level: "warning", sentence: expect.stringContaining("the socket is gone") });
+  });
+
   test("names no more than five offers where none is of the version", async () => {
     const host = fakeHost({ offers: ["15.4.1", "15.4.2", "15.4.3", "15.4.4", "15.4.5", "15.4.7"] });
     const { outcome } = await pass(host);
@@ -300,7 +322,8 @@ describe("a pass", () => {
   test("believes the binary and not the package manager, and does not try that package again", async () => {
     const host = fakeHost({ binarySays: "15.4.5" });
     const { outcome } = await pass(host);
-    expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" } });
+    // What the agent said last has nothing to do with it.
+    expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" }, evidence: [] });
     expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
@@ -426,6 +449,19 @@ describe("a version that failed here and is still served", () => {
     expect(host.saved.at(-1)?.searchedAt).toBe(now);
     await pass(host, { state: host.saved.at(-1) ?? emptyState });
     expect(host.did.slice(5)).toEqual(["offers", "build"]);
+  });
+
+  test("is not searched for once the pass was asked to stop", async () => {
+    const host = fakeHost({ ...servedTwice, stopping: AbortSignal.abort() });
+    await pass(host, { state: stateWith({ rejected }) });
+    expect(host.did).toEqual(["offers", "build"]);
+  });
+
+  test("is no reason to hide a bug", async () => {
+    const before = (deed: string): void => {
+      if (deed === "offers") throw new TypeError("odd");
+    };
+    await expect(pass(fakeHost({ ...servedTwice, before }), { state: stateWith({ rejected }) })).rejects.toThrow("odd");
   });
 
   test("is searched for at once where the lists cannot be read, which refreshes them", async () => {

@@ -223,6 +223,13 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(host.saved.at(-1)?.needsOperator).toBeUndefined();
   });
 
+  test("lets go of what it has ended before it begins anything else", async () => {
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
+    await pass(host, cutOffAt("install"));
+    const ended = host.saved.findIndex(({ step, recovered }) => step === undefined && recovered !== undefined);
+    expect(host.settled[0]).toBe(ended + 1);
+  });
+
   test("puts the hold back that was lifted for the change", async () => {
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
     await pass(host, cutOffAt("install", { hold: "lifted" }));

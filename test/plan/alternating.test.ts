@@ -243,6 +243,15 @@ describe("a channel that serves two versions in turn", () => {
     expect(decide(whole.facts, whole.policy)).toMatchObject({ kind: "move" });
   });
 
+  test("lets it go back once six hours are over, to the second", () => {
+    const left = (seconds: number): string => {
+      const previous = previousOf({ version: version("15.4.6"), leftAt: start - seconds });
+      const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);
+      return decide(facts, policy).kind;
+    };
+    expect([left(alternationSeconds - 1), left(alternationSeconds)]).toEqual(["stay", "move"]);
+  });
+
   test("keeps it from going back in the very second in which it left", () => {
     const previous = previousOf({ version: version("15.4.6"), leftAt: start });
     const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);

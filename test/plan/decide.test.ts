@@ -182,6 +182,11 @@ describe("gates 5 to 8, what this host says", () => {
       { kind: "stay", why: "rejected" },
     ],
     [
+      "8: the package that failed here, of which no file is known, whatever its file is now",
+      given({ offered: offer("15.4.6-1", { sha256: "b", bytes: 2 }), ...remembering({ rejected: [rejectionOf()] }) }),
+      { kind: "stay", why: "rejected" },
+    ],
+    [
       "8: the package that failed here, offered again",
       given({ offered: offer("15.4.6-1"), ...remembering({ rejected: [rejectionOf()] }) }),
       { kind: "stay", why: "rejected" },
@@ -496,7 +501,7 @@ describe("gates 11 to 15, the time", () => {
         {},
         {
           blackouts: [
-            { from: now - 7200, to: now - 3600, reason: "over" },
+            { from: now - 7200, to: now, reason: "over" },
             { ...blackout, reason: "a freeze" },
           ],
         },
@@ -555,6 +560,11 @@ describe("gate 16, the window", () => {
       "says how long a pass may need",
       given({ ...windows([0, 999]), ...remembering({ moveSeconds: [500] }) }),
       { ...tooShort, told: `the maintenance window closes at ${printInstant(now + 999)}, and a pass may need 17 minutes` },
+    ],
+    [
+      "says for how long in minutes that are begun",
+      given({ ...windows([-901, 2699]), ...remembering({ moveSeconds: [9000] }) }),
+      { ...tooShort, told: expect.stringMatching(/a pass may need 45 minutes$/) as string },
     ],
     [
       "needs twice the longest of the last five passes",

@@ -84,6 +84,12 @@ describe("the settings", () => {
     expect(wrongAgent).toMatchObject({ code: "settings-invalid", message: expect.stringContaining("svc.proxy_server: 7") });
   });
 
+  test("are refused where another user could write one of their files", async () => {
+    const open = rootWith(site);
+    chmodSync(`${open}/etc/svc-upgrade/10-site.yaml`, 0o666);
+    await expect(prepared(open)).rejects.toMatchObject({ code: "settings-untrusted" });
+  });
+
   test("take no endpoint from an agent's configuration that another user could write, and do not parse it", async () => {
     const open = rootWith({ "etc/svc.yaml": "[" });
     chmodSync(`${open}/etc/svc.yaml`, 0o664);

@@ -140,3 +140,48 @@ describe("a repair", () => {
     expect(await plan(asked, { needs: {}, beside: { "tri-bin": { there: offered, offered } } })).toHaveLength(1);
   });
 });
+
+describe("a change for which dnf has no plan", () => {
+  const asked: string[] = [];
+  const calls = (erasing: string): Parameters<typeof simulate>[0] => ({
+    program: "dnf",
+    ask: async (args) => {
+      asked.push(args.join(" "));
+      return savedEnded(args.includes("--allowerasing") ? `yum/${erasing}` : "yum/simulate-unmet", 1);
+    },
+    askRpm: async () => said(""),
+    locks: () => [],
+    rows: async () => [],
+    offers: async () => [],
+  });
+  const change: Change = {
+    name: "svc-ent" as PackageName,
+    to: "16.0.0-1" as PackageVersion,
+    direction: "up",
+    hold: "none",
+    beside: [],
+  };
+
+  test("is refused with the names of what would have to go", async () => {
+    await expect(simulate(calls("simulate-remove"), change)).rejects.toMatchObject({
+      code: "plan-refused",
+      message: expect.stringMatching(/^installing svc-ent 16\.0\.0-1 would remove \S/) as string,
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("is refused where its plan would remove somebody, though dnf was not told that it may", async () => {
+    const removing = { ...calls("simulate-remove"), ask: async () => savedEnded("yum/simulate-remove", 1) };
+    await expect(simulate(removing, change)).rejects.toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 16.0.0-1 would remove companion",
+    });
+  });
+
+  test("is refused in dnf's own words where nothing that goes would help", async () => {
+    await expect(simulate(calls("simulate-unmet"), change)).rejects.toMatchObject({
+      code: "plan-refused",
+      message: expect.not.stringContaining("would remove") as string,
+    });
+  });
+});
