@@ -7,7 +7,7 @@ type Row = readonly [within: string, was: string, becomes: string, why: string];
 
 /** At most one of twenty in a room. One that no longer stands in its file is refused: the code has moved on. */
 export const equivalent: readonly Equivalent[] = [
-  ...of("src/plan/still.ts", [
+  ...of("src/plan/may-still-begin.ts", [
     [
       "if (until !== undefined && now > until) {",
       "until !== undefined && now > until",
@@ -36,12 +36,6 @@ export const equivalent: readonly Equivalent[] = [
     ],
   ]),
   ...of("src/plan/target.ts", [
-    [
-      'return { kind: order < 0 ? "upgrade" : "downgrade", from, to };',
-      "order < 0",
-      "order <= 0",
-      "an order of 0 has been dealt with before",
-    ],
     [
       'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
       'why === undefined || installed.kind === "absent"',
@@ -79,7 +73,7 @@ export const equivalent: readonly Equivalent[] = [
       "what is absent has no version, and nothing is asked of it",
     ],
   ]),
-  ...of("src/plan/called.ts", [
+  ...of("src/plan/operator-need.ts", [
     [
       'return installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);',
       'installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)',
@@ -87,20 +81,20 @@ export const equivalent: readonly Equivalent[] = [
       "what is absent has no version, and what was rejected has one",
     ],
   ]),
-  ...of("src/plan/decide.ts", [
+  ...of("src/decide/served.ts", [
     [
-      'if (decision.kind !== "move" || !isRepairOfInstalled(target) || installed.kind === "absent") return decision;',
-      '"absent"',
-      '"package-absent"',
-      "what is absent is not repaired: the compiler wants to hear it",
+      'return order < 0 ? { kind: "upgrade", from, to } : { kind: "downgrade", from, to };',
+      "order < 0",
+      "order <= 0",
+      "an order of 0 has been dealt with before",
     ],
   ]),
-  ...of("src/plan/alternating-gate.ts", [
+  ...of("src/decide/alternating-gate.ts", [
     [
-      'if (installed.kind === "present" && rejected.some((row) => row.packageVersion === installed.packageVersion)) return undefined;',
-      'installed.kind === "present" && rejected.some((row) => row.packageVersion === installed.packageVersion)',
-      "rejected.some((row) => row.packageVersion === installed.packageVersion)",
-      "what is absent has no version, and what was rejected has one",
+      "if (installed !== undefined && rejected.some((row) => row.artifact === installed)) return undefined;",
+      "installed !== undefined && rejected.some((row) => row.artifact === installed)",
+      "rejected.some((row) => row.artifact === installed)",
+      "what was rejected has an artifact",
     ],
     [
       "if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {",
@@ -109,10 +103,10 @@ export const equivalent: readonly Equivalent[] = [
       "nothing is less than undefined",
     ],
   ]),
-  ...of("src/plan/time-gates.ts", [
+  ...of("src/plan/gate-facts.ts", [
     ['case "never":', '"never"', '"stay"', "the case names what never comes that far, for the compiler"],
   ]),
-  ...of("src/plan/backoff.ts", [
+  ...of("src/decide/backoff.ts", [
     ["const mostDoublings = 6;", "6", "7", "the longest wait is reached by six already; more only keeps the number small"],
   ]),
   ...of("src/plan/permit.ts", [
@@ -147,7 +141,7 @@ export const equivalent: readonly Equivalent[] = [
       "one that stops stays in hand, and has no cause",
     ],
   ]),
-  ...of("src/pass/way-back.ts", [
+  ...of("src/pass/rollback.ts", [
     [
       'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
       "from === undefined",
@@ -167,7 +161,7 @@ export const equivalent: readonly Equivalent[] = [
       "a change that is taken back has a version before it: the compiler wants to hear it",
     ],
   ]),
-  ...of("src/pass/tell.ts", [
+  ...of("src/sentences/decision.ts", [
     [
       'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
       'agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent"',
@@ -179,14 +173,6 @@ export const equivalent: readonly Equivalent[] = [
       '"absent"',
       '"stop"',
       "what is absent is not what was moved to",
-    ],
-  ]),
-  ...of("src/pass/change.ts", [
-    [
-      'const isHeld = installed.kind === "present" && installed.isHeld;',
-      'installed.kind === "present" && installed.isHeld',
-      "installed.isHeld",
-      "what is absent is not held",
     ],
   ]),
   ...of("src/pass/apply.ts", [

@@ -11,7 +11,7 @@ import type { Planted } from "./plant.ts";
 import { filesOf } from "./reach.ts";
 import { drawn } from "./sample.ts";
 
-const usual = "plan,window,route,pass,package";
+const usual = "decide,plan,window,route,pass,package";
 
 const { values } = parseArgs({
   options: {

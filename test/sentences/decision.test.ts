@@ -10,10 +10,11 @@ import {
   tellMoved,
   tellNoRollback,
   tellServed,
+  tellUndone,
 } from "../../src/sentences/decision.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { MoveReason, Stay, StayReason } from "../../src/plan/decision.ts";
-import type { Facts } from "../../src/plan/facts.ts";
+import { noMemory, type Facts } from "../../src/plan/facts.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import {
@@ -300,6 +301,19 @@ describe("a decision to move is told", () => {
   test.each(Object.entries(movements))("as a %s", (kind, row) => {
     expect(told(row, "would-do")).toMatchObject({ kind, line: row[2] });
   });
+});
+
+test("a move without an answer is told by what it does", () => {
+  const facts = { answer: { kind: "not-asked" }, memory: { ...noMemory, previous: previousOf() } } as const;
+  const { line } = told([facts, { asked: { when: "back", absent: "stop" } }, ""], "doing");
+  expect(line).toBe("info: downgrading now: a rollback was asked for channel=default why=rollback");
+});
+
+test("a rollback is told with the version that failed, where one was installed", () => {
+  const back = { name: "svc-ent", to: packageVersion("15.4.5-1"), activation: "it runs" };
+  const from = packageVersion("15.4.6-1");
+  expect(tellUndone({ ...back, from }).sentence).toBe("rolled svc-ent back from 15.4.6-1 to 15.4.5-1; it runs");
+  expect(tellUndone({ ...back, from: undefined }).sentence).toBe("rolled svc-ent back from a failed move to 15.4.5-1; it runs");
 });
 
 test("a fault is told with what to do next, and with its cause where that says something new", () => {
