@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { addExamples, addLogOptions, isSet, quiet, textOf, uncalled } from "../host/command-line.ts";
-import { programHelp } from "./help.ts";
+import { addExamples, addLogOptions, isSet, quiet, textOf, uncalled, helpScreen } from "../host/command-line.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import { rootFolder } from "./root-folder.ts";
 
@@ -229,4 +228,20 @@ function sharedOptions(command: Command): SharedOptions {
     logFormat: format === "text" || format === "json" ? format : undefined,
     logLevel: textOf(command, "logLevel"),
   };
+}
+
+/** One screen of 24 lines and 80 columns. */
+function programHelp(program: Command): string {
+  const shown = program.createHelp().visibleCommands(program);
+  const listed = shown.map((command) => ({ name: command.name(), told: command.description() }));
+  return helpScreen(
+    program,
+    listed,
+    `sudo svc-upgrade enroll --endpoint https://proxy.example.com     to begin
+svc-upgrade <command> --help                                     its options
+Exit status: 0 done or nothing to do, 10 failed and undone, 11 failed,
+64 usage, 65 bad answer, 69 needs a hand, 75 tried again by itself,
+77 permission, 78 settings. More: man svc-upgrade
+`,
+  );
 }

@@ -5,8 +5,11 @@ import type { UnitName } from "../settings/settings.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
 import { unitControl } from "../unit/systemctl.ts";
-import type { Finding } from "./check.ts";
-import { foreignEnvironmentFile } from "./environment-files.ts";
+import type { Finding, Check } from "./check.ts";
+import { statSync } from "node:fs";
+import { reach, tellBarred, wayFree } from "../host/reach.ts";
+import { shellWord } from "../host/shell-word.ts";
+import { environmentFilesOf } from "../unit/unit-environment.ts";
 
 export type AgentScene = {
   readonly unit: UnitName;
@@ -77,4 +80,23 @@ function bringUp(unit: UnitName, shown: ShownUnit): string {
   if (unitFile === "enabled" || unitFile === "disabled") return `sudo systemctl enable --now ${unit}`;
   const start = `sudo systemctl start ${unit}`;
   return isEnabled ? start : `${enable(unit, shown)} && ${start}`;
+}
+
+type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
+
+/** systemd itself opens the environment files of a unit when it starts it, and waits for whoever can keep one from being read. */
+export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
+  const paths = await environmentFilesOf(run, unit);
+  return paths.map(judge).find((foreign) => foreign !== undefined);
+}
+
+function judge(path: string): ForeignFile | undefined {
+  const reached = reach(path, "follow", (place) => ({ kind: "reached", uid: statSync(place).uid }) as const);
+  const told = `its EnvironmentFile= ${path}`;
+  if (reached.kind === "barred") return { told: `${told} holds up systemd: ${tellBarred(reached)}`, fix: wayFree(reached) };
+  if (reached.kind !== "reached" || reached.uid === 0) return undefined;
+  return {
+    told: `${told} belongs to user ${reached.uid}, who can keep systemd waiting for it, with all of the host`,
+    fix: `sudo chown root: ${shellWord(path)}`,
+  };
 }

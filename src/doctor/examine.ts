@@ -1,7 +1,7 @@
 import { asFault } from "../fault/explain.ts";
 import type { Binary } from "../plan/facts.ts";
 import { memoryOf } from "../record/remember.ts";
-import type { Endpoint, Settings } from "../settings/settings.ts";
+import type { Endpoint, Settings, UnitName } from "../settings/settings.ts";
 import { checkKept, companionsIn } from "../store/ledger-file.ts";
 import { stateIn } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
@@ -20,12 +20,13 @@ import { changeFor, examineOffer, type OfferScene } from "./offer.ts";
 import { examinePackage } from "./package.ts";
 import { examinePrevious } from "./previous.ts";
 import { examineRivals } from "./rivals.ts";
-import { examineSchedule } from "./schedule.ts";
+import { examineSchedule, type Writer } from "./schedule.ts";
 import { withoutPrograms, withoutUnits, type Scope } from "./scope.ts";
 import { examineSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import { examineTimer } from "./timer.ts";
-import { writerOf } from "./writer.ts";
+import { accountOf } from "../host/account.ts";
+import { userOf } from "../unit/agent-user.ts";
 
 /** Every check, in the order in which they are told; none waits for one before it unless it rests on what that finds out. */
 export async function* examine(scope: Scope): AsyncGenerator<Check> {
@@ -133,3 +134,15 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
 }
 
 const notAsked: Binary = { kind: "not-asked" };
+
+/** Who exports the schedule: the agent, as the user of its unit. */
+async function writerOf({ run, reach }: Pick<Scope, "run" | "reach">, unit: UnitName): Promise<Writer> {
+  const skipped = withoutUnits(reach);
+  if (skipped !== undefined) return { kind: "unknown", why: skipped.told };
+  const { name, kind } = await userOf(run, unit);
+  if (kind === "fleeting") return { kind: "unknown", why: `${unit} runs as a user that exists only while it runs` };
+  const account = await accountOf(run, name);
+  return account === undefined
+    ? { kind: "unknown", why: `there is no user ${name}, whom ${unit} names` }
+    : { kind: "known", name, account };
+}

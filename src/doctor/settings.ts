@@ -10,7 +10,7 @@ import type { Endpoint, Fragment, SettingFault, Settings } from "../settings/set
 import { readSettingsFiles } from "../store/settings-files.ts";
 import type { Finding } from "./check.ts";
 import { findingOf } from "./finding-of-fault.ts";
-import { rightOf } from "./without-wrong-values.ts";
+import { collect } from "../settings/collect.ts";
 
 /** What all other checks go by: where settings are wrong, those that are right. */
 export type KnownSettings = { readonly finding: Finding; readonly settings: Settings; readonly endpoint: Endpoint | undefined };
@@ -94,4 +94,18 @@ async function rightSettings(
     if (merged?.kind !== "settings") throw new Error("what is built in is right");
     return { settings: merged.settings, endpoint: merged.settings.endpoint };
   }
+}
+
+/** The same fragment without what is wrong in it: one misspelt key must not hide all that can be looked at without it. */
+function rightOf({ origin, values }: Fragment): Fragment {
+  const right: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(collect({ origin, values }).values)) {
+    const [first = "", second] = key.split(".");
+    right[first] = second === undefined ? given.raw : { ...asMapping(right[first]), [second]: given.raw };
+  }
+  return { origin, values: right };
+}
+
+function asMapping(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
 }

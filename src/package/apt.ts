@@ -18,7 +18,6 @@ import { objectionToBack } from "./apt/objection.ts";
 import { offersOf } from "./apt/policy.ts";
 import { refresh } from "./apt/refresh.ts";
 import { databaseBelow, keepBelow } from "./apt/below-root.ts";
-import { withRoutesFile } from "./apt/routes-file.ts";
 import { aptRoutes, type AptRoutes } from "./apt/routes.ts";
 import { simulate } from "./apt/simulate.ts";
 import type { PackageManager } from "./manager.ts";
@@ -26,6 +25,7 @@ import { once } from "./once.ts";
 import { ended, type Ended } from "./result.ts";
 import type { Transact } from "./transact.ts";
 import { usualPatience } from "./patience.ts";
+import { withCallFile } from "./call-file.ts";
 
 /** What apt works with: how it is run, and where. */
 export type AptEffects = {
@@ -100,4 +100,9 @@ async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise
   const { status, stdout, output } = await ask(fetchedUrlsArgv());
   if (status !== 0) throw aptFault(output, "update --print-uris");
   return aptRoutes(stdout, proxies);
+}
+
+/** Has the configuration lie in its file for as long as the work takes: passwords may be in it, so only root may read it. */
+export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
+  return withCallFile(root, { onMachine: "/run/svc-upgrade/apt-routes.conf", mode: 0o600, text: config }, work);
 }

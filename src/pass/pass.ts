@@ -1,4 +1,4 @@
-import type { FaultData } from "../fault/fault.ts";
+import { type FaultData, Fault } from "../fault/fault.ts";
 import { printInstant } from "../window/instant.ts";
 import { decide } from "../plan/decide.ts";
 import type { Decision } from "../plan/decision.ts";
@@ -17,7 +17,6 @@ import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { settle } from "./settle.ts";
-import { afterSilence } from "./silence.ts";
 import {
   installedVersion,
   tellAlternation,
@@ -28,6 +27,10 @@ import {
   tellMoved,
   tellServed,
 } from "../sentences/decision.ts";
+import { faultData } from "../fault/explain.ts";
+import type { FaultCode } from "../fault/table.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { daySeconds } from "../window/seconds.ts";
 
 export type PassPorts = Observers & Actors;
 export type PassInput = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
@@ -144,4 +147,21 @@ async function act(
 /** By the clock that nobody can set. */
 function secondsSince({ clock }: Observation, ports: PassPorts): number {
   return Math.max(0, Math.round(ports.readClock().sinceBootSeconds - clock.sinceBootSeconds));
+}
+
+/** A day without contact is no longer a passing fault: the unit turns red. */
+const longestSilenceSeconds = daySeconds;
+
+const silences: readonly FaultCode[] = ["channel-unreachable", "channel-failing", "proxy-unreachable", "ask-failed"];
+
+/** A network that stays down for a day is said as such, with the fault of this pass as its cause. */
+export function afterSilence(fault: FaultData, silentSince: UnixSeconds | undefined, now: UnixSeconds): FaultData {
+  if (!silences.includes(fault.code) || silentSince === undefined || now - silentSince < longestSilenceSeconds) return fault;
+  const lost = faultData(
+    new Fault("contact-lost", {
+      message: `the version server has not been reached since ${printInstant(silentSince)}`,
+      hint: fault.hint,
+    }),
+  );
+  return { ...lost, causes: [fault.message, ...fault.causes] };
 }

@@ -6,7 +6,7 @@ import { printHostPort } from "../server-rules/host-port.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { Answers } from "./answers.ts";
-import { Connections } from "./connections.ts";
+import { Connections, type ConnectionsPorts, type Shed } from "./connections.ts";
 import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
 import { listen } from "./listen.ts";
@@ -14,7 +14,6 @@ import type { Live } from "./live.ts";
 import type { Loaded } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { respondFor, type Serving } from "./respond.ts";
-import { tellShed } from "./shed.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 import { refuseVanishing } from "./vanishing.ts";
@@ -139,4 +138,24 @@ function refuseWhatNeedsARestart(before: Configuration, after: Configuration): v
     message: `a reload cannot change ${changed.join(" and ")}`,
     hint: "restart it for that: sudo systemctl restart svc-proxy",
   });
+}
+
+/** Whoever floods a server must not flood its log. */
+const tellEveryMs = 60_000;
+
+const sentences: Readonly<Record<Shed, string>> = {
+  "most-connections": "there are too many connections: idle ones were closed, the oldest of the address with the most",
+  "most-unread": "too much is asked by clients that do not read their answers: those with the most were closed",
+};
+
+/** Counts what is closed for the sake of others, and says so, but once a minute. */
+function tellShed(log: Log, meter: Meter): ConnectionsPorts["told"] {
+  const toldMs = new Map<Shed, number>();
+  return (why, closed) => {
+    meter.shed[why] += closed.length;
+    const nowMs = monotonicMs();
+    if (nowMs - (toldMs.get(why) ?? -tellEveryMs) < tellEveryMs) return;
+    toldMs.set(why, nowMs);
+    log("warning", sentences[why], { closed: closed.length, from: closed[0]?.from });
+  };
 }

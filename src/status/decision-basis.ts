@@ -4,9 +4,10 @@ import type { Observers } from "../pass/ports.ts";
 import type { Binary } from "../plan/facts.ts";
 import type { State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { lastAnswer } from "./last-answer.ts";
 import type { Notes } from "./notes.ts";
 import type { Basis } from "./observed.ts";
+import type { ChannelName } from "../channel/path.ts";
+import type { ChannelAnswer } from "../decide/facts.ts";
 
 export type BasisScope = {
   readonly settings: Settings;
@@ -45,4 +46,27 @@ function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" |
   if (why === undefined || userId === 0) return binary;
   notes.add(`the agent's binary does not run for this user: ${why}`);
   return { kind: "not-asked" };
+}
+
+export type LastAnswer =
+  | { readonly kind: "answer"; readonly answer: ChannelAnswer }
+  /** Undefined: there was none yet; else the channel that gave the last one. */
+  | { readonly kind: "unasked"; readonly asked: string | undefined };
+
+/** The last answer of this very channel, as earlier passes left it. */
+export function lastAnswer({ lastContact, passes }: State, channel: ChannelName): LastAnswer {
+  if (lastContact === undefined) return { kind: "unasked", asked: undefined };
+  // A pass that is older than those remembered is taken to have asked the same one.
+  const asked = passes.find(({ startedAt }) => startedAt === lastContact.at)?.channel ?? channel;
+  if (asked !== channel) return { kind: "unasked", asked };
+  const { served, isCritical, doubt } = lastContact;
+  return {
+    kind: "answer",
+    answer: {
+      kind: "served",
+      served: served === "none" ? { kind: "none" } : { kind: "version", version: served },
+      isCritical,
+      doubt,
+    },
+  };
 }

@@ -8,9 +8,10 @@ import { environmentFile } from "../settings/environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
 import type { Stopwatch } from "./moment.ts";
 import { startTransaction } from "./start-transaction.ts";
-import { transactionArgv, transactionUnit } from "./transaction-argv.ts";
+import { transactionArgv, transactionUnit, transactionLinesArgv } from "./transaction-argv.ts";
 import { readEnd } from "./transaction-end.ts";
-import { readLines } from "./transaction-lines.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { toolEnvironment } from "./environment.ts";
 
 /** One call that changes the host, with its whole environment and what it is for. */
 export type TransactionCall = {
@@ -81,4 +82,25 @@ function stillRunning(afterMs: number): Fault {
     message: `a transaction is still running after ${Math.round(afterMs / 60_000)} minutes`,
     hint: `follow it with \`systemctl status ${transactionUnit}\``,
   });
+}
+
+/** Reading the journal takes some 10 ms; a large one on a slow disk longer. */
+const readTimeoutMs = 20_000;
+/** The journal gets a line a moment after its writer has ended. */
+const settleMs = 60;
+const mostReads = 25;
+/** More than the longest plan that is not refused prints. */
+const mostLines = 2000;
+
+/** Reads until two readings agree; a failure has said something, so an empty reading is then not believed at once. */
+export async function readLines(run: RunCommand, id: string, expected: "some" | "any"): Promise<string> {
+  let last: string | undefined;
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const result = await run({ argv: transactionLinesArgv(id, mostLines), env: toolEnvironment, timeoutMs: readTimeoutMs });
+    const lines = result.kind === "exited" ? result.stdout : "";
+    if (lines === last && (lines !== "" || expected === "any")) return lines;
+    last = lines;
+    await pause(settleMs);
+  }
+  return last ?? "";
 }

@@ -1,6 +1,6 @@
 import { chownSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { foreignEnvironmentFile } from "../../src/doctor/environment-files.ts";
+import { foreignEnvironmentFile } from "../../src/doctor/agent.ts";
 import type { RunCommand } from "../../src/host/command.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { scratchFolder } from "../host/scratch.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayEverybodyWrite, mayWrite } from "../../src/doctor/may-write.ts";
+import { mayEverybodyWrite, mayWrite } from "../../src/doctor/schedule.ts";
 
 const agent = { uid: 1000, gids: [1000, 4] };
 const open = { uid: 0, gid: 0, mode: 0o755 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { retryAfterMs } from "../../src/network/retry-after.ts";
+import { retryAfterMs } from "../../src/network/retry.ts";
 
 const date = "Sat, 21 Nov 2026 12:00:00 GMT";
 

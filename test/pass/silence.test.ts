@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
-import { afterSilence } from "../../src/pass/silence.ts";
+import { afterSilence } from "../../src/pass/pass.ts";
 import { now } from "./given.ts";
 
 const day = 86_400;

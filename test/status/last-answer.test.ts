@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
-import { lastAnswer, type LastAnswer } from "../../src/status/last-answer.ts";
+import { lastAnswer, type LastAnswer } from "../../src/status/decision-basis.ts";
 import { now, servedVersion } from "../plan/given.ts";
 import { passOf } from "./given.ts";
 

@@ -32,7 +32,7 @@ const short: readonly RegExp[] = [
   /^5 a version that takes the host down while it is installed yum$/,
   /^7 the state is half written apt$/,
   /^10 the network goes while the agent settles.* zypper$/,
-  /^11 the way back fails at its activation.* apt$/,
+  /^11 the rollback fails at its activation.* apt$/,
   /^12 a run by hand in the middle .* apt$/,
   /^21 the package's download ends in the middle apt$/,
   /^29 the window closes while the package is installed.* apt$/,

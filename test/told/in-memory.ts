@@ -1,4 +1,4 @@
-import { answerPass } from "../../src/cli/wiring/answer-pass.ts";
+import { answerPass } from "../../src/cli/commands/run.ts";
 import { textLog } from "../../src/host/text-log.ts";
 import { runPass } from "../../src/pass/pass.ts";
 import type { Asked } from "../../src/plan/policy.ts";

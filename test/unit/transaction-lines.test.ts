@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../src/host/command.ts";
-import { readLines } from "../../src/unit/transaction-lines.ts";
+import { readLines } from "../../src/unit/transaction.ts";
 
 /** What the journal has, from one reading to the next; the last stays. */
 async function read(expected: "some" | "any", ...has: readonly string[]): Promise<{ lines: string; reads: number }> {

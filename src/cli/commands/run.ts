@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../../fault/fault.ts";
 import { readClock } from "../../host/clock.ts";
 import type { Paths } from "../../host/paths.ts";
-import { conductPass } from "../../pass/conduct.ts";
+import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { layProxies, proxiesToGoBy } from "../../sources/proxies.ts";
 import type { Asked } from "../../plan/policy.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { PassRecord } from "../../record/state.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
-import { answerPass } from "../wiring/answer-pass.ts";
 import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
 import { paintFor } from "../screen/paint.ts";
@@ -19,6 +18,11 @@ import type { RunOptions, SharedOptions } from "../options.ts";
 import { runThroughUnit } from "../wiring/run-through-unit.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../host/booted.ts";
+import type { Served } from "../../channel/answer.ts";
+import { faultOfOutcome } from "../../record/outcome-fault.ts";
+import { parseVersion } from "../../version/version.ts";
+import { answerJson, passLine } from "../json/answer.ts";
+import { faultJson } from "../json/fault.ts";
 
 export function run(options: RunOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, {
@@ -91,4 +95,24 @@ async function onScreen(
     log: await openLog(options, { ...surroundings, error: (line) => screen.say(line.trimEnd()) }),
     showSteps: screen.show,
   };
+}
+
+/** What is said of a pass on stdout, and the status that it ends with. A line is for what leaves the host in order. */
+export function answerPass(record: PassRecord, format: "line" | "json"): { readonly stdout: string; readonly status: number } {
+  const { decision, outcome, recovered, channel = "" } = record;
+  const status = statusOf(record);
+  if (outcome.kind === "stopped" || outcome.kind === "failed") {
+    const fault = faultOfOutcome(outcome);
+    return { status, stdout: format === "json" && fault !== undefined ? `${JSON.stringify(faultJson(fault))}\n` : "" };
+  }
+  if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
+  const installed = record.installed === undefined ? undefined : parseVersion(record.installed);
+  const answerable = { installed, served: servedIn(record), channel, decision, outcome, recovered };
+  return { status, stdout: format === "json" ? `${JSON.stringify(answerJson(answerable))}\n` : `${passLine(answerable)}\n` };
+}
+
+function servedIn({ served }: PassRecord): Served | undefined {
+  const version = served === undefined ? undefined : parseVersion(served);
+  if (version !== undefined) return { kind: "version", version };
+  return served === undefined ? undefined : { kind: "none" };
 }

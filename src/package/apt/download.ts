@@ -1,12 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../../fault/fault.ts";
 import type { WantedFile } from "../manager.ts";
 import { archivesArgv, downloadArgv, fetchArgv, unfetchedArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";
-import { contentOf } from "./content.ts";
 import { archivesFrom, localFileIn, type OfferedFile } from "./offered-file.ts";
+import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
+import { errnoOf } from "../../host/errno.ts";
 
 type Wanted = Omit<WantedFile, "is">;
 
@@ -56,4 +58,25 @@ function named(name: string, files: readonly OfferedFile[]): readonly OfferedFil
 function asDownload(failure: Fault): Fault {
   if (failure.code !== "install-failed") return failure;
   return new Fault("download-failed", { message: failure.message, hint: failure.hint, cause: failure });
+}
+
+/** Whether the file is there, and is one of those that are offered under its name. */
+async function contentOf(path: string, offered: readonly OfferedFile[]): Promise<"offered" | "other" | "none"> {
+  for (const { algorithm, hash } of offered) {
+    const found = await hashOf(path, algorithm);
+    if (found === undefined) return "none";
+    if (found === hash) return "offered";
+  }
+  return "other";
+}
+
+async function hashOf(path: string, algorithm: OfferedFile["algorithm"]): Promise<string | undefined> {
+  const hash = createHash(algorithm);
+  try {
+    await pipeline(createReadStream(path), hash);
+    return hash.digest("hex");
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
 }

@@ -8,12 +8,13 @@ import { removeCaches } from "../rpm/remove-caches.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
-import { actArgs, belowRoot, withoutProxy } from "./argv.ts";
-import { askRepositories } from "./ask-repositories.ts";
+import { actArgs, belowRoot, withoutProxy, repositoriesArgs } from "./argv.ts";
 import type { Arguments, YumCalls } from "./calls.ts";
 import { askKeys, withKeysFile } from "./keys.ts";
 import { listsBelow } from "./lists.ts";
 import { watchScripts } from "./script-log.ts";
+import { yumFault } from "./failure.ts";
+import { parseRepositories, type Repositories } from "./repositories.ts";
 
 export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
@@ -50,4 +51,10 @@ export function actYum(
     },
     repositories,
   };
+}
+
+async function askRepositories({ ask, program }: Pick<YumCalls, "ask" | "program">): Promise<Repositories> {
+  const { status, output } = await ask(repositoriesArgs());
+  if (status !== 0) throw yumFault(output, { program, command: "repolist" });
+  return parseRepositories(output);
 }

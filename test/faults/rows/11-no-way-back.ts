@@ -23,7 +23,7 @@ type Stuck = {
 
 export const noRollback: Row = {
   scenarios: [
-    ...inEachFamily(11, "the way back has no package: the kept one is gone", async (stage) => {
+    ...inEachFamily(11, "the rollback has no package: the kept one is gone", async (stage) => {
       await emptyCaches(stage.host);
       await isStuck(stage, { back: { kind: "not-tried" }, line: `rm -f ${kept}/*` });
       await mendByHand(stage);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Planned } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import { bring } from "../../../src/package/zypper/bring.ts";
-import { parseBrought, plainText } from "../../../src/package/zypper/brought.ts";
+import { parseBrought, plainText } from "../../../src/package/zypper/bring.ts";
 import { versionsIn } from "../../../src/package/zypper/plan.ts";
 import { plannedBy } from "../../../src/package/zypper/simulate.ts";
 import { saved, savedEnded } from "../saved.ts";
