@@ -282,7 +282,7 @@ describe("the admin's own check", () => {
         for (const program of ["/usr/bin/no-interpreter", "/usr/bin/not-executable", "/root/hidden", "nowhere"]) {
           const { fault, log } = await change(host, replaceBy("exec sleep 600"), { command: [program], settleSeconds: 1 });
           expect(fault).toBeUndefined();
-          expect(log).toEqual([expect.stringMatching(/^error: health\.command could not be run, .*; mend the setting \S/)]);
+          expect(log).toEqual([expect.stringMatching(/^error: health\.command could not be run, .*; correct the setting \S/)]);
         }
       }),
     );

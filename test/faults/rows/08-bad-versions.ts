@@ -55,7 +55,7 @@ async function crashesLate(stage: Stage): Promise<void> {
   });
   await sleep(1000);
   await expectPass(stage, { status: 0, outcome: { kind: "stayed" }, why: "current", version, agent: "is ill" });
-  match(await host.journal("svc-upgrade.service"), /was well after the move .* svc-upgrade rollback/);
+  match(await host.journal("svc-upgrade.service"), /was healthy after the move .* svc-upgrade rollback/);
   await host.mustRun(["svc-upgrade", "rollback"]);
   await expectRunning(host, stage.current());
   ok(recordOf(host).rejected.some(({ served }) => served === version));
