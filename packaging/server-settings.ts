@@ -1,6 +1,6 @@
 import { authFields, forwardingFields, proxyFields } from "../src/server-rules/fields.ts";
 import { channelFields } from "../src/server-rules/read-channels.ts";
-import type { Table } from "../src/server-rules/level.ts";
+import type { FieldTable } from "../src/server-rules/level.ts";
 
 export type ServerSetting = {
   readonly keys: readonly string[];
@@ -15,7 +15,7 @@ const ofChannels = "automatic_upgrades_channels.NAME";
 const ofForwarding = "automatic_upgrades_forwarding";
 
 /** What svc-proxy reads of a cluster's configuration, below proxy_service, in the order in which somebody begins. */
-const told: readonly (readonly [fields: Table, prefix: string, tellings: readonly Telling[]])[] = [
+const told: readonly (readonly [fields: FieldTable, prefix: string, tellings: readonly Telling[]])[] = [
   [
     proxyFields,
     "",
@@ -96,7 +96,7 @@ export const withoutRow: readonly string[] = [
   "automatic_upgrades_forwarding",
 ];
 
-function allowedFor(fields: Table, key: string): string {
+function allowedFor(fields: FieldTable, key: string): string {
   const field = fields[key];
   if (field === undefined) throw new Error(`${key} is no setting`);
   return field.allowed;

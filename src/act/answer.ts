@@ -2,10 +2,10 @@ import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import { tellBug } from "../pass/carry-out.ts";
-import type { Serving } from "../socket/serve.ts";
+import type { ServingSocket } from "../socket/serve.ts";
 import type { Await } from "../unit/await-transaction.ts";
 import type { PackageActs } from "./here.ts";
-import { decodeRequest, type Request } from "./request.ts";
+import { decodeRequest, type ActRequest } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
 import type { UnitActs } from "./unit-watch.ts";
 
@@ -17,10 +17,10 @@ export type Begun = {
   readonly awaitTransaction: (how: Await, gone: AbortSignal) => Promise<void>;
 };
 
-export type Begin = (begin: Extract<Request, { kind: "begin" }>) => Promise<Begun>;
+export type Begin = (begin: Extract<ActRequest, { kind: "begin" }>) => Promise<Begun>;
 
 /** Answers one request after the other. Whatever goes wrong is an answer too. */
-export function answerer(begin: Begin, log: Log): Serving["answer"] {
+export function answerer(begin: Begin, log: Log): ServingSocket["answer"] {
   let begun: Begun | undefined;
 
   async function reply(line: string, gone: AbortSignal): Promise<unknown> {
@@ -48,7 +48,7 @@ export function answerer(begin: Begin, log: Log): Serving["answer"] {
   };
 }
 
-function carryOut(request: Exclude<Request, { kind: "begin" }>, begun: Begun, gone: AbortSignal): Promise<unknown> {
+function carryOut(request: Exclude<ActRequest, { kind: "begin" }>, begun: Begun, gone: AbortSignal): Promise<unknown> {
   const { acting, unit, isGoingDown, awaitTransaction } = begun;
   switch (request.kind) {
     case "refresh":

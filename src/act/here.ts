@@ -4,7 +4,7 @@ import type { Paths } from "../host/paths.ts";
 import type { Change, PackageManager, Planned } from "../package/manager.ts";
 import { changeTo, packageVersionOf } from "../pass/change.ts";
 import { companionsIn, plannedTwice } from "../pass/companions.ts";
-import type { Acting, Wanted } from "../pass/ports.ts";
+import type { ActingSide, WantedFile } from "../pass/ports.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { Build } from "../decide/facts.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
@@ -19,7 +19,7 @@ import { companionsToInstall, filesOf, isPassing, keepAgain, keepInstalled, keep
 import { counted, permit, settled, type Gates, type Permitted } from "./permit.ts";
 
 /** What is done to packages; the rest of acting is the agent's unit, and waiting. */
-export type PackageActs = Omit<Acting, "awaitTransaction" | "watchUnit"> &
+export type PackageActs = Omit<ActingSide, "awaitTransaction" | "watchUnit"> &
   RepositoryAnswers & {
     /** Something else is about to be done for the open move, which no gate has judged either. */
     readonly countUngated: () => "counted" | "no move is open";
@@ -80,7 +80,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     });
   }
 
-  async function keep({ version, is, to }: Wanted): Promise<KeptPackage> {
+  async function keep({ version, is, to }: WantedFile): Promise<KeptPackage> {
     prepareKept(paths);
     const ledger = readLedger(paths);
     const { change, installed } = await lookAt(to);

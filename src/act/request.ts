@@ -38,16 +38,16 @@ const request = kinds({
   "prove-health": { before: agentCondition },
   "last-lines": { since: moment },
 });
-export type Request = Of<typeof request>;
+export type ActRequest = Of<typeof request>;
 
 /** What is longer than this is no request. */
 export const longestRequestBytes = 16_384;
 
-export function encodeRequest(asked: Request): string {
+export function encodeRequest(asked: ActRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
 /** For the length of an upgrade the two halves may be of two releases. */
-export function decodeRequest(found: string): Reading<Request> {
+export function decodeRequest(found: string): Reading<ActRequest> {
   return decode(found, request, "ignored");
 }

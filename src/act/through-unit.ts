@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
-import type { Acting } from "../pass/ports.ts";
+import type { ActingSide } from "../pass/ports.ts";
 import { build } from "../decide/facts.ts";
 import { agentCondition } from "../plan/facts.ts";
 import { keptPackage, mostEvidence, type AgentRecord } from "../record/state.ts";
 import { count, listOf, nothing, text, truth, type Shape } from "../shape/shape.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import { Lost } from "../socket/lost.ts";
-import { askWithin, type Patience } from "../socket/within.ts";
+import { askWithin, type SocketPatience } from "../socket/within.ts";
 import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
 import { transactionTimeoutMs } from "../unit/transaction.ts";
 import { packageVersion } from "../version/wrapped.ts";
 import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
-import { encodeRequest, type Request } from "./request.ts";
+import { encodeRequest, type ActRequest } from "./request.ts";
 import type { RepositoryAnswers } from "./here.ts";
 import { watchThrough, type UnitActs } from "./unit-watch.ts";
 
@@ -21,14 +21,14 @@ import { watchThrough, type UnitActs } from "./unit-watch.ts";
 export type ThroughUnit = {
   readonly path: string;
   /** Said first on each connection. */
-  readonly begin: () => Extract<Request, { kind: "begin" }>;
+  readonly begin: () => Extract<ActRequest, { kind: "begin" }>;
   /** What the last pass saw of the agent's unit. */
   readonly seen: () => AgentRecord | undefined;
   readonly stopping: AbortSignal;
 };
 
 /** What it is asked besides: root needs no message bus to hear from the service manager. */
-export type ActingUnit = Acting &
+export type ActingUnit = ActingSide &
   RepositoryAnswers &
   Pick<UnitActs, "condition" | "restarts"> & { readonly isGoingDown: () => Promise<boolean> };
 
@@ -52,7 +52,7 @@ const told: Shape<string> = text(1000);
 export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): ActingUnit {
   let current: Conversation | undefined;
 
-  async function conversation(patience: Patience): Promise<Conversation> {
+  async function conversation(patience: SocketPatience): Promise<Conversation> {
     if (current !== undefined && !current.isOver()) return current;
     for (let tries = 1; ; tries += 1) {
       const opened = await open(path);
@@ -68,7 +68,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     }
   }
 
-  async function call<T>(request: Request, value: Shape<T>, patience: Patience = { ms: patienceMs }): Promise<T> {
+  async function call<T>(request: ActRequest, value: Shape<T>, patience: SocketPatience = { ms: patienceMs }): Promise<T> {
     const asked = await conversation(patience);
     let line: string;
     try {
@@ -143,7 +143,7 @@ async function open(path: string): Promise<Conversation> {
 }
 
 /** Asks, and gives up once the time is over or a stop was asked for. */
-async function within(conversation: Conversation, line: string, patience: Patience): Promise<string> {
+async function within(conversation: Conversation, line: string, patience: SocketPatience): Promise<string> {
   const end = await askWithin(conversation, line, patience);
   if (end.kind === "answered") return end.line;
   throw end.kind === "stopped" ? stoppedWaiting() : busy(patience.ms);
@@ -175,7 +175,7 @@ function neverServed(): Fault {
   });
 }
 
-function lost({ kind }: Request): Fault {
+function lost({ kind }: ActRequest): Fault {
   return new Fault("interrupted", {
     message: `svc-upgrade-act.service was ended in the middle of "${kind}"`,
     hint: "look into the system's journal for who ended it; the next pass goes on from here",

@@ -6,10 +6,10 @@ import { describeBody } from "./body.ts";
 export const served = kinds({ version: { version }, none: {} });
 export type Served = Of<typeof served>;
 
-export type Refused = { readonly kind: "refused"; readonly found: string };
+export type RefusedBody = { readonly kind: "refused"; readonly found: string };
 
 /** The body of `…/version`: one version with an optional leading v, or `none`; white space around it does not count. */
-export function parseServed(body: Uint8Array): Served | Refused {
+export function parseServed(body: Uint8Array): Served | RefusedBody {
   const word = decode(body)?.trim();
   if (word === "none") return { kind: "none" };
   const named = word === undefined ? undefined : parseVersion(word);
@@ -19,7 +19,7 @@ export function parseServed(body: Uint8Array): Served | Refused {
 export type Critical = { readonly kind: "critical" } | { readonly kind: "not-critical" };
 
 /** The body of `…/critical`: yes or true, no or false. */
-export function parseCritical(body: Uint8Array): Critical | Refused {
+export function parseCritical(body: Uint8Array): Critical | RefusedBody {
   const word = decode(body)?.trim();
   if (word === "yes" || word === "true") return { kind: "critical" };
   if (word === "no" || word === "false") return { kind: "not-critical" };

@@ -28,7 +28,7 @@ export const channelAnswer = kinds({
 export type ChannelAnswer = Of<typeof channelAnswer>;
 
 /** A rollback asks nobody: it must work while the network is down. */
-export type Answer = ChannelAnswer | { readonly kind: "not-asked" };
+export type AnswerHeard = ChannelAnswer | { readonly kind: "not-asked" };
 
 /** What tells one build of an artifact from another, as far as it is told. */
 export const build = record({ sha256: maybe(word), bytes: maybe(count) });
@@ -64,7 +64,7 @@ export type KnownSchedule = { readonly kind: "windows"; readonly windows: readon
 export type NoSchedule = { readonly kind: "none"; readonly why: NoScheduleReason; readonly told: string };
 
 /** What earlier decisions left for this one. */
-export type Memory = {
+export type GateMemory = {
   readonly needsOperator: OperatorNeed | undefined;
   readonly rejected: readonly Rejection[];
   readonly backoff: Backoff | undefined;
@@ -82,7 +82,7 @@ export type Memory = {
 export type GateFacts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
-  readonly answer: Answer;
+  readonly answer: AnswerHeard;
   /** Undefined: nothing is. */
   readonly installed: Artifact | undefined;
   /** What is offered for the served version, where it was looked up. */
@@ -90,5 +90,5 @@ export type GateFacts = {
   readonly schedule: KnownSchedule;
   /** Unhealthy for long enough that the served version may be its rescue. */
   readonly isIll: boolean;
-  readonly memory: Memory;
+  readonly memory: GateMemory;
 };

@@ -1,7 +1,7 @@
 import type { FaultData } from "../fault/fault.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { Refusal } from "./decision.ts";
-import type { Answer } from "./facts.ts";
+import type { AnswerHeard } from "./facts.ts";
 import type { Exchange } from "./gate.ts";
 
 /** Only a rollback can do without an answer. */
@@ -18,7 +18,7 @@ export type ServedVersion =
   | { readonly kind: "version"; readonly version: Version };
 
 /** Gates 2 and 3. */
-export function servedIn(answer: Answer): ServedVersion {
+export function servedIn(answer: AnswerHeard): ServedVersion {
   if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
   if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
   if (answer.served.kind === "none") return { kind: "no-version" };

@@ -1,9 +1,9 @@
 import { weighCritical, type CriticalVerdict } from "../channel/critical.ts";
 import type { Heard } from "../channel/heard.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { Answer } from "./facts.ts";
+import type { AnswerHeard } from "./facts.ts";
 
-type Told = { readonly answer: Answer; readonly memory: { readonly heard: Heard }; readonly now: UnixSeconds };
+type Told = { readonly answer: AnswerHeard; readonly memory: { readonly heard: Heard }; readonly now: UnixSeconds };
 
 /** Whether the served version is critical; where it was called so and that does not count, why. */
 export function urgencyOf({ answer, memory: { heard }, now }: Told): CriticalVerdict {

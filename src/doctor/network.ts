@@ -15,7 +15,7 @@ import type { Check } from "./check.ts";
 import { isBooted, isOwnRoot } from "../host/booted.ts";
 
 /** Who walks the hops: the asking unit, in its sandbox, or this process. */
-export type Means =
+export type ProbeMeans =
   | { readonly kind: "unit"; readonly bringUp: () => Promise<void> }
   | { readonly kind: "here"; readonly userId: number };
 
@@ -35,13 +35,13 @@ export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer
 const longestUnitMs = 60_000;
 
 /** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
-export function meansFor(paths: Paths, userId: number): Means {
+export function meansFor(paths: Paths, userId: number): ProbeMeans {
   return isOwnRoot(paths) && isBooted() && userId === 0
     ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) }
     : { kind: "here", userId };
 }
 
-export function proveNetwork(means: Means, network: Network): Promise<ProvedNetwork> {
+export function proveNetwork(means: ProbeMeans, network: Network): Promise<ProvedNetwork> {
   return means.kind === "unit" ? proveByUnit(means, network) : proveHere(means.userId, network);
 }
 
@@ -51,7 +51,7 @@ export function networkUnproved(why: string): readonly Check[] {
 }
 
 /** By the proxies that a pass would go by. Where one is under way its question is waited for, and its lock is left alone. */
-async function proveByUnit(means: Extract<Means, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
+async function proveByUnit(means: Extract<ProbeMeans, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
   try {
     const known = knownProxies(paths, paths.passProxies);
     if (known.kind === "unknown") throw proxiesUnread(paths, known.why);

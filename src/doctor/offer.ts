@@ -10,11 +10,11 @@ import type { PackageVersion } from "../version/wrapped.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Finding } from "./check.ts";
-import type { Target } from "./target.ts";
+import type { DoctorTarget } from "./target.ts";
 
 export type OfferScene = {
   readonly settings: Pick<Settings, "agent" | "holds">;
-  readonly target: Target;
+  readonly target: DoctorTarget;
   readonly detected: Detected;
   readonly examiner: PackageExaminer;
   readonly offers: readonly PackageVersion[];

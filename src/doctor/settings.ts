@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { asFault } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
 import { shellWord } from "../host/shell-word.ts";
-import { endpointOf, prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
+import { endpointOf, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { originText } from "../settings/explain.ts";
 import { mergeSettings } from "../settings/merge.ts";
@@ -25,7 +25,7 @@ export async function examineSettings(sources: SettingSources): Promise<KnownSet
   }
 }
 
-function withEndpoint(prepared: Prepared, { paths }: SettingSources): KnownSettings {
+function withEndpoint(prepared: PreparedSettings, { paths }: SettingSources): KnownSettings {
   const { settings, rows, denied } = prepared;
   try {
     const endpoint = endpointOf(prepared, paths);

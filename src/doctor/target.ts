@@ -1,5 +1,5 @@
 import type { ChannelAnswer } from "../decide/facts.ts";
-import type { Binary, InstalledPackage, Memory } from "../plan/facts.ts";
+import type { Binary, InstalledPackage, HostMemory } from "../plan/facts.ts";
 import { packageToPutBack, targetOf as planned } from "../plan/target.ts";
 import type { Contact } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -9,7 +9,7 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** The version that the repositories have to offer, if there is one; else why not. */
-export type Target =
+export type DoctorTarget =
   /** `exactly`: rather this very package. */
   | { readonly kind: "version"; readonly version: Version; readonly told: string; readonly exactly?: PackageVersion | undefined }
   | { readonly kind: "none"; readonly told: string }
@@ -20,13 +20,13 @@ export type Knowledge = {
   readonly lastContact: Contact | undefined;
   readonly installed: InstalledPackage;
   readonly binary: Binary;
-  readonly memory: Memory;
+  readonly memory: HostMemory;
   readonly now: UnixSeconds;
   readonly downgrade: Settings["downgrade"];
 };
 
 /** What a pass would move to, by the channel's own word, else by what it said when a pass last reached it. */
-export function targetOf(known: Knowledge): Target {
+export function targetOf(known: Knowledge): DoctorTarget {
   const { installed, downgrade } = known;
   const { by, answer } = lastWord(known);
   const target = planned({ ...known, answer }, { asked: { when: "timer", absent: "install" } });

@@ -15,14 +15,14 @@ export async function examineTimer(run: RunCommand): Promise<Finding> {
 }
 
 /** A unit with its LoadState. */
-export type Loaded = { readonly unit: UnitName; readonly load: string };
+export type LoadedUnit = { readonly unit: UnitName; readonly load: string };
 
-async function loadOf(run: RunCommand, unit: UnitName): Promise<Loaded> {
+async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
   return { unit, load: (await showProperties(run, unit, ["LoadState"])).LoadState };
 }
 
 /** Whether a pass comes by itself, now and after the next boot. */
-export function judgeTimer(timer: ShownTimer, services: readonly Loaded[]): Finding {
+export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
   const trouble = timerTrouble(timer);
   if (trouble?.kind === "off") return { verdict: "failed", told: `${trouble.told}: no pass comes by itself`, fix: trouble.fix };
   const lost = services.find(({ load }) => load !== "loaded");

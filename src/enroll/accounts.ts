@@ -3,13 +3,13 @@ import { readFileCapped } from "../host/read-file.ts";
 import { toolEnvironment } from "../unit/environment.ts";
 import type { EnrollScope } from "./scope.ts";
 
-export type Account = { readonly name: string; readonly uid: number };
+export type NamedAccount = { readonly name: string; readonly uid: number };
 
 /** A user by name or by number: this machine's by every source it knows, another root's by its own file alone. */
 export async function lookUpAccount(
   asked: string,
   { paths, run }: Pick<EnrollScope, "paths" | "run">,
-): Promise<Account | undefined> {
+): Promise<NamedAccount | undefined> {
   if (!/^[^-:\s][^:\n]{0,255}$/.test(asked)) return undefined;
   if (paths.root !== "/") return readAccounts(`${paths.root}/etc/passwd`).find((account) => isMeant(account, asked));
   const result = await run({ argv: ["getent", "passwd", "--", asked], env: toolEnvironment, timeoutMs });
@@ -26,18 +26,18 @@ const timeoutMs = 20_000;
 const statusNotFound = 2;
 const capBytes: number = 1024 * 1024;
 
-function readAccounts(path: string): readonly Account[] {
+function readAccounts(path: string): readonly NamedAccount[] {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   if (reading.kind !== "read") return [];
   return reading.text.split("\n").flatMap((line) => parseAccount(line) ?? []);
 }
 
 /** A line of passwd: name, password, user id, and more. */
-function parseAccount(line: string): Account | undefined {
+function parseAccount(line: string): NamedAccount | undefined {
   const [name = "", , id = ""] = line.split(":");
   return name !== "" && /^\d{1,10}$/.test(id) ? { name, uid: Number(id) } : undefined;
 }
 
-function isMeant({ name, uid }: Account, asked: string): boolean {
+function isMeant({ name, uid }: NamedAccount, asked: string): boolean {
   return name === asked || (/^\d+$/.test(asked) && uid === Number(asked));
 }

@@ -2,10 +2,10 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { UnitName } from "../settings/settings.ts";
 import { showProperties } from "../unit/properties.ts";
-import { lookUpAccount, type Account } from "./accounts.ts";
+import { lookUpAccount, type NamedAccount } from "./accounts.ts";
 import type { EnrollScope } from "./scope.ts";
 
-export type Asked = {
+export type AskedUser = {
   /** By --agent-user. */
   readonly user: string | undefined;
   readonly unit: UnitName;
@@ -14,7 +14,7 @@ export type Asked = {
 };
 
 /** Who writes the schedule: who was named, else who runs the agent's unit, else who was named earlier, else root. */
-export async function findAgentUser({ user, unit, earlierUid }: Asked, scope: EnrollScope): Promise<Account> {
+export async function findAgentUser({ user, unit, earlierUid }: AskedUser, scope: EnrollScope): Promise<NamedAccount> {
   if (user !== undefined) {
     const account = await lookUpAccount(user, scope);
     if (account === undefined) throw unknownUser(user, scope);
@@ -36,10 +36,10 @@ export async function findAgentUser({ user, unit, earlierUid }: Asked, scope: En
   return owned(root, scope);
 }
 
-const root: Account = { name: "root", uid: 0 };
+const root: NamedAccount = { name: "root", uid: 0 };
 
 /** What root would own belongs below another root to its owner. */
-function owned(account: Account, { ownerUid }: EnrollScope): Account {
+function owned(account: NamedAccount, { ownerUid }: EnrollScope): NamedAccount {
   return account.uid === 0 ? { ...account, uid: ownerUid } : account;
 }
 

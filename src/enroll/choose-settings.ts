@@ -10,7 +10,7 @@ import { placesOf } from "./places.ts";
 import type { EnrollScope } from "./scope.ts";
 
 /** As it was said on the command line. */
-export type Wanted = {
+export type WantedEnrolment = {
   readonly endpoint: string | undefined;
   readonly channel: string | undefined;
   readonly package: string | undefined;
@@ -29,7 +29,10 @@ export type Chosen = {
 };
 
 /** What is to be written, by the settings' own rules; all faults at once, those of the other files among them. */
-export async function choose(wanted: Wanted, { paths, ownerUid }: Pick<EnrollScope, "paths" | "ownerUid">): Promise<Chosen> {
+export async function choose(
+  wanted: WantedEnrolment,
+  { paths, ownerUid }: Pick<EnrollScope, "paths" | "ownerUid">,
+): Promise<Chosen> {
   const path = placesOf(paths).fragment;
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   if (files.untrusted !== undefined) throw files.untrusted;
@@ -66,7 +69,7 @@ async function endpointInForce(
   return agent.kind === "denied" ? nothing : agent;
 }
 
-function said(wanted: Wanted): readonly Fragment[] {
+function said(wanted: WantedEnrolment): readonly Fragment[] {
   const flags = [
     ["--endpoint", wanted.endpoint, { endpoint: wanted.endpoint }],
     ["--channel", wanted.channel, { channel: wanted.channel }],

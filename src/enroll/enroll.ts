@@ -1,9 +1,9 @@
 import { Fault, type FaultData } from "../fault/fault.ts";
 import { withLocks } from "../pass/conduct.ts";
 import { originText } from "../settings/explain.ts";
-import type { Account } from "./accounts.ts";
+import type { NamedAccount } from "./accounts.ts";
 import { findAgentUser } from "./agent-user.ts";
-import { choose, type Chosen, type Wanted } from "./choose-settings.ts";
+import { choose, type Chosen, type WantedEnrolment } from "./choose-settings.ts";
 import type { Done } from "./done.ts";
 import type { Enrolment } from "./enrolment.ts";
 import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";
@@ -18,7 +18,7 @@ import { runSteps, type Step } from "./steps.ts";
 import { enableTimer, lookAtTimer, refuseUnusable, restoreTimer } from "./timer.ts";
 import { timerUnit as timer } from "../unit/timer.ts";
 
-export type EnrollWanted = Wanted & { readonly agentUser: string | undefined };
+export type EnrollWanted = WantedEnrolment & { readonly agentUser: string | undefined };
 
 /** Everything is looked at first, then the endpoint is asked, and only a good answer lets anything change. */
 export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<readonly Done[]> {
@@ -42,7 +42,7 @@ type Plan = {
   readonly places: Places;
   readonly earlier: Enrolment | undefined;
   readonly text: string;
-  readonly user: Account;
+  readonly user: NamedAccount;
 };
 
 /** What is refused is refused here, before anybody is asked. */

@@ -4,7 +4,7 @@ import { encode } from "../shape/write.ts";
 
 /** How a path was before: it is put back to that. */
 const standing = kinds({ absent: {}, present: { uid: count } });
-export type Standing = Of<typeof standing>;
+export type EnrolmentStanding = Of<typeof standing>;
 
 const before = record({ settings: standing, directory: standing, schedule: standing });
 

@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../host/write-file.ts";
 import { changing } from "./file-change.ts";
 import { ensureDirectory, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
-import type { Standing } from "./enrolment.ts";
+import type { EnrolmentStanding } from "./enrolment.ts";
 import { tellFragment } from "./fragment.ts";
 import type { Places } from "./places.ts";
 
@@ -29,7 +29,7 @@ export function lookAtFragment(path: string, wanted: string, written: readonly s
 }
 
 /** Settings count only where their owner alone can write. */
-export function lookAtSettings({ settings }: Places, ownerUid: number): Standing {
+export function lookAtSettings({ settings }: Places, ownerUid: number): EnrolmentStanding {
   const stats = statSync(settings, { throwIfNoEntry: false });
   if (stats === undefined) return { kind: "absent" };
   const why = flawOf(stats, ownerUid);
@@ -50,7 +50,7 @@ export function writeFragment({ root, settings, fragment }: Places, text: string
 }
 
 /** As it was before writing, whether or not it was written. */
-export function restoreFragment(places: Places, found: FragmentFound, settings: Standing): void {
+export function restoreFragment(places: Places, found: FragmentFound, settings: EnrolmentStanding): void {
   const { root, fragment } = places;
   if (found.kind === "earlier") writeFileAtomically(fragment, found.text, { root, mode: 0o644, fault: "file-failed" });
   if (found.kind === "absent") {
@@ -60,7 +60,7 @@ export function restoreFragment(places: Places, found: FragmentFound, settings: 
 }
 
 /** An edited one is somebody's work, and stays. */
-export function removeFragment(places: Places, written: readonly string[], settings: Standing): Done {
+export function removeFragment(places: Places, written: readonly string[], settings: EnrolmentStanding): Done {
   const { root, fragment } = places;
   const reading = readFileCapped(fragment, { capBytes, links: "refuse" });
   if (reading.kind === "missing") return done("none", fragment, `${fragment} was gone already`);
@@ -78,7 +78,7 @@ function flawOf(stats: Stats, ownerUid: number): string | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : `others can write to it (mode ${(stats.mode & 0o7777).toString(8)})`;
 }
 
-function removeIfOurs({ root, settings }: Places, before: Standing): void {
+function removeIfOurs({ root, settings }: Places, before: EnrolmentStanding): void {
   if (before.kind === "absent" && existsSync(settings)) removeEmpty(settings, root);
 }
 

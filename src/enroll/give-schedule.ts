@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { reachIn } from "../host/reach.ts";
-import type { Account } from "./accounts.ts";
+import type { NamedAccount } from "./accounts.ts";
 import { changing, orNothing } from "./file-change.ts";
 import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
 import type { Done } from "./done.ts";
@@ -10,7 +10,7 @@ import { flawOf, isGiven, notGiven, type ScheduleFound } from "./schedule-found.
 
 export type Giving = {
   readonly found: ScheduleFound;
-  readonly user: Account;
+  readonly user: NamedAccount;
   /** Whose the directory is while it is worked in. */
   readonly ownerUid: number;
   /** Whose the file may be before. */

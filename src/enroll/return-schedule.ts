@@ -4,7 +4,7 @@ import { reachIn } from "../host/reach.ts";
 import { changing, orNothing } from "./file-change.ts";
 import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
-import type { Standing } from "./enrolment.ts";
+import type { EnrolmentStanding } from "./enrolment.ts";
 import { asItLies } from "./give-schedule.ts";
 import type { Places } from "./places.ts";
 import { flawOf, statsOf, type ScheduleFound } from "./schedule-found.ts";
@@ -28,7 +28,7 @@ export function returnSchedule(places: Places, { before, ownerUid, agentUid }: R
   return isRemoved ? done("removed", schedule, `removed ${directory}`) : returned;
 }
 
-type ReturningFile = { readonly was: Standing; readonly ownerUid: number; readonly agentUid: number };
+type ReturningFile = { readonly was: EnrolmentStanding; readonly ownerUid: number; readonly agentUid: number };
 
 /** `path` is what people call it, `at` the directory that is worked in. */
 function returnFile(path: string, at: string, returning: ReturningFile): Done {
@@ -63,7 +63,7 @@ function returnFound(path: string, { was, ownerUid, agentUid, at, place }: Found
     : done("returned", path, `gave ${path} back to ${owner}, with what is in it`);
 }
 
-function ownerOf(was: Standing, otherwise: number): number {
+function ownerOf(was: EnrolmentStanding, otherwise: number): number {
   return was.kind === "present" ? was.uid : otherwise;
 }
 

@@ -2,11 +2,11 @@ import { statSync, type Stats } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { reach } from "../host/reach.ts";
 import { changing, orNothing } from "./file-change.ts";
-import type { Standing } from "./enrolment.ts";
+import type { EnrolmentStanding } from "./enrolment.ts";
 import type { Places } from "./places.ts";
 
 /** The schedule and its directory as they are, or as they were before they were given away. */
-export type ScheduleFound = { readonly directory: Standing; readonly schedule: Standing };
+export type ScheduleFound = { readonly directory: EnrolmentStanding; readonly schedule: EnrolmentStanding };
 
 /** Looks without following anything. What somebody made of it who is not among the owners is refused: a person has to look first. */
 export function lookAtSchedule({ directory, schedule }: Places, owners: readonly number[]): ScheduleFound {
@@ -43,7 +43,7 @@ export function notGiven(path: string, why: string): Fault {
   });
 }
 
-function look(path: string, expected: Expected): Standing {
+function look(path: string, expected: Expected): EnrolmentStanding {
   const stats = statsOf(path);
   if (stats === undefined) return { kind: "absent" };
   const why = flawOf(stats, expected);

@@ -4,9 +4,9 @@ import type { UnixSeconds } from "../window/window.ts";
 declare const SVC_UPGRADE_VERSION: string;
 declare const SVC_UPGRADE_BUILT_AT: number;
 
-export type Build = { readonly version: string; readonly builtAt: UnixSeconds };
+export type ProgramBuild = { readonly version: string; readonly builtAt: UnixSeconds };
 
-export const build: Build = {
+export const build: ProgramBuild = {
   version: typeof SVC_UPGRADE_VERSION === "string" ? SVC_UPGRADE_VERSION : "0.0.0-source",
   builtAt: typeof SVC_UPGRADE_BUILT_AT === "number" ? SVC_UPGRADE_BUILT_AT : 0,
 };

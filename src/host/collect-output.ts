@@ -6,9 +6,9 @@ export const longestOutputBytes: number = 4 * 1024 * 1024;
 /** A daemon that a program left behind may keep its pipes open for ever: once the program has ended, this long is enough to read what it said. */
 export const drainMs = 500;
 
-export type Collected = { readonly text: () => string; readonly isCut: () => boolean };
+export type CollectedOutput = { readonly text: () => string; readonly isCut: () => boolean };
 
-export function collectOutput(stream: Readable): Collected {
+export function collectOutput(stream: Readable): CollectedOutput {
   const chunks: Buffer[] = [];
   let length = 0;
   let isCut = false;

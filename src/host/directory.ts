@@ -10,7 +10,7 @@ export type Directory = { readonly at: string; readonly sync: () => void; readon
 
 export type Owner = { readonly uid: number; readonly gid: number };
 
-export type Way = {
+export type DirectoryPath = {
   /**
    * "/", the machine itself: links are followed that nobody but root, or whoever runs this, could have put there. Below another
    * root none is: it would lead to a place of the machine.
@@ -26,7 +26,7 @@ export type Way = {
  * Goes down to a directory step by step, from one open directory to the next: nobody who may write on the way can lead the
  * writer elsewhere. Node has no openat; its names below /proc/self/fd do the same.
  */
-export function openDirectory(path: string, way: Way): Directory {
+export function openDirectory(path: string, way: DirectoryPath): Directory {
   const left = path.split("/");
   let links = 0;
   let walked = "";
@@ -53,7 +53,7 @@ export function openDirectory(path: string, way: Way): Directory {
   return { at, sync: () => sync(at), close: () => closeSync(here) };
 }
 
-export function inDirectory<T>(path: string, way: Way, work: (directory: Directory) => T): T {
+export function inDirectory<T>(path: string, way: DirectoryPath, work: (directory: Directory) => T): T {
   const directory = openDirectory(path, way);
   try {
     return work(directory);
@@ -65,14 +65,14 @@ export function inDirectory<T>(path: string, way: Way, work: (directory: Directo
 }
 
 /** Makes what is missing of it. */
-export function makeDirectory(path: string, way: Omit<Way, "missing">): void {
+export function makeDirectory(path: string, way: Omit<DirectoryPath, "missing">): void {
   openDirectory(path, { ...way, missing: "make" }).close();
 }
 
 /** The right to pass through a directory is enough, as it is for a path. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
 
-type Walk = { readonly path: string; readonly way: Way };
+type Walk = { readonly path: string; readonly way: DirectoryPath };
 
 /** The directory of that name, open; or where the link of that name leads. */
 function enter(parent: number, name: string, walk: Walk): number | string {
@@ -94,7 +94,7 @@ function enter(parent: number, name: string, walk: Walk): number | string {
   }
 }
 
-function make(at: string, { parent, way: { owner } }: { readonly parent: number; readonly way: Way }): number {
+function make(at: string, { parent, way: { owner } }: { readonly parent: number; readonly way: DirectoryPath }): number {
   try {
     mkdirSync(at, 0o755);
   } catch (thrown) {

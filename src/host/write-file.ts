@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { inDirectory, type Owner, type Way } from "./directory.ts";
+import { inDirectory, type Owner, type DirectoryPath } from "./directory.ts";
 import { errnoOf, errnoWords } from "./errno.ts";
 
 export type Writing = {
@@ -11,7 +11,7 @@ export type Writing = {
   /** If that is not whoever writes it. */
   readonly owner?: Owner | undefined;
   /** Whether the directory is made where there is none; if nothing is said, it is not. */
-  readonly missing?: Way["missing"] | undefined;
+  readonly missing?: DirectoryPath["missing"] | undefined;
   /** What it is called when it fails. */
   readonly fault: "state-unwritable" | "file-failed";
 };

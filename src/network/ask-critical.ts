@@ -8,7 +8,7 @@ import type { Response } from "./request.ts";
 export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
 
 /** Of which answer it is to be known whether it is critical. */
-export type Named = Pick<Response, "channels"> & { readonly served: Served };
+export type NamedAnswer = Pick<Response, "channels"> & { readonly served: Served };
 
 /** "named": yes, of the version that is served. A yes that does not count by itself has a doubt. */
 export type Urgency =
@@ -25,7 +25,7 @@ export function servedIn(response: Response): Served {
 }
 
 /** A balancer chooses an instance for each request: an answer belongs to the version only if it says so itself. */
-export async function askCritical(named: Named, ask: Ask): Promise<Urgency> {
+export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency> {
   let said = await askOnce(ask);
   // The next instance may be the one that named the version.
   if (isOfAnother(said, named)) said = await askOnce(ask, "again");
@@ -35,7 +35,7 @@ export async function askCritical(named: Named, ask: Ask): Promise<Urgency> {
 }
 
 /** Where no answer names its version, both are asked for again: one pass that agrees is a beginning. */
-async function askUnnamed(said: Said, named: Named, ask: Ask): Promise<Urgency> {
+async function askUnnamed(said: Said, named: NamedAnswer, ask: Ask): Promise<Urgency> {
   const again = await askOnce(ask, "again");
   const response = await ask("version", "again");
   const isSame =
@@ -58,7 +58,7 @@ async function askOnce(ask: Ask, time?: "again"): Promise<Said> {
   return { isCritical: critical.kind === "critical", names, channels };
 }
 
-function isOfAnother({ names }: Said, { served }: Named): boolean {
+function isOfAnother({ names }: Said, { served }: NamedAnswer): boolean {
   return names !== undefined && !isSameServed(names, served);
 }
 

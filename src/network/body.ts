@@ -8,10 +8,10 @@ export type Body =
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type Head = { readonly status: number; readonly headers: Headers };
+export type ResponseHead = { readonly status: number; readonly headers: Headers };
 
 /** Bounded: what is not read to its end is given up, and its connection with it. */
-export function readBody(answer: Readable, { status, headers }: Head, longest: number): Promise<Body> {
+export function readBody(answer: Readable, { status, headers }: ResponseHead, longest: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const giveUp = (body: Body): void => {
       resolve(body);

@@ -1,9 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { quote } from "../fault/quote.ts";
-import type { Seen } from "./hop.ts";
+import type { SeenOnWay } from "./hop.ts";
 
 /** What a server showed: its own certificate first, then whose authority it stands on. */
-export function chainOf(shown: Seen["certificate"]): readonly X509Certificate[] {
+export function chainOf(shown: SeenOnWay["certificate"]): readonly X509Certificate[] {
   const { X509Certificate: Certificate } = process.getBuiltinModule("node:crypto");
   const chain: X509Certificate[] = [];
   // Node gives an empty object where the server showed nothing.

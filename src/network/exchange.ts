@@ -9,7 +9,7 @@ import { readBody, type Body } from "./body.ts";
 import { explainFailure } from "./explain.ts";
 import { explainProxyStatus } from "./explain-proxy.ts";
 import { explainTimeout } from "./explain-timeout.ts";
-import { printUrl, type Hop, type Seen } from "./hop.ts";
+import { printUrl, type Hop, type SeenOnWay } from "./hop.ts";
 import { checkIdentity } from "./identity.ts";
 
 /** One answer, its redirects not followed. */
@@ -56,7 +56,7 @@ export async function exchange(hop: Hop): Promise<Exchanged> {
   }
 }
 
-function nothingSeen({ url, route }: Hop): Seen {
+function nothingSeen({ url, route }: Hop): SeenOnWay {
   const direct = targetOf(url)?.host.kind === "name" ? "resolving" : "connecting";
   return {
     phase: route.kind === "proxy" ? "tunnelling" : direct,
@@ -67,7 +67,7 @@ function nothingSeen({ url, route }: Hop): Seen {
   };
 }
 
-function isConnecting({ phase }: Seen): boolean {
+function isConnecting({ phase }: SeenOnWay): boolean {
   return phase === "tunnelling" || phase === "resolving" || phase === "connecting";
 }
 
@@ -101,7 +101,7 @@ function identityOf(url: URL): (name: string, certificate: PeerCertificate) => E
   return (_name, certificate) => checkIdentity(host, certificate);
 }
 
-function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: Seen }): Promise<Exchanged> {
+function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: SeenOnWay }): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
     // A broken-off answer closes too, and then the answer's own error says more.
@@ -122,7 +122,7 @@ function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; re
   });
 }
 
-function watchSocket(socket: Socket, seen: Seen): void {
+function watchSocket(socket: Socket, seen: SeenOnWay): void {
   const ready = (): void => {
     if (isConnecting(seen)) seen.phase = "waiting";
   };

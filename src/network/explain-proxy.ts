@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { printProxy } from "../route/proxy.ts";
 import { certificateTrouble, isTlsFailure } from "./explain-tls.ts";
-import { printServer, printUrl, type Exchange, type Hop } from "./hop.ts";
+import { printServer, printUrl, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, type NetworkError } from "./trouble.ts";
 import { askByHand, environmentFile, whereSet } from "./what-to-type.ts";
 
@@ -31,7 +31,7 @@ export function explainProxyCredentials(hop: Pick<Hop, "url" | "route">): Fault 
 }
 
 /** The connection to the proxy failed before it let us through. */
-export function explainProxy(error: NetworkError, { hop, seen }: Exchange): Fault {
+export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): Fault {
   if (isTlsFailure(error)) {
     const { words, hint } = certificateTrouble(error, {
       address: hop.route.kind === "proxy" ? printProxy(hop.route.proxy).replace(/^.*\/\//, "") : "",

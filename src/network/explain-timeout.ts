@@ -1,11 +1,11 @@
 import { Fault } from "../fault/fault.ts";
 import { printProxy } from "../route/proxy.ts";
-import { printServer, printUrl, printWay, type Exchange, type Hop, type Seen } from "./hop.ts";
+import { printServer, printUrl, printWay, type HopExchange, type Hop, type SeenOnWay } from "./hop.ts";
 import { resolving } from "./trouble.ts";
 import { askByHand, ifNotReached } from "./what-to-type.ts";
 
 /** A deadline that passed, told by what was in hand when it did. */
-export function explainTimeout(hop: Hop, seen: Seen, afterMs: number): Fault {
+export function explainTimeout(hop: Hop, seen: SeenOnWay, afterMs: number): Fault {
   const after = `after ${Math.ceil(afterMs / 1000)} s`;
   const server = printServer(hop.url);
   const noFirewall = `check that no firewall drops the packets to ${server}`;
@@ -34,7 +34,7 @@ function viaProxy(hop: Hop, what: string): Fault {
   });
 }
 
-function unreachable(exchange: Exchange, what: string, hint: string): Fault {
+function unreachable(exchange: HopExchange, what: string, hint: string): Fault {
   const { hop } = exchange;
   return new Fault("channel-unreachable", {
     message: `${printUrl(hop.url)} cannot be reached ${printWay(hop)}: ${what}`,

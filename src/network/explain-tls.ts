@@ -4,7 +4,7 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { caPlace, useCaPlace } from "./ca-place.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";
-import { printServer, type Seen } from "./hop.ts";
+import { printServer, type SeenOnWay } from "./hop.ts";
 import { namelessCode } from "./identity.ts";
 import type { NetworkError, Trouble } from "./trouble.ts";
 import { whereSet } from "./what-to-type.ts";
@@ -25,7 +25,7 @@ export function isTlsFailure(error: NetworkError): boolean {
 }
 
 /** Who spoke TLS with us: its host and port, the setting or variable that names it, and what it showed. */
-type Peer = Pick<Seen, "certificate"> & {
+type Peer = Pick<SeenOnWay, "certificate"> & {
   readonly address: string;
   readonly setting: string;
   readonly stores: readonly string[];
@@ -74,7 +74,7 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
 };
 
 /** The certificate to blame: of a chain that ran out, the first that did; otherwise the server's own. */
-function guiltyOf(code: string, shown: Seen["certificate"]): X509Certificate | undefined {
+function guiltyOf(code: string, shown: SeenOnWay["certificate"]): X509Certificate | undefined {
   const chain = chainOf(shown);
   if (code !== "CERT_HAS_EXPIRED" && code !== "CERT_NOT_YET_VALID") return chain[0];
   const now = Date.now();

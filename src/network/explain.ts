@@ -2,12 +2,12 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { explainProxy } from "./explain-proxy.ts";
 import { explainTls, isTlsFailure } from "./explain-tls.ts";
-import { printServer, printUrl, printWay, type Exchange, type Hop } from "./hop.ts";
+import { printServer, printUrl, printWay, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, isNetworkFailure } from "./trouble.ts";
 import { askByHand, ifNotReached } from "./what-to-type.ts";
 
 /** What Node threw during an exchange, in words that say what to look at. What is no failure of the network is thrown on. */
-export function explainFailure(error: unknown, { hop, seen }: Exchange): Fault {
+export function explainFailure(error: unknown, { hop, seen }: HopExchange): Fault {
   if (error instanceof Fault) return error;
   if (!isNetworkFailure(error)) throw error;
   if (seen.phase === "tunnelling") return explainProxy(error, { hop, seen });
@@ -18,7 +18,7 @@ export function explainFailure(error: unknown, { hop, seen }: Exchange): Fault {
   return unreachable(error, { hop, seen });
 }
 
-function unreachable(error: Error & { readonly code?: string }, { hop, seen }: Exchange): Fault {
+function unreachable(error: Error & { readonly code?: string }, { hop, seen }: HopExchange): Fault {
   const { words, hint } = connectionTrouble(error, hop.url.hostname);
   const when = seen.phase === "reading" ? "the connection broke off in the middle of the answer: " : "";
   return new Fault("channel-unreachable", {

@@ -2,9 +2,9 @@ import type { Route } from "../route/route.ts";
 import { isPlainHttpAbroad } from "../settings/endpoint.ts";
 import { plainRedirect, redirectOf, tooManyRedirects } from "./redirect.ts";
 
-export type Way = { readonly url: URL; readonly route: Route };
+export type RoutedUrl = { readonly url: URL; readonly route: Route };
 
-export type Following = { readonly routeOf: (url: string) => Route; readonly plainHttp: "loopback-only" | "allowed" };
+export type FollowingRedirects = { readonly routeOf: (url: string) => Route; readonly plainHttp: "loopback-only" | "allowed" };
 
 type Located = { readonly status: number; readonly location: string | undefined };
 
@@ -14,9 +14,9 @@ const mostRedirects = 3;
 /** Asks, and follows redirects. Every hop takes the route of its own URL. */
 export async function follow<Answer extends Located>(
   start: URL,
-  { routeOf, plainHttp }: Following,
-  exchange: (way: Way) => Promise<Answer>,
-): Promise<Way & { readonly answer: Answer }> {
+  { routeOf, plainHttp }: FollowingRedirects,
+  exchange: (way: RoutedUrl) => Promise<Answer>,
+): Promise<RoutedUrl & { readonly answer: Answer }> {
   let url = start;
   for (let redirects = 0; ; redirects += 1) {
     const way = { url, route: routeOf(url.href) };

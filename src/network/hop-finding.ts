@@ -6,10 +6,10 @@ import { printServer, printUrl, printWay } from "./hop.ts";
 import type { HopsQuestion, Walk } from "./walk.ts";
 import { environmentFile } from "./what-to-type.ts";
 
-export type Finding = Omit<HopCheck, "name">;
+export type HopFinding = Omit<HopCheck, "name">;
 
 /** What was seen of a hop that did its work, or why there is none; undefined where the walk did not come that far. */
-export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Finding | undefined {
+export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): HopFinding | undefined {
   switch (name) {
     case "route":
       return routeFinding(walk, question.passedOver);
@@ -26,7 +26,7 @@ export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Fi
   }
 }
 
-function routeFinding(walk: Walk, passedOver: readonly string[]): Finding {
+function routeFinding(walk: Walk, passedOver: readonly string[]): HopFinding {
   const told = `${printServer(walk.url)} is reached ${printWay(walk)}`;
   if (passedOver.length === 0) return { verdict: "ok", told };
   const entries = passedOver.map((entry) => `"${entry}"`).join(", ");
@@ -37,7 +37,7 @@ function routeFinding(walk: Walk, passedOver: readonly string[]): Finding {
   };
 }
 
-function proxyFinding({ url, route, seen }: Walk): Finding | undefined {
+function proxyFinding({ url, route, seen }: Walk): HopFinding | undefined {
   if (route.kind === "direct") return skipped("the way is direct");
   if (seen === undefined || seen.phase === "tunnelling") return undefined;
   const does =
@@ -45,7 +45,7 @@ function proxyFinding({ url, route, seen }: Walk): Finding | undefined {
   return ok(`${printProxy(route.proxy)} ${does}`);
 }
 
-function dnsFinding({ url, route, seen }: Walk): Finding | undefined {
+function dnsFinding({ url, route, seen }: Walk): HopFinding | undefined {
   if (route.kind === "proxy") return skipped(`the proxy resolves ${url.hostname}`);
   if (seen === undefined || seen.phase === "resolving") return undefined;
   if (seen.addresses.length === 0) return skipped(`${url.hostname} is an address`);
@@ -55,7 +55,7 @@ function dnsFinding({ url, route, seen }: Walk): Finding | undefined {
 /** A name may have dozens. */
 const mostAddresses = 4;
 
-function tlsFinding({ url, seen }: Walk): Finding | undefined {
+function tlsFinding({ url, seen }: Walk): HopFinding | undefined {
   if (url.protocol === "http:") return skipped("plain http shows no certificate");
   const chain = chainOf(seen?.certificate);
   const [own] = chain;
@@ -75,13 +75,13 @@ function tlsFinding({ url, seen }: Walk): Finding | undefined {
 /** Whoever renews by machine does so a month ahead: so late, something keeps it from being done. */
 const soonMs: number = 14 * 24 * 60 * 60 * 1000;
 
-function channelFinding({ url, seen, last }: Walk): Finding | undefined {
+function channelFinding({ url, seen, last }: Walk): HopFinding | undefined {
   if (seen?.status === undefined || last?.seen.status === undefined) return undefined;
   const told = `${printUrl(url)} answers with status ${seen.status}`;
   return ok(last.hop.url.href === url.href ? told : `${told}, and ${printUrl(last.hop.url)} with ${last.seen.status}`);
 }
 
-function answerFinding({ answer, warnings }: Walk, { endpoint, channel }: HopsQuestion): Finding | undefined {
+function answerFinding({ answer, warnings }: Walk, { endpoint, channel }: HopsQuestion): HopFinding | undefined {
   if (answer.kind === "fault") return undefined;
   if (answer.served.kind === "none") return ok(`channel ${channel} serves none: nothing moves until it serves a version`);
   const told = `channel ${channel} serves ${answer.served.version}`;
@@ -97,10 +97,10 @@ function tellUrgency({ isCritical, doubt }: Extract<Walk["answer"], { kind: "ser
     : "called critical, but its answers do not belong together";
 }
 
-function ok(told: string): Finding {
+function ok(told: string): HopFinding {
   return { verdict: "ok", told };
 }
 
-function skipped(told: string): Finding {
+function skipped(told: string): HopFinding {
   return { verdict: "skipped", told };
 }

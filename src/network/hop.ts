@@ -20,11 +20,11 @@ export type Hop = {
   readonly signal: AbortSignal | undefined;
   readonly lookup: LookupFunction | undefined;
   /** Given what is known of the exchange when it begins, and what becomes known shows there. */
-  readonly watch: ((exchange: Exchange) => void) | undefined;
+  readonly watch: ((exchange: HopExchange) => void) | undefined;
 };
 
 /** What is known of a hop so far: all there is to tell when it fails. */
-export type Seen = {
+export type SeenOnWay = {
   phase: Phase;
   /** Of the server's name, where it is resolved here. */
   readonly addresses: string[];
@@ -34,7 +34,7 @@ export type Seen = {
   status: number | undefined;
 };
 
-export type Exchange = { readonly hop: Hop; readonly seen: Seen };
+export type HopExchange = { readonly hop: Hop; readonly seen: SeenOnWay };
 
 /** A redirect may lead to a URL of any length; a message may not hold it. */
 const longestUrl = 200;

@@ -4,7 +4,7 @@ import { Fault, type FaultData } from "../fault/fault.ts";
 import type { ChannelAnswer } from "../decide/facts.ts";
 import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
 import type { AskPorts } from "./ask-channel.ts";
-import { findingOf, type Finding } from "./hop-finding.ts";
+import { findingOf, type HopFinding } from "./hop-finding.ts";
 import { walk, type HopsQuestion } from "./walk.ts";
 
 export type ProvedHops = { readonly checks: readonly HopCheck[]; readonly answer: ChannelAnswer };
@@ -26,7 +26,7 @@ export async function proveHops(question: HopsQuestion, ports: AskPorts): Promis
 
 type Broken = ReadonlyMap<HopName, FaultData>;
 
-function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined): readonly HopCheck[] {
+function judgeAll(broken: Broken, find: (name: HopName) => HopFinding | undefined): readonly HopCheck[] {
   const first = hopNames.findIndex((name) => broken.has(name));
   return hopNames.map((name, index) => {
     const fault = broken.get(name);

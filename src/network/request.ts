@@ -6,18 +6,18 @@ import type { Route } from "../route/route.ts";
 import { isPlainHttpAbroad } from "../settings/endpoint.ts";
 import type { Body } from "./body.ts";
 import { exchange, type Exchanged } from "./exchange.ts";
-import { follow, type Following, type Way } from "./follow.ts";
+import { follow, type FollowingRedirects, type RoutedUrl } from "./follow.ts";
 import type { Hop } from "./hop.ts";
 import type { Trust } from "./trust.ts";
 import { allowPlainHttp } from "./what-to-type.ts";
 
-export type Wanted = {
+export type WantedAnswer = {
   readonly url: string;
   /** What is longer is cut there, and not read on. */
   readonly longestBody: number;
 };
 
-export type RequestOptions = Following & {
+export type RequestOptions = FollowingRedirects & {
   /** Called only where TLS is spoken; every call gives the same. */
   readonly trust: () => Trust;
   readonly connectMs?: number | undefined;
@@ -47,7 +47,7 @@ export const longestWholeMs = 30_000;
  * The one way in which anything of ours speaks HTTP: a GET, bounded in time, size and redirects. Every hop takes the
  * route of its own URL. Statuses are the caller's to judge; whatever keeps an answer from coming is a Fault.
  */
-export async function request(wanted: Wanted, options: RequestOptions): Promise<Response> {
+export async function request(wanted: WantedAnswer, options: RequestOptions): Promise<Response> {
   const startedMs = monotonicMs();
   const wholeMs = options.wholeMs ?? longestWholeMs;
   const start = new URL(wanted.url);
@@ -68,7 +68,7 @@ export async function request(wanted: Wanted, options: RequestOptions): Promise<
   return { ...response, url, route };
 }
 
-function speaksTls({ url, route }: Way): boolean {
+function speaksTls({ url, route }: RoutedUrl): boolean {
   return url.protocol === "https:" || (route.kind === "proxy" && route.proxy.scheme === "https");
 }
 

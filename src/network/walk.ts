@@ -5,7 +5,7 @@ import type { ChannelAnswer } from "../decide/facts.ts";
 import type { HopName } from "../record/probe.ts";
 import type { Route } from "../route/route.ts";
 import { askChannel, type AskPorts, type ChannelQuestion } from "./ask-channel.ts";
-import type { Exchange, Seen } from "./hop.ts";
+import type { HopExchange, SeenOnWay } from "./hop.ts";
 import { loadTrust } from "./trust.ts";
 
 export type HopsQuestion = Omit<ChannelQuestion, "installed"> & {
@@ -18,9 +18,9 @@ export type Walk = {
   readonly url: URL;
   readonly route: Route;
   /** Of the endpoint itself, at the last try; undefined where nothing was sent. */
-  readonly seen: Seen | undefined;
+  readonly seen: SeenOnWay | undefined;
   /** The last exchange about the version: not the endpoint's own where that redirects. */
-  readonly last: Exchange | undefined;
+  readonly last: HopExchange | undefined;
   /** What does not work, and why. What lies behind the first of these hops was not tried. */
   readonly broken: ReadonlyMap<HopName, FaultData>;
   /** What the question itself warned of. */
@@ -28,7 +28,7 @@ export type Walk = {
   readonly answer: ChannelAnswer;
 };
 
-export type Way = { readonly question: HopsQuestion; readonly route: Route; readonly ports: AskPorts };
+export type WalkScope = { readonly question: HopsQuestion; readonly route: Route; readonly ports: AskPorts };
 
 /**
  * Somebody waits for it at a terminal. Each try still has the deadlines of a pass: 10 seconds until the server listens, name
@@ -37,7 +37,7 @@ export type Way = { readonly question: HopsQuestion; readonly route: Route; read
 const longestWalkMs = 30_000;
 
 /** Asks what a pass asks, in the very way a pass does, and watches it go. */
-export async function walk(url: URL, way: Way): Promise<Walk> {
+export async function walk(url: URL, way: WalkScope): Promise<Walk> {
   const { question, route, ports } = way;
   const needing = hopThatNeedsTrust(url, route);
   const distrust = needing === undefined ? undefined : faultOf(() => loadTrust(question.caFile, ports.systemStores));
@@ -50,8 +50,8 @@ export async function walk(url: URL, way: Way): Promise<Walk> {
   return { ...walked, broken: new Map([...walked.broken, ...broken]), answer };
 }
 
-async function watchedWalk(url: URL, { question, route, ports }: Way): Promise<Walk> {
-  const exchanges: Exchange[] = [];
+async function watchedWalk(url: URL, { question, route, ports }: WalkScope): Promise<Walk> {
+  const exchanges: HopExchange[] = [];
   const warnings: string[] = [];
   const answer = await askChannel(
     // Whether the update is critical is asked in any case: that answer is proved as well.
@@ -77,7 +77,7 @@ async function watchedWalk(url: URL, { question, route, ports }: Way): Promise<W
 }
 
 /** Where the question came to an end. */
-function brokenHop({ code }: FaultData, url: URL, last: Exchange | undefined): HopName {
+function brokenHop({ code }: FaultData, url: URL, last: HopExchange | undefined): HopName {
   if (code === "trust-store-missing") return "tls";
   if (last === undefined) return "channel";
   const { phase, status } = last.seen;

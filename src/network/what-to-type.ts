@@ -1,5 +1,5 @@
 import { printProxy } from "../route/proxy.ts";
-import { printUrl, type Exchange, type Hop } from "./hop.ts";
+import { printUrl, type HopExchange, type Hop } from "./hop.ts";
 
 /** Where the units take the proxy variables from. */
 export const environmentFile = "/etc/default/svc";
@@ -20,7 +20,7 @@ export function whereSet(name: string): string {
 }
 
 /** Where a server was not reached, its name may be wrong, or a direct way may be meant to be none. */
-export function ifNotReached(hint: string, { hop: { url, route }, seen }: Exchange): string {
+export function ifNotReached(hint: string, { hop: { url, route }, seen }: HopExchange): string {
   if (seen.phase === "waiting" || seen.phase === "reading") return `${hint}: ${askByHand({ url, route })}`;
   const otherwise = `${hint}; ${whereSet("endpoint")}`;
   if (route.kind === "proxy") return otherwise;

@@ -8,7 +8,7 @@ import { orInterrupted } from "./interrupted.ts";
 export type Call = { readonly program: string; readonly command: string };
 
 /** What a failing package manager says in the fixed locale, and what it means. */
-export type Reading = {
+export type FailureReading = {
   readonly code: FaultCode;
   readonly says?: RegExp;
   /** Where the status alone is enough. */
@@ -22,9 +22,9 @@ export type Reading = {
 };
 
 /** How one package manager is read. */
-export type Table = {
+export type FailureTable = {
   /** The first whose words match wins; where none does, the first of the status. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly FailureReading[];
   /** What looks like an error, where nothing was understood. */
   readonly errors: RegExp;
   /** Enough for the manager's own sentence with a path and an address in it. */
@@ -44,7 +44,7 @@ export type Table = {
 export type Failed = { readonly output: string; readonly status?: number };
 
 /** A call that failed, as a fault. */
-export function faultIn(table: Table, { output, status = 0 }: Failed, call: Call): Fault {
+export function faultIn(table: FailureTable, { output, status = 0 }: Failed, call: Call): Fault {
   const reading = readingOf(table, { output, status });
   const typed = `${call.program} ${call.command}`;
   const ended = status === 0 ? "" : ` with status ${status}`;
@@ -55,12 +55,16 @@ export function faultIn(table: Table, { output, status = 0 }: Failed, call: Call
   return orInterrupted(fault, output);
 }
 
-function readingOf({ readings }: Table, { output, status }: Failed): Reading | undefined {
+function readingOf({ readings }: FailureTable, { output, status }: Failed): FailureReading | undefined {
   return readings.find(({ says }) => says?.test(output)) ?? readings.find((one) => one.status === status && status !== 0);
 }
 
 /** The lines that were understood; else the last ones that look like errors; else the last ones at all. */
-export function whyIn(table: Table, output: string, reading: Reading | undefined = readingOf(table, { output })): string {
+export function whyIn(
+  table: FailureTable,
+  output: string,
+  reading: FailureReading | undefined = readingOf(table, { output }),
+): string {
   const told = reading?.tells?.(output) ?? table.tells?.(output);
   if (told !== undefined) return told;
   const { mostLines, mostUnderstood = mostLines, errors, before = () => [] } = table;
@@ -71,7 +75,7 @@ export function whyIn(table: Table, output: string, reading: Reading | undefined
   return tellLines(table, (wrong.length > 0 ? wrong : lines).slice(-mostLines));
 }
 
-export function tellLines({ mostLines, longestLine, tidy = (line) => line }: Table, lines: readonly string[]): string {
+export function tellLines({ mostLines, longestLine, tidy = (line) => line }: FailureTable, lines: readonly string[]): string {
   const some = [...new Set(lines.map((line) => quote(tidy(line), longestLine)))].filter((line) => line !== "");
   return some.length === 0 ? "it said nothing" : some.slice(0, mostLines).join("; ");
 }
@@ -87,5 +91,5 @@ export function heldBy(what: string, { pid, program }: LockHolder): string {
 }
 
 /** What several managers mean by other words. */
-export const waitForIt: NonNullable<Reading["hint"]> = () => "wait for it to end; the next pass tries again";
-export const runAsRoot: NonNullable<Reading["hint"]> = () => "run this as root";
+export const waitForIt: NonNullable<FailureReading["hint"]> = () => "wait for it to end; the next pass tries again";
+export const runAsRoot: NonNullable<FailureReading["hint"]> = () => "run this as root";

@@ -12,7 +12,7 @@ import { inspectRpm } from "./rpm/installed.ts";
 import { rpmLockHolder } from "./rpm/lock.ts";
 import { mend } from "./rpm/mend.ts";
 import { objectionToBack } from "./rpm/objection-to-back.ts";
-import { actThroughZypper, type ActEffects } from "./zypper/act.ts";
+import { actThroughZypper, type ZypperActEffects } from "./zypper/act.ts";
 import { askZypper } from "./zypper/ask.ts";
 import { askBuild } from "./zypper/build.ts";
 import { cacheBelow } from "./zypper/cache.ts";
@@ -28,7 +28,7 @@ import { plannedBy } from "./zypper/simulate.ts";
 import { isHeld } from "./zypper/unheld.ts";
 
 /** What zypper works with: how it is run, and where; by the proxies the repositories are reached, as everything else is. */
-export type ZypperEffects = ActEffects & { readonly run: RunCommand };
+export type ZypperEffects = ZypperActEffects & { readonly run: RunCommand };
 
 export function zypperManager(given: ZypperEffects): PackageManager {
   const { root } = given;

@@ -9,7 +9,7 @@ import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { carryOut, tellBug, type Ended, type ToCarryOut } from "./carry-out.ts";
+import { carryOut, tellBug, type EndedMove, type ToCarryOut } from "./carry-out.ts";
 import { holdOver, packageVersionOf, type Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages, versionsOf } from "./keep.ts";
@@ -27,7 +27,7 @@ export type ToApply = {
   readonly ports: Observers & Actors;
 };
 
-export type Applied = Ended & {
+export type Applied = EndedMove & {
   readonly steps: readonly StepTime[];
   /** Undefined: no package was found to move to. */
   readonly installing: PackageVersion | undefined;
@@ -66,7 +66,7 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
   return { ...ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
 }
 
-async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<Ended> {
+async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<EndedMove> {
   const { journal, ports } = changing;
   try {
     const prepared = await prepare(move, changing);
@@ -130,7 +130,7 @@ async function refuseWhenOvertaken({ decision, ports }: ToApply): Promise<void> 
 }
 
 /** The package of a version that failed here is not needed again. */
-async function dropRejected(ended: Ended, { journal, ports }: Changing): Promise<void> {
+async function dropRejected(ended: EndedMove, { journal, ports }: Changing): Promise<void> {
   if (ended.kind !== "undone") return;
   const kept = journal.kept().filter(({ packageVersion }) => packageVersion === ended.to);
   journal.note({ kept });

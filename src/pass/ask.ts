@@ -3,7 +3,7 @@ import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
 import type { ChannelAnswer } from "../decide/facts.ts";
-import { decodeAnswer, encodeRequest, longestAnswerBytes, type Request } from "../record/hand-over.ts";
+import { decodeAnswer, encodeRequest, longestAnswerBytes, type AskRequest } from "../record/hand-over.ts";
 import type { Reading } from "../shape/read.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Conversation } from "../socket/conversation.ts";
@@ -24,9 +24,9 @@ export type AskingUnit = {
 };
 
 /** How it replies, and to which pass. */
-export type Form<T> = { readonly decode: (line: string) => Reading<T>; readonly longestBytes: number };
+export type AnswerForm<T> = { readonly decode: (line: string) => Reading<T>; readonly longestBytes: number };
 
-type Question = Omit<Request, "purpose" | "installed" | "proxies">;
+type Question = Omit<AskRequest, "purpose" | "installed" | "proxies">;
 
 /** systemd ends the unit after three minutes. */
 const usualPatienceMs = 240_000;
@@ -51,7 +51,11 @@ export function askThroughUnit(
 }
 
 /** Puts one question to the unit; once more where it was ended, or its answer was none. */
-export async function put<T extends Pick<Request, "pass">>(request: Request, unit: AskingUnit, form: Form<T>): Promise<T> {
+export async function put<T extends Pick<AskRequest, "pass">>(
+  request: AskRequest,
+  unit: AskingUnit,
+  form: AnswerForm<T>,
+): Promise<T> {
   await unit.bringUp?.();
   const first = await putOnce(request, unit, form);
   if (first.kind === "answered") return first.answer;
@@ -66,7 +70,11 @@ type Put<T> =
   | { readonly kind: "answered"; readonly answer: T }
   | { readonly kind: "failed"; readonly fault: Fault; readonly mayHelp: boolean };
 
-async function putOnce<T extends Pick<Request, "pass">>(request: Request, unit: AskingUnit, form: Form<T>): Promise<Put<T>> {
+async function putOnce<T extends Pick<AskRequest, "pass">>(
+  request: AskRequest,
+  unit: AskingUnit,
+  form: AnswerForm<T>,
+): Promise<Put<T>> {
   const { path, patienceMs = usualPatienceMs } = unit;
   const { openConversation } = await import("../socket/conversation.ts");
   let conversation: Conversation;
@@ -89,7 +97,7 @@ async function putOnce<T extends Pick<Request, "pass">>(request: Request, unit: 
 }
 
 /** It has been on the network, and what it says is judged as if a stranger had. */
-function judge<T extends Pick<Request, "pass">>(line: string, pass: string, { decode, longestBytes }: Form<T>): Put<T> {
+function judge<T extends Pick<AskRequest, "pass">>(line: string, pass: string, { decode, longestBytes }: AnswerForm<T>): Put<T> {
   if (Buffer.byteLength(line) > longestBytes) return again(invalid(`it is longer than ${longestBytes} bytes`));
   const decoded = decode(line);
   if (decoded.kind === "unreadable") return again(invalid(decoded.why));

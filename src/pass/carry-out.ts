@@ -16,7 +16,7 @@ import { verify } from "./verify.ts";
 import { goBack } from "./rollback.ts";
 
 /** How a change of the package ended. */
-export type Ended =
+export type EndedMove =
   | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
   | { readonly kind: "undone"; readonly cause: Cause; readonly to: PackageVersion }
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
@@ -25,7 +25,7 @@ export type Ended =
 export type ToCarryOut = Pick<Change, "to" | "hold"> & { readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
 
 /** From the transaction to the proof that the agent is well; or back. */
-export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: Changing): Promise<Ended> {
+export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
   const { journal, ports } = changing;
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
   if (hold === "lifted") journal.note({ hold: "lifted" });
@@ -51,7 +51,7 @@ async function isInPlaceAfterAll(to: PackageVersion, changing: Changing): Promis
 }
 
 /** What is left to do once the package is in place. */
-export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<Ended> {
+export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const { journal } = changing;
   try {
     await journal.finish("verify", () => verify(to, "to", changing));
@@ -64,7 +64,7 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
 }
 
 /** The package manager may have refused at once, or have put the old files back by itself: then there is nothing to take back. */
-async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Ended> {
+async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const cause = await causeOf(fault, watch, changing);
   if (fault.code === "stopping") return { kind: "failed", cause, back: undefined };
   if (!(await isUntouched(changing).catch(() => false))) return takeBack(cause, changing);
@@ -93,7 +93,7 @@ export async function bringUpAgain(watch: UnitWatch, { ports }: Pick<Changing, "
   ports.log("notice", await watch.activate(), {});
 }
 
-async function takeBack(cause: Cause, changing: Changing): Promise<Ended> {
+async function takeBack(cause: Cause, changing: Changing): Promise<EndedMove> {
   const { journal, ports, settings } = changing;
   const back = reasonAgainst(cause, changing) ?? (await goBackFor(cause, changing));
   const name = settings.agent.package;

@@ -16,7 +16,7 @@ import { keepReserve, withReserve } from "../store/reserve.ts";
 import { moveStateAside, readState, stateIn, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
-import { endpointOf, prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
+import { endpointOf, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import { recover } from "./recover.ts";
 import type { Endpoint } from "../settings/settings.ts";
 
@@ -26,7 +26,7 @@ export type Conduct = {
   readonly passId: string;
   readonly readClock: () => ClockReading;
   /** Builds the ports once the settings are known. */
-  readonly portsFor: (prepared: Prepared, endpoint: Endpoint) => PassPorts;
+  readonly portsFor: (prepared: PreparedSettings, endpoint: Endpoint) => PassPorts;
   /** One process that also changes the host has the lock for that as well. */
   readonly hasUnits: boolean;
 };
@@ -51,12 +51,12 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   });
 }
 
-function portsWith(prepared: Prepared, { sources: { paths }, portsFor }: Conduct): PassPorts {
+function portsWith(prepared: PreparedSettings, { sources: { paths }, portsFor }: Conduct): PassPorts {
   return portsFor(prepared, endpointOf(prepared, paths));
 }
 
 /** A slip in a settings file must not leave the agent half moved: a move in hand is ended with the settings that it began with. */
-async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> {
+async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSettings> {
   try {
     return await prepare(conduct.sources);
   } catch (thrown) {
@@ -71,12 +71,15 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<Prepared> 
 }
 
 /** The settings that the move of that pass began with, where they are those that were last written down. */
-export function begunWithBy(pass: string, { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">): Prepared | undefined {
+export function begunWithBy(
+  pass: string,
+  { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">,
+): PreparedSettings | undefined {
   const begun = readBegunSettings(paths.begunSettings, ownerUid);
   return begun === undefined || begun.pass !== pass ? undefined : preparedOf(begun, paths);
 }
 
-function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): Prepared | undefined {
+function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): PreparedSettings | undefined {
   const merged = mergeSettings([{ origin: { kind: "file", path: begunSettings }, values }]);
   return merged.kind === "faults" ? undefined : { ...merged, denied: [] };
 }

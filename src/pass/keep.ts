@@ -6,13 +6,13 @@ import type { PackageVersion } from "../version/wrapped.ts";
 import { packageVersionOf, type Changing } from "./change.ts";
 
 /** What a move goes from and to. */
-export type Exchange = { readonly installed: InstalledPackage; readonly to: PackageVersion };
+export type ExchangedPackages = { readonly installed: InstalledPackage; readonly to: PackageVersion };
 
 /**
  * Both packages at hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there
  * may be no network. From the second move on the first of them lies there already.
  */
-export async function keepPackages({ installed, to }: Exchange, changing: Changing): Promise<void> {
+export async function keepPackages({ installed, to }: ExchangedPackages, changing: Changing): Promise<void> {
   const { settings, ports, journal } = changing;
   if (settings.keepPrevious === "never") {
     if (journal.kept().length > 0) await ports.acting.keepOnly([]);

@@ -2,7 +2,7 @@ import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { judgeClock, type ClockReading } from "../decide/clock.ts";
-import type { Facts, InstalledPackage, Offered } from "../plan/facts.ts";
+import type { Facts, InstalledPackage, OfferedPackage } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
@@ -73,7 +73,7 @@ export async function offeredAgain(
   manager: PackageManager,
   { name, state }: Pick<Known, "name" | "state">,
   answer: Facts["answer"],
-): Promise<Offered | undefined> {
+): Promise<OfferedPackage | undefined> {
   if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
   const served = answer.served.version;
   if (!state.rejected.some((row) => row.served === served)) return undefined;

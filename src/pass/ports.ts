@@ -41,7 +41,7 @@ export type UnitWatch = {
 export type ChangeBegun = { readonly before: AgentCondition; readonly since: UnixSeconds };
 
 /** The package's file of one exact version. "installed": the one that is on the host now; "offered": one that may be put in its place. */
-export type Wanted = {
+export type WantedFile = {
   readonly version: PackageVersion;
   readonly is: "installed" | "offered";
   /** Where the move goes: what that takes along is kept with it. */
@@ -52,7 +52,7 @@ export type Wanted = {
 export type Installation = { readonly to: PackageVersion; readonly from: "offered" | "kept"; readonly why: MoveReason };
 
 /** What changes the host, and what only root may see: on a booted host the acting unit's work. What fails is thrown as a Fault. */
-export type Acting = {
+export type ActingSide = {
   /** Refreshes the lists of those sources alone that offer the package. */
   readonly refresh: () => Promise<void>;
   /** Refuses a plan that removes anything or touches more than the package and what it depends on. */
@@ -63,7 +63,7 @@ export type Acting = {
    * Brings the package's file, and those of what moves along, into the directory of kept packages: first what a move brings. What could
    * not be put back after it is not kept.
    */
-  readonly keep: (wanted: Wanted) => Promise<KeptPackage>;
+  readonly keep: (wanted: WantedFile) => Promise<KeptPackage>;
   /** Removes every other file of that directory. */
   readonly keepOnly: (versions: readonly PackageVersion[]) => Promise<void>;
   /** The first one of a move passes the gates once more. Until the move is settled, its two versions may be put in place without. */
@@ -90,7 +90,7 @@ export type Actors = {
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
-  readonly acting: Acting;
+  readonly acting: ActingSide;
   /** Whether a move is open there that nobody has in hand any more, because its pass was ended just then. */
   readonly isUnsettled: () => boolean;
   /** What the move in hand takes along, by what the acting side has written down. */

@@ -7,7 +7,7 @@ import { rememberRecovery } from "../record/remember-recovery.ts";
 import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts";
 import { doingIn } from "../record/steps.ts";
 import type { Settings } from "../settings/settings.ts";
-import { bringUpAgain, carryOut, prove, type Ended } from "./carry-out.ts";
+import { bringUpAgain, carryOut, prove, type EndedMove } from "./carry-out.ts";
 import { holdOver, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
@@ -137,7 +137,7 @@ async function follow(recovery: Recovery, begun: StepInHand, changing: Changing)
   }
 }
 
-function afterForth(ended: Ended): Followed {
+function afterForth(ended: EndedMove): Followed {
   switch (ended.kind) {
     case "moved":
       return { ended: "finished" };

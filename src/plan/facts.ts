@@ -1,5 +1,5 @@
 import type { ClockVerdict } from "../decide/clock.ts";
-import { build, type Answer, type Build, type Memory as GateMemory } from "../decide/facts.ts";
+import { build, type AnswerHeard, type Build, type GateMemory } from "../decide/facts.ts";
 import { nothingHeard } from "../channel/heard.ts";
 import { count, number, optional, orElse, record, sentence, truth, words, type Of } from "../shape/shape.ts";
 import { packageVersion, type PackageVersion } from "../version/wrapped.ts";
@@ -40,10 +40,10 @@ export const rejection = record({
   at: number,
   why: sentence,
 });
-export type Rejection = Of<typeof rejection>;
+export type RejectedPackage = Of<typeof rejection>;
 
 /** The package that a repository offers for a version. */
-export type Offered = { readonly packageVersion: PackageVersion; readonly build: Build };
+export type OfferedPackage = { readonly packageVersion: PackageVersion; readonly build: Build };
 
 /**
  * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
@@ -62,8 +62,8 @@ export const previous = record({ version, packageVersion, leftAt: number });
 export type Previous = Of<typeof previous>;
 
 /** What earlier passes left for this decision. */
-export type Memory = Omit<GateMemory, "rejected" | "previous"> & {
-  readonly rejected: readonly Rejection[];
+export type HostMemory = Omit<GateMemory, "rejected" | "previous"> & {
+  readonly rejected: readonly RejectedPackage[];
   /** `run` passes in a row, this one included, that found the agent unhealthy. */
   readonly unhealthyPasses: number;
   readonly previous: Previous | undefined;
@@ -71,7 +71,7 @@ export type Memory = Omit<GateMemory, "rejected" | "previous"> & {
 };
 
 /** Of somebody who was told nothing. */
-export const noMemory: Memory = {
+export const noMemory: HostMemory = {
   needsOperator: undefined,
   rejected: [],
   backoff: undefined,
@@ -89,10 +89,10 @@ export type Facts = {
   readonly clock: ClockVerdict;
   readonly installed: InstalledPackage;
   readonly binary: Binary;
-  readonly answer: Answer;
+  readonly answer: AnswerHeard;
   /** What the repositories offer for the served version, where it was looked up. */
-  readonly offered: Offered | undefined;
+  readonly offered: OfferedPackage | undefined;
   readonly schedule: Schedule;
   readonly agent: AgentCondition;
-  readonly memory: Memory;
+  readonly memory: HostMemory;
 };

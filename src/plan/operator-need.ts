@@ -1,10 +1,10 @@
-import type { AgentCondition, InstalledPackage, Memory } from "./facts.ts";
+import type { AgentCondition, InstalledPackage, HostMemory } from "./facts.ts";
 
 /** What is known of a host at the version that is served. */
 export type AtServed = {
   readonly agent: AgentCondition;
   readonly installed: InstalledPackage;
-  readonly rejected: Memory["rejected"];
+  readonly rejected: HostMemory["rejected"];
 };
 
 /** Whether a call for a person is over at the version that is served: by an agent that runs, unless with a version that failed here. */

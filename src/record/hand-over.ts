@@ -37,11 +37,11 @@ export const request = record({
   /** They may hold passwords, and stand nowhere but on the connection. */
   proxies: proxyVariables,
 });
-export type Request = Of<typeof request>;
+export type AskRequest = Of<typeof request>;
 
 /** What the asking half found out, a line of JSON as well; a network that is down is a fault as data. */
 export const answer = record({ pass: passId, answer: channelAnswer });
-export type Answer = Of<typeof answer>;
+export type HandedAnswer = Of<typeof answer>;
 
 /** The variables come from a file of at most 64 KiB, and a character takes six at most. What is longer is no request. */
 export const longestRequestBytes: number = 512 * 1024;
@@ -55,12 +55,12 @@ const faultTiers: readonly FaultBounds[] = [
   { longestMessage: 600, longestHint: 300, longestCause: 0, mostCauses: 0 },
 ];
 
-export function encodeRequest(asked: Request): string {
+export function encodeRequest(asked: AskRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
 /** Never longer than its cap: a fault's words are cut until it fits, its code never. */
-export function encodeAnswer({ pass, answer: given }: Answer): string {
+export function encodeAnswer({ pass, answer: given }: HandedAnswer): string {
   let printed = "";
   for (const bounds of faultTiers) {
     printed = JSON.stringify(encode(answer, { pass, answer: boundAnswer(given, bounds) }));
@@ -77,11 +77,11 @@ export function boundAnswer(given: ChannelAnswer, bounds: FaultBounds): ChannelA
  * Each half reads what the other said as if a stranger had. For the length of an upgrade the two may be of two releases; what the other
  * says beside the rest counts for nothing here.
  */
-export function decodeRequest(found: string): Reading<Request> {
+export function decodeRequest(found: string): Reading<AskRequest> {
   return decode(found, request, "ignored");
 }
 
-export function decodeAnswer(found: string): Reading<Answer> {
+export function decodeAnswer(found: string): Reading<HandedAnswer> {
   return decode(found, answer, "ignored");
 }
 

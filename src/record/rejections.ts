@@ -1,11 +1,11 @@
 import type { Build } from "../decide/facts.ts";
-import type { Previous, Rejection } from "../plan/facts.ts";
+import type { Previous, RejectedPackage } from "../plan/facts.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { mostRejected, type State } from "./state.ts";
 
-export function reject(state: State, rejection: Rejection): State {
+export function reject(state: State, rejection: RejectedPackage): State {
   const others = state.rejected.filter((row) => row.packageVersion !== rejection.packageVersion);
   return { ...state, rejected: [rejection, ...others].slice(0, mostRejected) };
 }

@@ -11,7 +11,7 @@ import type { Cause, Recovered, State, StepInHand } from "./state.ts";
 import { changesHost, doingIn } from "./steps.ts";
 
 /** How a pass ended what an earlier one had begun. */
-export type Recovery = {
+export type EndedRecovery = {
   readonly recovered: Recovered;
   /** Why the rollback was taken, by this pass or the one that did not finish. */
   readonly cause: Cause | undefined;
@@ -21,7 +21,7 @@ export type Recovery = {
 };
 
 /** No step is in hand any more; and a version at which passes are cut off again and again is not tried for ever. */
-export function rememberRecovery(state: State, step: StepInHand, recovery: Recovery): State {
+export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
   const ended = { ...state, step: undefined };
   if (!changesHost(step.step)) return ended;
   const tried = step.why === "rescue" ? { ...ended, rescuedFor: step.served } : ended;
@@ -46,7 +46,7 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
 }
 
 /** What was taken back for being cut off says nothing of the version, until it happens again. */
-function rememberUndone(state: State, step: StepInHand, { cause, now }: Recovery): State {
+function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRecovery): State {
   if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
   const counted = countCutOff(state, step, now);
   if (cause === undefined && step.recoveries <= 1) return counted;
@@ -64,7 +64,7 @@ function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
 }
 
 /** Nobody knows what is there: the rollback from it leads to the version before. */
-function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: Recovery): State {
+function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);
   // Nothing was tried, because nothing was at hand: a pass that reaches a repository repairs it.

@@ -1,7 +1,7 @@
 import { hear as hearChannels } from "../channel/flapping.ts";
 import { forgetAlternation, hear, hearAgreement, type Heard } from "../channel/heard.ts";
 import type { ChannelName } from "../channel/path.ts";
-import type { AgentCondition, Facts, Memory } from "../plan/facts.ts";
+import type { AgentCondition, Facts, HostMemory } from "../plan/facts.ts";
 import { damageIn } from "../plan/target.ts";
 import { urgencyOf } from "../decide/urgency.ts";
 import type { Version } from "../version/version.ts";
@@ -11,7 +11,7 @@ import { rememberOutcome } from "./remember-outcome.ts";
 import { emptyState, isSuccess, mostPasses, type AgentRecord, type PassRecord, type State } from "./state.ts";
 
 /** What earlier passes left for a decision, this pass's own look at the agent counted in. */
-export function memoryOf(state: State, agent: AgentCondition): Memory {
+export function memoryOf(state: State, agent: AgentCondition): HostMemory {
   const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous, repair: repairs, heard } = state;
   const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
   return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous, repairs, heard };

@@ -2,7 +2,7 @@
 export type Address = { readonly family: 4 | 6; readonly number: bigint };
 
 /** The addresses whose first `length` bits are those of `start`. */
-export type Network = { readonly family: 4 | 6; readonly start: bigint; readonly length: number };
+export type AddressRange = { readonly family: 4 | 6; readonly start: bigint; readonly length: number };
 
 /** Strict: four decimal numbers, or RFC 4291 text without brackets and zone. What only `inet_aton` understands is refused. */
 export function parseAddress(text: string): Address | undefined {
@@ -14,7 +14,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** `address/length`. Bits behind the length do not count: 10.1.2.3/8 means 10.0.0.0/8. */
-export function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): AddressRange | undefined {
   const slash = text.indexOf("/");
   const addressText = text.slice(0, Math.max(slash, 0));
   const lengthText = text.slice(slash + 1);
@@ -26,7 +26,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { family: address.family, start: address.number, length };
 }
 
-export function networkHolds(network: Network, address: Address): boolean {
+export function networkHolds(network: AddressRange, address: Address): boolean {
   if (network.family !== address.family) return false;
   const rest = BigInt(widthOf(network.family) - network.length);
   return network.start >> rest === address.number >> rest;

@@ -1,5 +1,5 @@
 import { quote } from "../fault/quote.ts";
-import { networkHolds, parseAddress, parseNetwork, type Address, type Network } from "./address.ts";
+import { networkHolds, parseAddress, parseNetwork, type Address, type AddressRange } from "./address.ts";
 import { parseName, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
@@ -9,7 +9,7 @@ export type NoProxyEntry = { readonly text: string; readonly hosts: HostSet; rea
 type HostSet =
   | { readonly kind: "all" }
   | { readonly kind: "address"; readonly address: Address }
-  | { readonly kind: "network"; readonly network: Network }
+  | { readonly kind: "network"; readonly network: AddressRange }
   | { readonly kind: "domain"; readonly name: string; readonly itself: "matches" | "does-not" };
 
 export type NoProxy = {

@@ -5,11 +5,11 @@ import type { UnixSeconds } from "../window/window.ts";
 import type { Question } from "./asked.ts";
 import type { Channel, Configuration } from "./configuration.ts";
 import { pingOf } from "./ping.ts";
-import { refusalBody, refusals, type Refused } from "./refusal.ts";
+import { refusalBody, refusals, type RefusedConfiguration } from "./refusal.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
 /** All of an answer but what the protocol adds. */
-export type Answer = {
+export type ServerAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly cacheControl: string;
@@ -47,13 +47,13 @@ export function channelAnswer(
   question: Question,
   { channel, upstream }: { readonly channel: Channel; readonly upstream: UpstreamAnswer | undefined },
   now: UnixSeconds,
-): Answer {
+): ServerAnswer {
   if (channel.kind === "static") return plain(question, channel);
   if (upstream === undefined || now - upstream.at > longestStaleSeconds) return refusal(refusals.upstreamUnknown);
   return plain(question, upstream);
 }
 
-export function pingAnswer(configuration: Configuration): Answer {
+export function pingAnswer(configuration: Configuration): ServerAnswer {
   return {
     ...kept,
     contentType: "application/json",
@@ -63,7 +63,7 @@ export function pingAnswer(configuration: Configuration): Answer {
   };
 }
 
-export function refusal(refused: Refused): Answer {
+export function refusal(refused: RefusedConfiguration): ServerAnswer {
   return {
     status: refused.status,
     contentType: "application/json",
@@ -87,7 +87,7 @@ const ofNoVersion = { names: undefined, decision: undefined } as const;
 
 type Known = Pick<UpstreamAnswer, "served" | "isCritical" | "decision">;
 
-function plain(question: Question, { served, isCritical, decision }: Known): Answer {
+function plain(question: Question, { served, isCritical, decision }: Known): ServerAnswer {
   const names = printServed(served);
   const word = question === "version" ? names : isCritical ? "yes" : "no";
   // A cache must not take the no of one version for the no of the next.

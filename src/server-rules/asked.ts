@@ -1,13 +1,13 @@
 import { parseChannelName, type ChannelName } from "../channel/path.ts";
-import { refusals, type Refused } from "./refusal.ts";
+import { refusals, type RefusedConfiguration } from "./refusal.ts";
 
 export type Question = "version" | "critical";
 
 /** What a request's target asks for. */
-export type Asked =
+export type AskedPath =
   | { readonly kind: "ping" }
   | { readonly kind: "channel"; readonly channel: ChannelName; readonly question: Question }
-  | Refused;
+  | RefusedConfiguration;
 
 /** Longer than any channel's path, with a query that somebody added against caches. */
 const longestTarget = 1024;
@@ -19,7 +19,7 @@ export const pingTarget = "/webapi/ping";
  * A target as the request line has it. A query is passed over. Nothing is normalised: what is no name as it is written
  * is no name of ours, be it by dots, doubled slashes, or slashes that are encoded.
  */
-export function askedBy(target: string): Asked {
+export function askedBy(target: string): AskedPath {
   if (target.length > longestTarget) return refusals.targetTooLong;
   const written = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
   // A slash that is encoded belongs to a name, and no name holds one.

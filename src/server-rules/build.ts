@@ -1,6 +1,6 @@
 import type { ChannelName } from "../channel/path.ts";
 import { isPlainHttpAbroad } from "../settings/endpoint.ts";
-import { accepted, describe, refusedAs, type Reading, type Refusal } from "../settings/reading.ts";
+import { accepted, describe, refusedAs, type SettingReading, type RefusedSetting } from "../settings/reading.ts";
 import type { Version } from "../version/version.ts";
 import type { Channels, Configuration, ListenerMode } from "./configuration.ts";
 import type { ProxyValues } from "./fields.ts";
@@ -9,7 +9,7 @@ import { onePublicAddress } from "./read-values.ts";
 import type { DefaultServes } from "./remarks.ts";
 
 /** What the values mean together. A value that was refused is not refused again for being absent. */
-export function build(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): Reading<Configuration> {
+export function build(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): SettingReading<Configuration> {
   const listen = withPort(values.web_listen_addr ?? { host: "0.0.0.0", port: undefined }, webPort);
   const diagnostics = withPort(values.diag_addr ?? { host: "127.0.0.1", port: undefined }, diagnosticsPort);
   const publicAddress = values.public_addr ?? publicByListening(listen);
@@ -59,9 +59,9 @@ function publicByListening({ host, port }: HostPort): Address | undefined {
   return isUnspecified(host) ? undefined : { host, port };
 }
 
-const disabled: Refusal = { at: "proxy_service.enabled", found: "no", allowed: "yes, where svc-proxy is to serve" };
+const disabled: RefusedSetting = { at: "proxy_service.enabled", found: "no", allowed: "yes, where svc-proxy is to serve" };
 
-const publicMissing: Refusal = {
+const publicMissing: RefusedSetting = {
   at: "proxy_service.public_addr",
   found: "nothing",
   allowed: `${onePublicAddress.allowed}; it may be left out where web_listen_addr names one address`,
@@ -71,13 +71,13 @@ function sameAddress(left: HostPort, right: HostPort): boolean {
   return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
 }
 
-function sameListener(diagnostics: HostPort): Refusal {
+function sameListener(diagnostics: HostPort): RefusedSetting {
   const found = `${printHostPort(diagnostics)}, where web_listen_addr listens already`;
   return { at: "proxy_service.diag_addr", found, allowed: "another address or port than web_listen_addr's" };
 }
 
 /** Anyone on the way could choose the version of a whole fleet. */
-function plainHttpAbroad(read: Channels): readonly Refusal[] {
+function plainHttpAbroad(read: Channels): readonly RefusedSetting[] {
   return [...read].flatMap(([name, channel]) => {
     if (channel.kind === "static" || !isPlainHttpAbroad(channel.url)) return [];
     const found = `${describe(channel.url)}, which is plain http and not on this host`;

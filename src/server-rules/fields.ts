@@ -1,5 +1,5 @@
 import { readFlag, readOneOf, readPath } from "../settings/read-text.ts";
-import { accepted, isMapping, refused, refusedAs, type Reading } from "../settings/reading.ts";
+import { accepted, isMapping, refused, refusedAs, type SettingReading } from "../settings/reading.ts";
 import type { Version } from "../version/version.ts";
 import type { Channels, Configuration, KeyPairFiles, ListenerMode } from "./configuration.ts";
 import type { Address } from "./host-port.ts";
@@ -87,7 +87,7 @@ export const resembling: readonly string[] = [
   "https_keypairs_reload_interval",
 ];
 
-function readForwarding(raw: unknown): Reading<Configuration["forwarding"]> {
+function readForwarding(raw: unknown): SettingReading<Configuration["forwarding"]> {
   if (!isMapping(raw)) return refused(raw);
   const { values, refusals } = readLevel(raw, forwardingFields, { kind: "none" });
   if (refusals.length > 0) return refusedAs(refusals);

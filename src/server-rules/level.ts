@@ -1,21 +1,21 @@
 import { quote } from "../fault/quote.ts";
 import { nearest } from "../settings/nearest.ts";
 import { unknownKey } from "../settings/read-ranges.ts";
-import { accepted, type Mapping, type Read, type Reading, type Refusal } from "../settings/reading.ts";
+import { accepted, type Mapping, type Read, type SettingReading, type RefusedSetting } from "../settings/reading.ts";
 
 /** What one key of a mapping becomes. */
 export type Field<Value> = { readonly read: Read<Value>; readonly allowed: string };
 
-export type Table = Readonly<Record<string, Field<unknown>>>;
+export type FieldTable = Readonly<Record<string, Field<unknown>>>;
 
 /** A value that is not there, or was refused, is undefined. */
-export type Values<Fields extends Table> = {
+export type Values<Fields extends FieldTable> = {
   readonly [Key in keyof Fields]: Fields[Key] extends Field<infer Value> ? Value | undefined : never;
 };
 
-export type Level<Fields extends Table> = {
+export type Level<Fields extends FieldTable> = {
   readonly values: Values<Fields>;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedSetting[];
   /** Keys that are somebody else's. */
   readonly passedOver: readonly string[];
 };
@@ -28,14 +28,14 @@ export type Others =
   | { readonly kind: "others"; readonly known: readonly string[] };
 
 /** Reads one mapping whole: every value that is right, and every fault. */
-export function readLevel<Fields extends Table>(mapping: Mapping, fields: Fields, others: Others): Level<Fields> {
+export function readLevel<Fields extends FieldTable>(mapping: Mapping, fields: Fields, others: Others): Level<Fields> {
   const values: Record<string, unknown> = {};
-  const refusals: Refusal[] = [];
+  const refusals: RefusedSetting[] = [];
   const passedOver: string[] = [];
   for (const [name, raw] of Object.entries(mapping)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field !== undefined) {
-      const reading: Reading<unknown> = raw === null ? accepted(undefined) : field.read(raw);
+      const reading: SettingReading<unknown> = raw === null ? accepted(undefined) : field.read(raw);
       if (reading.kind === "value") values[name] = reading.value;
       else refusals.push(...reading.refusals.map((refusal) => refusedIn(name, refusal, field.allowed)));
       continue;
@@ -47,7 +47,7 @@ export function readLevel<Fields extends Table>(mapping: Mapping, fields: Fields
   return { values: values as Values<Fields>, refusals, passedOver };
 }
 
-function refusedIn(name: string, { at, found, allowed }: Refusal, otherwise: string): Refusal {
+function refusedIn(name: string, { at, found, allowed }: RefusedSetting, otherwise: string): RefusedSetting {
   return { at: `.${name}${at}`, found, allowed: allowed ?? otherwise };
 }
 

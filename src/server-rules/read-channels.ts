@@ -2,7 +2,15 @@ import type { Served } from "../channel/answer.ts";
 import { channelNameRule, parseChannelName, type ChannelName } from "../channel/path.ts";
 import { quote } from "../fault/quote.ts";
 import { readEndpoint } from "../settings/endpoint.ts";
-import { accepted, describe, isMapping, refused, refusedAs, type Reading, type Refusal } from "../settings/reading.ts";
+import {
+  accepted,
+  describe,
+  isMapping,
+  refused,
+  refusedAs,
+  type SettingReading,
+  type RefusedSetting,
+} from "../settings/reading.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import { parseVersion } from "../version/version.ts";
 import type { Channel, Channels } from "./configuration.ts";
@@ -36,10 +44,10 @@ export const channelFields: {
   readonly critical: Field<"yes" | "no">;
 } = { static_version: staticVersion, forward_url: forwardUrl, critical: yesOrNo };
 
-function readChannels(raw: unknown): Reading<Channels> {
+function readChannels(raw: unknown): SettingReading<Channels> {
   if (!isMapping(raw)) return refused(raw);
   const read = new Map<ChannelName, Channel>();
-  const refusals: Refusal[] = [];
+  const refusals: RefusedSetting[] = [];
   for (const [key, definition] of Object.entries(raw)) {
     const name = parseChannelName(key);
     const channel = readChannel(definition);
@@ -51,7 +59,7 @@ function readChannels(raw: unknown): Reading<Channels> {
   return refusals.length > 0 ? refusedAs(refusals) : accepted(read);
 }
 
-function readChannel(raw: unknown): Reading<Channel> {
+function readChannel(raw: unknown): SettingReading<Channel> {
   if (!isMapping(raw)) {
     return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of static_version or forward_url" }]);
   }
@@ -67,11 +75,11 @@ function readChannel(raw: unknown): Reading<Channel> {
 }
 
 /** Which of the keys do not go together, whatever their values. */
-function misplacedIn(raw: Readonly<Record<string, unknown>>): readonly Refusal[] {
+function misplacedIn(raw: Readonly<Record<string, unknown>>): readonly RefusedSetting[] {
   const has = (key: string): boolean => (raw[key] ?? null) !== null;
   if (!has("forward_url")) return [];
-  const both: Refusal = { at: "", found: "both static_version and forward_url", allowed: "exactly one of the two" };
-  const critical: Refusal = {
+  const both: RefusedSetting = { at: "", found: "both static_version and forward_url", allowed: "exactly one of the two" };
+  const critical: RefusedSetting = {
     at: ".critical",
     found: "critical beside forward_url",
     allowed: "critical beside static_version alone: of a forwarded channel the upstream is asked",

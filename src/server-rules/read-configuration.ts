@@ -1,12 +1,12 @@
 import { nearest } from "../settings/nearest.ts";
 import { unknownKey } from "../settings/read-ranges.ts";
-import { describe, isMapping, type Mapping, type Refusal } from "../settings/reading.ts";
+import { describe, isMapping, type Mapping, type RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
 import { build, defaultServes } from "./build.ts";
 import type { Configuration } from "./configuration.ts";
 import { authFields, proxyFields, resembling } from "./fields.ts";
-import { readLevel, type Level, type Table } from "./level.ts";
+import { readLevel, type Level, type FieldTable } from "./level.ts";
 import { remarksOn } from "./remarks.ts";
 
 export type ReadConfiguration =
@@ -46,15 +46,15 @@ export function readConfiguration(raw: unknown, { origin, ownVersion }: Source):
   return { kind: "faults", faults, remarks };
 }
 
-function readSection<Fields extends Table>(top: Mapping, name: string, fields: Fields): Level<Fields> {
+function readSection<Fields extends FieldTable>(top: Mapping, name: string, fields: Fields): Level<Fields> {
   const raw = top[name] ?? {};
   const level = readLevel(isMapping(raw) ? raw : {}, fields, { kind: "others", known: resembling });
   const refusals = level.refusals.map((refusal) => ({ ...refusal, at: `${name}${refusal.at}` }));
-  const kind: readonly Refusal[] = isMapping(raw) ? [] : [{ at: name, found: describe(raw), allowed: "a mapping" }];
+  const kind: readonly RefusedSetting[] = isMapping(raw) ? [] : [{ at: name, found: describe(raw), allowed: "a mapping" }];
   return { ...level, refusals: [...kind, ...refusals] };
 }
 
-function missingSection(top: Mapping): Refusal {
+function missingSection(top: Mapping): RefusedSetting {
   const meant = nearest("proxy_service", Object.keys(top));
   const found = meant === undefined ? "nothing" : `nothing, but ${describe(meant)}: ${unknownKey("proxy_service")}`;
   return { at: "proxy_service", found, allowed: "a mapping with at least public_addr" };

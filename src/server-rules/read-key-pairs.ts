@@ -1,4 +1,4 @@
-import { accepted, describe, isMapping, readEach, refused, refusedAs, type Reading } from "../settings/reading.ts";
+import { accepted, describe, isMapping, readEach, refused, refusedAs, type SettingReading } from "../settings/reading.ts";
 import { readPath } from "../settings/read-text.ts";
 import type { KeyPairFiles } from "./configuration.ts";
 import { readLevel, type Field } from "./level.ts";
@@ -13,7 +13,7 @@ export const keyPairs: Field<readonly KeyPairFiles[]> = {
 
 const file: Field<string> = { read: readPath, allowed: "an absolute path of a file in PEM form" };
 
-function readKeyPair(raw: unknown): Reading<KeyPairFiles> {
+function readKeyPair(raw: unknown): SettingReading<KeyPairFiles> {
   if (!isMapping(raw)) return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of key_file and cert_file" }]);
   const { values, refusals } = readLevel(raw, { key_file: file, cert_file: file }, { kind: "none" });
   const { key_file: keyFile, cert_file: certFile } = values;

@@ -1,5 +1,5 @@
 import { parseVersion, type Version } from "../version/version.ts";
-import { accepted, describe, refused, refusedAs, type Reading } from "../settings/reading.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "../settings/reading.ts";
 import { isUnspecified, parseAddress, type Address } from "./host-port.ts";
 import type { Field } from "./level.ts";
 
@@ -42,18 +42,18 @@ export const version: Field<Version> = {
   allowed: "a version, for example v15.4.6",
 };
 
-function readAddress(raw: unknown): Reading<Address> {
+function readAddress(raw: unknown): SettingReading<Address> {
   const address = typeof raw === "string" ? parseAddress(raw) : undefined;
   return address === undefined ? refused(raw) : accepted(address);
 }
 
-function readPublic(raw: unknown): Reading<Address> {
+function readPublic(raw: unknown): SettingReading<Address> {
   const reading = readAddress(raw);
   if (reading.kind === "refused" || !isUnspecified(reading.value.host)) return reading;
   return refusedAs([{ at: "", found: `${describe(raw)}, which nobody can connect to` }]);
 }
 
-function readFirst(items: readonly unknown[]): Reading<Address> {
+function readFirst(items: readonly unknown[]): SettingReading<Address> {
   const readings = items.map(readPublic);
   const refusals = readings.flatMap((reading, index) =>
     reading.kind === "refused" ? reading.refusals.map((refusal) => ({ ...refusal, at: `[${index}]` })) : [],

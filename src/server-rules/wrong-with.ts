@@ -1,7 +1,7 @@
-import { refusals, type Refused } from "./refusal.ts";
+import { refusals, type RefusedConfiguration } from "./refusal.ts";
 
 /** What a request brings beside its target; the names and values of its headers in turn, as they were sent. */
-export type Head = {
+export type RequestHead = {
   readonly httpVersionMajor: number;
   readonly httpVersionMinor: number;
   readonly rawHeaders: readonly string[];
@@ -14,7 +14,7 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
  * What makes a request one that programs on the way may have understood in another way. No answer depends on it, but what is
  * ambiguous to us may have been somebody else's question.
  */
-export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: Head): Refused | undefined {
+export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: RequestHead): RefusedConfiguration | undefined {
   // The parser takes HTTP/0.9 and 2.0 for requests, which would not understand the answer.
   if (httpVersionMajor !== 1) return refusals.requestInvalid;
   let hosts = 0;

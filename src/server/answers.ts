@@ -3,13 +3,13 @@ import { channelAnswer, pingAnswer, refusal, type UpstreamAnswer } from "../serv
 import { askedBy, channelTargets, type Question, pingTarget } from "../server-rules/asked.ts";
 import { canonicalChannels } from "../server-rules/canonical.ts";
 import type { Channel, Configuration } from "../server-rules/configuration.ts";
-import { refusals, type Refused } from "../server-rules/refusal.ts";
+import { refusals, type RefusedConfiguration } from "../server-rules/refusal.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Meter } from "./meter.ts";
-import { prepare, sha256, type Prepared } from "./prepared.ts";
+import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 
 /** What stands under a target: an answer, or the wait for the first one. */
-export type Slot = { answer: Prepared | undefined; readonly first: Promise<void> };
+export type Slot = { answer: PreparedServer | undefined; readonly first: Promise<void> };
 
 type Waiting = { readonly promise: Promise<void>; readonly resolve: () => void };
 
@@ -18,7 +18,7 @@ export class Answers {
   readonly digest: string;
   readonly #slots = new Map<string, Slot>();
   readonly #waiting = new Map<ChannelName, Waiting>();
-  readonly #refused = new Map<string, Prepared>();
+  readonly #refused = new Map<string, PreparedServer>();
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
 
@@ -34,7 +34,7 @@ export class Answers {
   }
 
   /** Quick for a target that is written as it should be; any other is looked at, and may lead to the same place. */
-  find(target: string): Slot | Refused {
+  find(target: string): Slot | RefusedConfiguration {
     const slot = this.#slots.get(target);
     if (slot !== undefined) return slot;
     const asked = askedBy(target);
@@ -43,7 +43,7 @@ export class Answers {
     return this.#slots.get(canonical) ?? refusals.channelUnknown;
   }
 
-  refused(refused: Refused): Prepared {
+  refused(refused: RefusedConfiguration): PreparedServer {
     const known = this.#refused.get(refused.code);
     if (known !== undefined) return known;
     const prepared = this.#prepare("", refusal(refused));
@@ -84,11 +84,11 @@ export class Answers {
     }
   }
 
-  #put(target: string, answer: Prepared): void {
+  #put(target: string, answer: PreparedServer): void {
     this.#slots.set(target, { answer, first: Promise.resolve() });
   }
 
-  #prepare(channel: string, answer: Parameters<typeof prepare>[0]): Prepared {
+  #prepare(channel: string, answer: Parameters<typeof prepare>[0]): PreparedServer {
     return prepare(answer, { meter: this.#meter, channel, digest: this.digest });
   }
 }

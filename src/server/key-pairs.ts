@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { readFileCapped } from "../host/read-file.ts";
 import type { KeyPairFiles } from "../server-rules/configuration.ts";
-import type { Refusal } from "../settings/reading.ts";
+import type { RefusedSetting } from "../settings/reading.ts";
 
 export type KeyPair = { readonly key: string; readonly cert: string; readonly certificate: X509Certificate };
 
 export type ReadKeyPairs = {
   readonly pairs: readonly KeyPair[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedSetting[];
   readonly remarks: readonly string[];
 };
 
@@ -19,7 +19,7 @@ const soonDays = 14;
 
 /** Reads every pair and proves that each key belongs to its certificate, and that the certificate is in force. */
 export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): ReadKeyPairs {
-  const refusals: Refusal[] = [];
+  const refusals: RefusedSetting[] = [];
   const remarks: string[] = [];
   const pairs = files.flatMap(({ keyFile, certFile }, index): readonly KeyPair[] => {
     const at = `proxy_service.https_keypairs[${index}]`;

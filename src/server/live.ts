@@ -1,11 +1,11 @@
 import type { ChannelName } from "../channel/path.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { Serving } from "./respond.ts";
+import type { ServingRequests } from "./respond.ts";
 import type { Upstream } from "./upstream/keep.ts";
 
 /** A server while it runs, as those see it who look after it. */
 export type Live = {
-  readonly serving: Serving;
+  readonly serving: ServingRequests;
   /** Of the configuration in force. */
   upstreams: ReadonlyMap<ChannelName, Upstream>;
   readonly now: () => UnixSeconds;

@@ -6,13 +6,13 @@ import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/
 import type { Configuration } from "../server-rules/configuration.ts";
 import { readConfiguration } from "../server-rules/read-configuration.ts";
 import { explainSettingFaults } from "../settings/explain.ts";
-import type { Refusal } from "../settings/reading.ts";
+import type { RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
 import { readKeyPairs, type KeyPair } from "./key-pairs.ts";
 
 /** All that a configuration brings with it, every file read and proved. */
-export type Loaded = {
+export type LoadedConfiguration = {
   readonly configuration: Configuration;
   readonly keyPairs: readonly KeyPair[];
   /** For upstreams; undefined where every channel is static. */
@@ -26,7 +26,7 @@ const longestFileBytes = 1024 * 1024;
 export type LoadPorts = { readonly ownVersion: Version; readonly proxies: ProxyVariables };
 
 /** Throws a Fault with everything that is wrong. */
-export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<Loaded> {
+export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<LoadedConfiguration> {
   const read = await readConfigurationFile(path, ownVersion);
   const { configuration } = read;
   const origin: Origin = { kind: "file", path };
@@ -52,7 +52,7 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
 export async function readConfigurationFile(
   path: string,
   ownVersion: Version,
-): Promise<Pick<Loaded, "configuration" | "remarks">> {
+): Promise<Pick<LoadedConfiguration, "configuration" | "remarks">> {
   const origin: Origin = { kind: "file", path };
   const yaml = await readYaml(readText(path));
   if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
@@ -86,7 +86,7 @@ function readText(path: string): string {
 
 type ReadTrust =
   | { readonly kind: "trust"; readonly trust: Trust | undefined }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | { readonly kind: "refused"; readonly refusal: RefusedSetting };
 
 function trustFor({ channels, forwarding: { caFile } }: Configuration): ReadTrust {
   // An http upstream may lead to https, or lie behind a proxy that speaks it.

@@ -2,18 +2,18 @@ import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { spoken } from "../host/command-line.ts";
 import { openLog } from "../host/open-log.ts";
 import { check } from "./cli/check.ts";
-import type { CommandContext, Options } from "./cli/context.ts";
+import type { ServerContext, Options } from "./cli/context.ts";
 import { digest } from "./cli/digest.ts";
 import { exportAnswers } from "./cli/export.ts";
 import { keepProxies } from "./cli/keep-proxies.ts";
-import { runProgram, type Commands } from "./cli/program.ts";
+import { runProgram, type ServerCommands } from "./cli/program.ts";
 import { serve } from "./cli/serve.ts";
 import { version } from "./cli/version.ts";
 import { faultAnswer } from "./fault-json.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ServerSurroundings } from "./surroundings.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
-export async function main(surroundings: Surroundings): Promise<number> {
+export async function main(surroundings: ServerSurroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {
     return await runProgram(argv, commandsFor(surroundings), out);
@@ -32,8 +32,8 @@ export async function main(surroundings: Surroundings): Promise<number> {
   }
 }
 
-function commandsFor(surroundings: Surroundings): Commands {
-  const context = async (options: Options): Promise<CommandContext> => ({
+function commandsFor(surroundings: ServerSurroundings): ServerCommands {
+  const context = async (options: Options): Promise<ServerContext> => ({
     surroundings,
     log: await openLog(options, surroundings),
   });

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { decisionHeader } from "../channel/decision-number.ts";
 import { channelsHeader } from "../channel/digest.ts";
 import { versionHeader } from "../channel/headers.ts";
-import type { Answer } from "../server-rules/answer.ts";
+import type { ServerAnswer } from "../server-rules/answer.ts";
 import type { Count, Meter } from "./meter.ts";
 
 /** An answer with all its headers, made once and sent many times. */
-export type Prepared = {
+export type PreparedServer = {
   readonly status: number;
   /** Names and values in turn, as Node takes them without looking. */
   readonly headers: readonly string[];
@@ -19,7 +19,7 @@ export type Prepared = {
 
 export type Preparing = { readonly meter: Meter; readonly channel: string; readonly digest: string };
 
-export function prepare(answer: Answer, { meter, channel, digest }: Preparing): Prepared {
+export function prepare(answer: ServerAnswer, { meter, channel, digest }: Preparing): PreparedServer {
   const { status, body } = answer;
   const etag = answer.etag ?? (status === 200 ? `"${sha256(body).slice(0, 32)}"` : undefined);
   const always = [

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { refusal } from "../server-rules/answer.ts";
-import { refusals, type Refused } from "../server-rules/refusal.ts";
+import { refusals, type RefusedConfiguration } from "../server-rules/refusal.ts";
 
 /** Answers what never became a request, and closes: what follows it could be taken for anything. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
@@ -12,7 +12,7 @@ export function refuseRaw(error: Error & { readonly code?: string }, socket: Dup
   sayAndClose(refusedFor(error.code ?? ""), socket);
 }
 
-export function sayAndClose(refused: Refused, socket: Duplex): void {
+export function sayAndClose(refused: RefusedConfiguration, socket: Duplex): void {
   const { status, body, allow } = refusal(refused);
   const head = [
     `HTTP/1.1 ${status} ${refused.code}`,
@@ -25,7 +25,7 @@ export function sayAndClose(refused: Refused, socket: Duplex): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function refusedFor(code: string): Refused {
+function refusedFor(code: string): RefusedConfiguration {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return refusals.headersTooLarge;

@@ -5,10 +5,10 @@ import { wrongWith } from "../server-rules/wrong-with.ts";
 import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Meter } from "./meter.ts";
-import type { Prepared } from "./prepared.ts";
+import type { PreparedServer } from "./prepared.ts";
 
 /** What may change while the server runs. */
-export type Serving = {
+export type ServingRequests = {
   answers: Answers;
   readonly meter: Meter;
   readonly connections: Pick<Connections, "count" | "all">;
@@ -17,13 +17,13 @@ export type Serving = {
 };
 
 /** The whole way of a request. For a target that is known it is a lookup and a write. */
-export function respondFor(serving: Serving, mostConnections: number): RequestListener {
+export function respondFor(serving: ServingRequests, mostConnections: number): RequestListener {
   const { meter } = serving;
   return (request, response) => {
     const startedMs = performance.now();
     const isCrowded = serving.connections.count > mostConnections;
     const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
-    const say = (answer: Prepared): void => {
+    const say = (answer: PreparedServer): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";
       // What else comes over such a connection would be in vain, or would be a body that nobody asked for.
       if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
@@ -37,7 +37,7 @@ export function respondFor(serving: Serving, mostConnections: number): RequestLi
   };
 }
 
-function answerTo(request: IncomingMessage, serving: Serving): Prepared | Promise<Prepared> {
+function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedServer | Promise<PreparedServer> {
   const { answers } = serving;
   const found = answers.find(request.url ?? "");
   if ("kind" in found) return answers.refused(found);
@@ -50,7 +50,7 @@ function answerTo(request: IncomingMessage, serving: Serving): Prepared | Promis
   });
 }
 
-function send(answer: Prepared, request: IncomingMessage, response: ServerResponse): void {
+function send(answer: PreparedServer, request: IncomingMessage, response: ServerResponse): void {
   const { unchanged } = answer;
   const ifNoneMatch = unchanged === undefined ? undefined : request.headers["if-none-match"];
   if (unchanged !== undefined && ifNoneMatch !== undefined && namesTag(ifNoneMatch, unchanged.etag)) {

@@ -11,9 +11,9 @@ import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
 import { listen } from "./listen.ts";
 import type { Live } from "./live.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
-import { respondFor, type Serving } from "./respond.ts";
+import { respondFor, type ServingRequests } from "./respond.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 import { refuseVanishing } from "./vanishing.ts";
@@ -32,7 +32,7 @@ export type RunningServer = {
   readonly diagnosticsPort: number;
   readonly live: Live;
   /** All or nothing: a fault leaves everything as it was. */
-  readonly reload: (loaded: Loaded) => void;
+  readonly reload: (loaded: LoadedConfiguration) => void;
   /** Settles once everything under way is answered or cut. */
   readonly stop: () => Promise<void>;
   /** Never resolves; rejects when something broke that cannot go on. */
@@ -42,7 +42,10 @@ export type RunningServer = {
 /** Diagnostics are for a handful of machines. */
 const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
-export async function startServer(loaded: Loaded, { limits, proxies, log, passed }: ServerPorts): Promise<RunningServer> {
+export async function startServer(
+  loaded: LoadedConfiguration,
+  { limits, proxies, log, passed }: ServerPorts,
+): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
   // Whoever runs the server looks at it when it likes.
@@ -50,7 +53,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
   const meter = new Meter();
   const told = tellShed(log, meter);
   const connections = new Connections({ limits, told });
-  const serving: Serving = { answers: new Answers(loaded.configuration, meter), meter, connections, mood: "open" };
+  const serving: ServingRequests = { answers: new Answers(loaded.configuration, meter), meter, connections, mood: "open" };
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {
     at: loaded.configuration.listen,
@@ -60,7 +63,7 @@ export async function startServer(loaded: Loaded, { limits, proxies, log, passed
     connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
   });
-  const upstreams = (before: Live["upstreams"], of: Loaded): Upstreams =>
+  const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
   const live: Live = { serving, upstreams: new Map(), now, askedReadyMs: undefined };
   const diagnostics = await listen(diagnosticsFor(live), {

@@ -1,5 +1,5 @@
 /** All that the process was given, read once by the entry file. */
-export type Surroundings = {
+export type ServerSurroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly processId: number;

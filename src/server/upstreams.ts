@@ -5,7 +5,7 @@ import type { Log } from "../host/log.ts";
 import { routeFor, type ProxyVariables } from "../route/route.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Answers } from "./answers.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedConfiguration } from "./load.ts";
 import { askUpstream } from "./upstream/ask.ts";
 import { openDispatchers } from "./upstream/dispatchers.ts";
 import { keepAsking, type Upstream } from "./upstream/keep.ts";
@@ -23,7 +23,7 @@ export type UpstreamPorts = {
   readonly broken: (thrown: unknown) => void;
 };
 
-export function startUpstreams({ configuration, trust }: Loaded, ports: UpstreamPorts): Upstreams {
+export function startUpstreams({ configuration, trust }: LoadedConfiguration, ports: UpstreamPorts): Upstreams {
   const { answers, before, now, log } = ports;
   const stopping = new AbortController();
   const { signal } = stopping;

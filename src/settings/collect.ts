@@ -6,10 +6,10 @@ import { describe, isMapping, type Mapping } from "./reading.ts";
 import { isSettingKey, schema, settingKeys, type SettingKey } from "./schema.ts";
 import type { Fragment, Origin, SettingFault } from "./settings.ts";
 
-export type Collected = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
+export type CollectedValues = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
 
 /** Reads one fragment whole: every value that is right, and every fault. An empty fragment says nothing. */
-export function collect(fragment: Fragment): Collected {
+export function collect(fragment: Fragment): CollectedValues {
   const { origin, values } = fragment;
   if (values === undefined || values === null) return { values: {}, faults: [] };
   if (isMapping(values)) return collectLevel(values, "", origin);
@@ -19,8 +19,8 @@ export function collect(fragment: Fragment): Collected {
   };
 }
 
-function collectLevel(mapping: Mapping, above: string, origin: Origin): Collected {
-  let collected: Collected = { values: {}, faults: [] };
+function collectLevel(mapping: Mapping, above: string, origin: Origin): CollectedValues {
+  let collected: CollectedValues = { values: {}, faults: [] };
   for (const [name, raw] of Object.entries(mapping)) {
     const more = collectKey({ above, name, raw, origin });
     collected = { values: { ...collected.values, ...more.values }, faults: [...collected.faults, ...more.faults] };
@@ -30,7 +30,7 @@ function collectLevel(mapping: Mapping, above: string, origin: Origin): Collecte
 
 type Named = { readonly above: string; readonly name: string; readonly raw: unknown; readonly origin: Origin };
 
-function collectKey({ above, name, raw, origin }: Named): Collected {
+function collectKey({ above, name, raw, origin }: Named): CollectedValues {
   const key = `${above}${name}`;
   // `agent.package` is how a fault names a key; in a file it is two levels.
   if (!name.includes(".") && isSettingKey(key)) return collectValue(key, raw, origin);
@@ -40,7 +40,7 @@ function collectKey({ above, name, raw, origin }: Named): Collected {
   return faulty({ origin, key, found: describe(raw), allowed: `a mapping of ${below.join(", ")}` });
 }
 
-function collectValue(key: SettingKey, raw: unknown, origin: Origin): Collected {
+function collectValue(key: SettingKey, raw: unknown, origin: Origin): CollectedValues {
   const { read, allowed } = schema[key];
   const reading = read(raw);
   if (reading.kind === "value") return { values: { [key]: { value: reading.value, raw, origin } }, faults: [] };
@@ -66,6 +66,6 @@ function namesAt(above: string): readonly string[] {
   return [...new Set(below)];
 }
 
-function faulty(fault: SettingFault): Collected {
+function faulty(fault: SettingFault): CollectedValues {
   return { values: {}, faults: [fault] };
 }

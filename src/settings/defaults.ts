@@ -3,12 +3,12 @@ import type { SettingKey, SettingValues } from "./schema.ts";
 import type { Origin, PackageName, UnitName } from "./settings.ts";
 
 /** A value that was read, as it was written, and where. */
-export type Given<Value> = { readonly value: Value; readonly raw: unknown; readonly origin: Origin };
+export type GivenValue<Value> = { readonly value: Value; readonly raw: unknown; readonly origin: Origin };
 
 /** The values of some keys. */
-export type GivenValues = { readonly [Key in SettingKey]?: Given<SettingValues[Key]> };
+export type GivenValues = { readonly [Key in SettingKey]?: GivenValue<SettingValues[Key]> };
 
-type Defaults<Key extends SettingKey> = { readonly [Each in Key]: Given<SettingValues[Each]> };
+type Defaults<Key extends SettingKey> = { readonly [Each in Key]: GivenValue<SettingValues[Each]> };
 
 /** What the updater was made for; the defaults of `agent` hold for this package alone. */
 export const ownPackage: PackageName = "svc-ent" as PackageName;
@@ -55,6 +55,6 @@ export function agentDefaults(name: PackageName): AgentDefaults {
   };
 }
 
-function given<Value>(value: Value): Given<Value> {
+function given<Value>(value: Value): GivenValue<Value> {
   return { value, raw: value, origin: builtIn };
 }

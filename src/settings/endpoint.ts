@@ -1,13 +1,13 @@
 import { quote } from "../fault/quote.ts";
 import { parseHost, isLoopback, targetOf } from "../route/host.ts";
-import { accepted, describe, refused, refusedAs, type Reading } from "./reading.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
 import type { Endpoint } from "./settings.ts";
 
 /** Names and paths as long as this do not happen; it has to fit the request to the asking unit, with all else in it. */
 const longestEndpoint = 1024;
 
 /** An http or https base URL. Whether plain http may be used is decided after the merge. */
-export function readEndpoint(raw: unknown): Reading<Endpoint> {
+export function readEndpoint(raw: unknown): SettingReading<Endpoint> {
   if (typeof raw !== "string") return refused(raw);
   // Each of these may stand around a secret, so nothing of the text is shown.
   for (const [sign, what] of secretSigns) {
@@ -46,7 +46,7 @@ const secretSigns = [
 // oxlint-disable-next-line no-control-regex -- control characters at either end are among it
 const forgiven = /[\s\\\u0000-\u001f\u007f]/;
 
-function withoutScheme(raw: string): Reading<never> {
+function withoutScheme(raw: string): SettingReading<never> {
   const host = /^\[?([^/[\]]*?)\]?(?::\d+)?(?:\/|$)/.exec(raw)?.[1] ?? "";
   if (parseHost(host) === undefined) return refused(raw);
   return refusedAs([

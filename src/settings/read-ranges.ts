@@ -10,14 +10,14 @@ import {
   refusedAs,
   type Mapping,
   type Read,
-  type Reading,
-  type Refusal,
+  type SettingReading,
+  type RefusedSetting,
 } from "./reading.ts";
 import { readLine } from "./read-text.ts";
 import type { Blackout, Hold } from "../decide/policy.ts";
 
 /** Empty: held until it is removed. */
-export function readHold(raw: unknown): Reading<Hold> {
+export function readHold(raw: unknown): SettingReading<Hold> {
   if (!isMapping(raw)) return refused(raw);
   const until = readField(raw, "until", optional(instant));
   const reason = readField(raw, "reason", optional(line));
@@ -26,11 +26,11 @@ export function readHold(raw: unknown): Reading<Hold> {
   return accepted({ until: until.value, reason: reason.value });
 }
 
-export function readBlackouts(raw: unknown): Reading<readonly Blackout[]> {
+export function readBlackouts(raw: unknown): SettingReading<readonly Blackout[]> {
   return Array.isArray(raw) ? readEach(raw, readBlackout) : refused(raw);
 }
 
-function readBlackout(raw: unknown): Reading<Blackout> {
+function readBlackout(raw: unknown): SettingReading<Blackout> {
   if (!isMapping(raw)) return refused(raw);
   const from = readField(raw, "from", instant);
   const to = readField(raw, "to", instant);
@@ -58,13 +58,13 @@ function optional<Value>(field: Field<Value>): Field<Value | undefined> {
   return { ...field, read: (raw) => (raw === undefined ? accepted(undefined) : field.read(raw)) };
 }
 
-function readField<Value>(mapping: Mapping, name: string, field: Field<Value>): Reading<Value> {
+function readField<Value>(mapping: Mapping, name: string, field: Field<Value>): SettingReading<Value> {
   const reading = field.read(mapping[name]);
   if (reading.kind === "value") return reading;
   return refusedAs(reading.refusals.map(({ found }) => ({ at: `.${name}`, found, allowed: field.allowed })));
 }
 
-function unknownFields(mapping: Mapping, known: readonly string[]): readonly Refusal[] {
+function unknownFields(mapping: Mapping, known: readonly string[]): readonly RefusedSetting[] {
   const unknown = Object.keys(mapping).filter((name) => !known.includes(name));
   return unknown.map((name) => ({ at: `.${name}`, found: unknownKey(nearest(name, known)), allowed: known.join(", ") }));
 }
@@ -74,6 +74,6 @@ export function unknownKey(meant: string | undefined): string {
   return meant === undefined ? "unknown key" : `unknown key, did you mean ${meant}?`;
 }
 
-function refusalsOf(reading: Reading<unknown>): readonly Refusal[] {
+function refusalsOf(reading: SettingReading<unknown>): readonly RefusedSetting[] {
   return reading.kind === "refused" ? reading.refusals : [];
 }

@@ -1,31 +1,31 @@
 import { quote } from "../fault/quote.ts";
 
 /** What is wrong with a value. `at` leads to it below the key: empty, or `[0].from`; `allowed` where the key's own text is too wide. */
-export type Refusal = { readonly at: string; readonly found: string; readonly allowed?: string };
+export type RefusedSetting = { readonly at: string; readonly found: string; readonly allowed?: string };
 
-export type Reading<Value> =
+export type SettingReading<Value> =
   | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+  | { readonly kind: "refused"; readonly refusals: readonly RefusedSetting[] };
 
 /** Takes what YAML, an environment variable or a flag gave. */
-export type Read<Value> = (raw: unknown) => Reading<Value>;
+export type Read<Value> = (raw: unknown) => SettingReading<Value>;
 
-export function accepted<Value>(value: Value): Reading<Value> {
+export function accepted<Value>(value: Value): SettingReading<Value> {
   return { kind: "value", value };
 }
 
-export function refused(raw: unknown): Reading<never> {
+export function refused(raw: unknown): SettingReading<never> {
   return refusedAs([{ at: "", found: describe(raw) }]);
 }
 
-export function refusedAs(refusals: readonly Refusal[]): Reading<never> {
+export function refusedAs(refusals: readonly RefusedSetting[]): SettingReading<never> {
   return { kind: "refused", refusals };
 }
 
 /** Reads every item of a list and tells every wrong one. */
-export function readEach<Value>(items: readonly unknown[], read: Read<Value>): Reading<readonly Value[]> {
+export function readEach<Value>(items: readonly unknown[], read: Read<Value>): SettingReading<readonly Value[]> {
   const values: Value[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RefusedSetting[] = [];
   for (const [index, item] of items.entries()) {
     const reading = read(item);
     if (reading.kind === "value") values.push(reading.value);

@@ -1,7 +1,7 @@
 import { quote } from "../fault/quote.ts";
 
 /** Keys of a file's record with their values as they stand in it. */
-export type Unknown = Readonly<Record<string, unknown>>;
+export type UnknownKeys = Readonly<Record<string, unknown>>;
 
 /**
  * What a record of a file holds that this release does not know. It goes with the record, seen by nobody who does not ask for
@@ -10,7 +10,7 @@ export type Unknown = Readonly<Record<string, unknown>>;
  */
 const beyond: unique symbol = Symbol("what a later release wrote");
 
-type Carrying = { readonly [beyond]?: Unknown };
+type Carrying = { readonly [beyond]?: UnknownKeys };
 
 /**
  * The key under which a record repeats those of its keys that the first release could not read: there they hold what is meant,
@@ -23,18 +23,18 @@ const longestCarried = 1024;
 /** Deeper than any record of ours; what is built to be deep is not carried. */
 const deepestCarried = 8;
 
-export function beyondOf(record: object): Unknown {
+export function beyondOf(record: object): UnknownKeys {
   return (record as Carrying)[beyond] ?? {};
 }
 
 /** The record, and with it as much of what is unknown as may be carried: first what is meant by its keys, then other keys. */
 export function carrying<T extends object>(
   record: T,
-  { later, strangers }: { readonly later: Unknown; readonly strangers: Unknown },
+  { later, strangers }: { readonly later: UnknownKeys; readonly strangers: UnknownKeys },
   longest: number = longestCarried,
 ): T {
   let room = longest;
-  const fitting = (unknown: Unknown): Unknown =>
+  const fitting = (unknown: UnknownKeys): UnknownKeys =>
     Object.fromEntries(
       Object.entries(unknown).filter(([key, value]) => {
         const length = isShallow(value, deepestCarried) ? key.length + JSON.stringify(value).length : Infinity;
@@ -59,12 +59,12 @@ export function isKnown<K extends string>(record: { readonly [key in K]: string 
   return !Object.hasOwn(laterOf(beyondOf(record)), key);
 }
 
-export function laterOf(record: object): Unknown {
+export function laterOf(record: object): UnknownKeys {
   const later = Object.getOwnPropertyDescriptor(record, laterKey)?.value;
   return isRecord(later) ? later : {};
 }
 
-function isRecord(value: unknown): value is Unknown {
+function isRecord(value: unknown): value is UnknownKeys {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

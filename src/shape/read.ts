@@ -1,4 +1,4 @@
-import { carrying, laterKey, laterOf, type Unknown } from "./beyond.ts";
+import { carrying, laterKey, laterOf, type UnknownKeys } from "./beyond.ts";
 import { lengthOfQuoted, printed, type Form, type RecordForm, type Shape } from "./shape.ts";
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
@@ -127,7 +127,7 @@ function readRecord({ keys, rules }: RecordForm, value: unknown, at: Place): obj
 type Field = {
   readonly key: string;
   readonly found: object;
-  readonly later: Unknown;
+  readonly later: UnknownKeys;
   /** Gets what is meant by the key and cannot be read here. */
   readonly meant: Record<string, unknown>;
 };

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 
-export type Serving = {
+export type ServingSocket = {
   /** Where: the socket that the service manager holds, or a path. */
   readonly listen: { readonly fd: number } | { readonly path: string };
   /** Gives a line for a line; what it throws ends all. `gone`: nobody waits for it any more. */
@@ -20,14 +20,14 @@ const usualPatienceMs = 5000;
  * One connection, and one request at a time on it; whoever connects meanwhile waits for the next process. A call in hand is finished
  * even where nobody waits for its answer.
  */
-export async function serveOne(serving: Serving): Promise<"served" | "nobody came"> {
+export async function serveOne(serving: ServingSocket): Promise<"served" | "nobody came"> {
   const connection = await firstConnection(serving);
   if (connection === undefined) return "nobody came";
   await converse(connection, serving);
   return "served";
 }
 
-function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Serving): Promise<Socket | undefined> {
+function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: ServingSocket): Promise<Socket | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>();
   const server = createServer();
   const giveUp = (): void => resolve(undefined);
@@ -48,7 +48,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
 }
 
 /** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is cut off. */
-function converse(connection: Socket, { answer, longestRequestBytes, stopping }: Serving): Promise<void> {
+function converse(connection: Socket, { answer, longestRequestBytes, stopping }: ServingSocket): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   const gone = new AbortController();
   let said = "";

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Conversation } from "./conversation.ts";
 
 /** How long an answer is waited for, and what ends that earlier. */
-export type Patience = { readonly ms: number; readonly stopping?: AbortSignal };
+export type SocketPatience = { readonly ms: number; readonly stopping?: AbortSignal };
 
 export type End = { readonly kind: "answered"; readonly line: string } | { readonly kind: "given up" | "stopped" };
 
 /** Asks, and ends the conversation once the time is over or a stop was asked for. */
-export async function askWithin(conversation: Conversation, line: string, { ms, stopping }: Patience): Promise<End> {
+export async function askWithin(conversation: Conversation, line: string, { ms, stopping }: SocketPatience): Promise<End> {
   const over = new AbortController();
   const until = stopping === undefined ? over.signal : AbortSignal.any([over.signal, stopping]);
   const givenUp = pause(ms, { kind: "given up" } as const, { signal: until }).catch(() => ({ kind: "stopped" }) as const);

@@ -20,7 +20,7 @@ export type SettingSources = {
   readonly log: Log;
 };
 
-export type Prepared = {
+export type PreparedSettings = {
   readonly settings: Settings;
   readonly rows: readonly SettingRow[];
   /** Files that this user may not read, and that may therefore name the endpoint. */
@@ -28,7 +28,7 @@ export type Prepared = {
 };
 
 /** The settings of all sources, the agent's own configuration included where nothing else names the endpoint. */
-export async function prepare(sources: SettingSources): Promise<Prepared> {
+export async function prepare(sources: SettingSources): Promise<PreparedSettings> {
   const { paths, environment, flags, ownerUid, log } = sources;
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   if (files.untrusted !== undefined) throw files.untrusted;
@@ -44,7 +44,7 @@ export async function prepare(sources: SettingSources): Promise<Prepared> {
 }
 
 /** No world-wide default: a host that asks the wrong cluster would follow it. */
-export function endpointOf({ settings, denied }: Prepared, { agentConfig }: Paths): Endpoint {
+export function endpointOf({ settings, denied }: PreparedSettings, { agentConfig }: Paths): Endpoint {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (denied.length > 0) {
     throw new Fault("not-permitted", {
@@ -58,7 +58,7 @@ export function endpointOf({ settings, denied }: Prepared, { agentConfig }: Path
   });
 }
 
-function taken(merged: MergedSettings): Pick<Prepared, "settings" | "rows"> {
+function taken(merged: MergedSettings): Pick<PreparedSettings, "settings" | "rows"> {
   if (merged.kind === "faults") throw settingsFault(merged.faults);
   return merged;
 }

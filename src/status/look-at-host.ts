@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
-import { prepare, type Prepared, type SettingSources } from "../sources/settings.ts";
+import { prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { ClockReading } from "../decide/clock.ts";
@@ -14,7 +14,7 @@ import { conditionOf } from "../unit/condition.ts";
 import { basisOf } from "./decision-basis.ts";
 import { lookAtAgent, type UnitPorts } from "./look-at-units.ts";
 import type { Notes } from "./notes.ts";
-import type { AgentSeen, AlongSeen, ScheduleSeen, Seen, UnitsSeen } from "./observed.ts";
+import type { AgentSeen, AlongSeen, ScheduleSeen, Observed, UnitsSeen } from "./observed.ts";
 import { wayToChannel, type WayPorts } from "./route-to-channel.ts";
 
 export type HostPorts = {
@@ -33,12 +33,14 @@ type Known = {
   readonly notes: Notes;
 };
 
-type HostSeen = Pick<Seen, "settings" | "route" | "basis" | "installed" | "along"> & { readonly agent: AgentSeen | undefined };
+type HostSeen = Pick<Observed, "settings" | "route" | "basis" | "installed" | "along"> & {
+  readonly agent: AgentSeen | undefined;
+};
 
 /** All that needs the settings: which package, which unit, which channel. */
 export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSeen> {
   const { clock, notes } = known;
-  let prepared: Prepared;
+  let prepared: PreparedSettings;
   try {
     prepared = await prepare({ ...ports.sources, log: notes.log });
   } catch (thrown) {
@@ -97,7 +99,7 @@ async function lookAlong(
   return isMissing ? [...seen, { packageVersion: notKept.packageVersion, names: [], objection: notKept.why }] : seen;
 }
 
-function holdOrigin({ settings, rows }: Prepared): string | undefined {
+function holdOrigin({ settings, rows }: PreparedSettings): string | undefined {
   const row = rows.find(({ key }) => key === "hold");
   return settings.hold === undefined || row === undefined ? undefined : originText(row.origin);
 }

@@ -8,14 +8,14 @@ import type { UnixSeconds } from "../window/window.ts";
 import { lookAtHost, type HostPorts } from "./look-at-host.ts";
 import { isPassRunning } from "./look-at-units.ts";
 import { takeNotes, type Notes } from "./notes.ts";
-import type { Running, ScheduleSeen, Seen } from "./observed.ts";
+import type { Running, ScheduleSeen, Observed } from "./observed.ts";
 
 export type LookPorts = HostPorts & {
   readonly readClock: () => ClockReading;
 };
 
 /** Looks at all there is, side by side. It changes nothing and asks nobody outside; what cannot be seen is said. */
-export async function look(ports: LookPorts): Promise<Seen> {
+export async function look(ports: LookPorts): Promise<Observed> {
   const { paths } = ports.sources;
   const { units } = ports;
   const notes = takeNotes();

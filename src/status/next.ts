@@ -4,13 +4,13 @@ import type { Decision, Move, Stay } from "../plan/decision.ts";
 import { repairOf } from "../plan/target.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { Seen } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 
 /** What a pass would decide now, by the last answer. */
-export type Next = Stay | Move | { readonly kind: "stop"; readonly fault: FaultData } | Unknown;
+export type Next = Stay | Move | { readonly kind: "stop"; readonly fault: FaultData } | UnknownNext;
 
 /** It cannot be told, and why. */
-export type Unknown = {
+export type UnknownNext = {
   readonly kind: "unknown";
   readonly why: "never-asked" | "other-channel" | "state-denied" | "state-unreadable" | "schedule-denied";
   readonly told: string;
@@ -19,7 +19,7 @@ export type Unknown = {
 
 const byTimer: Asked = { when: "timer", absent: "stop" };
 
-export function nextOf(seen: Seen): Next {
+export function nextOf(seen: Observed): Next {
   const { basis, state, settings } = seen;
   if (basis.kind === "fault") return { kind: "stop", fault: basis.fault };
   if (state.kind === "denied") {
@@ -44,7 +44,7 @@ function isDecidedUnasked(decision: Decision): boolean {
   return decision.kind === "stop" && (decision.fault.code === "package-absent" || decision.fault.code === "package-unreadable");
 }
 
-function unasked(asked: string | undefined, { channel }: Settings): Unknown {
+function unasked(asked: string | undefined, { channel }: Settings): UnknownNext {
   if (asked === undefined)
     return unknown("never-asked", `no pass has asked the channel ${channel} yet, or none with an answer`, askNow);
   return unknown("other-channel", `the last answer was of the channel ${asked}, and ${channel} is configured now`, askNow);
@@ -59,12 +59,12 @@ function restsOnSchedule(decision: Decision): boolean {
   );
 }
 
-const scheduleDenied: Unknown = unknown(
+const scheduleDenied: UnknownNext = unknown(
   "schedule-denied",
   "whether the maintenance window is open may not be known to this user: the schedule file is not for everyone",
   "sudo svc-upgrade status",
 );
 
-function unknown(why: Unknown["why"], told: string, lift: string): Unknown {
+function unknown(why: UnknownNext["why"], told: string, lift: string): UnknownNext {
   return { kind: "unknown", why, told, lift };
 }

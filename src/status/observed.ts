@@ -10,7 +10,7 @@ import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** All that a look at this host found, without network and without changing anything. What could not be seen is undefined. */
-export type Seen = {
+export type Observed = {
   readonly now: UnixSeconds;
   readonly root: string;
   /** Undefined where they are wrong: the basis has the fault. */

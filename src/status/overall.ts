@@ -3,10 +3,10 @@ import type { FaultCode } from "../fault/table.ts";
 import type { PassRecord, State } from "../record/state.ts";
 import { timerTrouble, type TimerTrouble } from "../unit/timer.ts";
 import type { Next } from "./next.ts";
-import type { Running, Seen } from "./observed.ts";
+import type { Running, Observed } from "./observed.ts";
 
 /** The one thing to know first: what a pass would decide is worth nothing where none comes, or where none gets so far. */
-export type Standing =
+export type OverallState =
   | { readonly kind: "running"; readonly running: Running }
   | { readonly kind: "stopped"; readonly fault: FaultData }
   | { readonly kind: "off"; readonly trouble: TimerTrouble }
@@ -14,7 +14,7 @@ export type Standing =
   | { readonly kind: "failing"; readonly pass: PassRecord; readonly fault: FaultData; readonly at: "answer" | "elsewhere" }
   | { readonly kind: "next"; readonly next: Exclude<Next, { kind: "stop" }> };
 
-export function standingOf({ running, units }: Seen, next: Next, { passes }: State): Standing {
+export function standingOf({ running, units }: Observed, next: Next, { passes }: State): OverallState {
   if (running !== undefined) return { kind: "running", running };
   if (next.kind === "stop") return { kind: "stopped", fault: next.fault };
   const trouble = units.kind === "units" && units.timer !== undefined ? timerTrouble(units.timer) : undefined;

@@ -3,13 +3,13 @@ import { asFault, faultData } from "../fault/explain.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
-import { endpointOf, type Prepared } from "../sources/settings.ts";
+import { endpointOf, type PreparedSettings } from "../sources/settings.ts";
 import { routeFor, type ProxyVariables, type Route } from "../route/route.ts";
 import type { Endpoint } from "../settings/settings.ts";
 import type { Notes } from "./notes.ts";
 
 /** How passes reach the channel, or why none can. Undefined is what this user may not know. */
-export type Way = {
+export type RouteToChannel = {
   readonly endpoint: Endpoint | undefined;
   readonly route: Route | undefined;
   readonly fault: FaultData | undefined;
@@ -21,7 +21,7 @@ export type WayPorts = {
   readonly proxies: (log: Log) => ProxyVariables;
 };
 
-export function wayToChannel(prepared: Prepared, { paths, proxies }: WayPorts, notes: Notes): Way {
+export function wayToChannel(prepared: PreparedSettings, { paths, proxies }: WayPorts, notes: Notes): RouteToChannel {
   let endpoint: Endpoint | undefined;
   try {
     endpoint = endpointOf(prepared, paths);

@@ -52,9 +52,9 @@ export function adoptPackage(directory: string, file: string, packageVersion: Pa
   }
 }
 
-export type Check = { readonly kind: "whole" } | Unusable;
+export type KeptCheck = { readonly kind: "whole" } | Unusable;
 
-export function checkFile(directory: string, { file, sha256, bytes }: KeptPackage): Check {
+export function checkFile(directory: string, { file, sha256, bytes }: KeptPackage): KeptCheck {
   const seen = look(directory, file);
   if (seen.kind === "unusable") return seen;
   if (seen.bytes !== bytes) return { kind: "unusable", why: `it has ${seen.bytes} bytes and had ${bytes}` };
@@ -63,7 +63,7 @@ export function checkFile(directory: string, { file, sha256, bytes }: KeptPackag
 }
 
 /** The agent's package and all that belongs to it: one that is damaged spoils the set. */
-export function checkSet(directory: string, set: KeptSet): Check {
+export function checkSet(directory: string, set: KeptSet): KeptCheck {
   for (const one of [set, ...set.companions]) {
     const found = checkFile(directory, one);
     if (found.kind === "unusable") return one === set ? found : unusable(`${one.file}: ${found.why}`);

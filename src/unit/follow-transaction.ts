@@ -7,7 +7,7 @@ import { withoutTrace, type TransactionEnd } from "./transaction-end.ts";
 /** "under way": it had not ended when the time was up. */
 export type Followed = TransactionEnd | "under way";
 
-export type Following = {
+export type FollowingTransaction = {
   readonly id: string;
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
@@ -25,7 +25,7 @@ const lookTimeoutMs = 20_000;
  * Waits until the transaction is over, which is so when its unit is gone: known from PID 1 alone, which root reaches without the
  * bus. Where it cannot be asked, as while it executes itself again, it is asked again.
  */
-export async function followTransaction(following: Following, deadlineMs: number): Promise<Followed> {
+export async function followTransaction(following: FollowingTransaction, deadlineMs: number): Promise<Followed> {
   const { stopwatch, readEnd } = following;
   for (;;) {
     if ((await lookAt(following)) === "gone") return readEnd() ?? withoutTrace;
@@ -35,7 +35,7 @@ export async function followTransaction(following: Following, deadlineMs: number
 }
 
 /** "unknown": PID 1 gave no answer. */
-export async function lookAt({ id, run }: Pick<Following, "id" | "run">): Promise<"there" | "gone" | "unknown"> {
+export async function lookAt({ id, run }: Pick<FollowingTransaction, "id" | "run">): Promise<"there" | "gone" | "unknown"> {
   const result = await run({ argv: lookArgv, env: toolEnvironment, timeoutMs: lookTimeoutMs });
   if (result.kind !== "exited" || result.status !== 0) return "unknown";
   // Before it is started it is inactive, and there all the same.
@@ -43,7 +43,7 @@ export async function lookAt({ id, run }: Pick<Following, "id" | "run">): Promis
 }
 
 /** What has written of its end is gone a moment later. */
-async function untilNextLook({ stopwatch, readEnd }: Following): Promise<void> {
+async function untilNextLook({ stopwatch, readEnd }: FollowingTransaction): Promise<void> {
   const nextMs = stopwatch.nowMs() + betweenLooksMs;
   do {
     // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between

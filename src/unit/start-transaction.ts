@@ -4,7 +4,7 @@ import type { CommandResult } from "../host/command.ts";
 import { isAway } from "./ask-again.ts";
 import { complaint } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
-import { lookAt, type Following } from "./follow-transaction.ts";
+import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 
 /** The answer of PID 1 to one message. */
@@ -14,7 +14,7 @@ const patienceMs = 15_000;
 const betweenTriesMs = 500;
 
 /** Has PID 1 start the unit; where its answer was lost, by a look whether it is there. */
-export async function startTransaction(argv: readonly [string, ...string[]], following: Following): Promise<void> {
+export async function startTransaction(argv: readonly [string, ...string[]], following: FollowingTransaction): Promise<void> {
   const { run, stopwatch, readEnd } = following;
   const deadlineMs = stopwatch.nowMs() + patienceMs;
   for (;;) {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeRequest, encodeRequest, type Request } from "../../src/act/request.ts";
+import { decodeRequest, encodeRequest, type ActRequest } from "../../src/act/request.ts";
 import { packageVersion } from "../pass/given.ts";
 
 const to = packageVersion("2:15.4.6-1");
 const since = { monotonicUs: 5_000_000, realtimeMs: 1_800_000_000_000 };
 
-const requests: { readonly [K in Request["kind"]]: Extract<Request, { readonly kind: K }> } = {
+const requests: { readonly [K in ActRequest["kind"]]: Extract<ActRequest, { readonly kind: K }> } = {
   begin: { kind: "begin", pass: "0b54d9d2-7e3f-4c57-9f9b-2f1f3f2b6f11", settings: "d".repeat(64) },
   refresh: { kind: "refresh" },
   "hold-again": { kind: "hold-again" },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nothingHeard } from "../../src/channel/heard.ts";
 import type { Artifact } from "../../src/decide/artifact.ts";
 import type { Pass, Refusal } from "../../src/decide/decision.ts";
-import type { GateFacts, Memory } from "../../src/decide/facts.ts";
+import type { GateFacts, GateMemory } from "../../src/decide/facts.ts";
 import { firstOf, type Gate, type Situation } from "../../src/decide/gate.ts";
 import type { GatePolicy } from "../../src/decide/policy.ts";
 import { exchange } from "../../src/decide/served.ts";
@@ -23,7 +23,7 @@ const now = 1_795_140_600;
 
 function judge(
   facts: Partial<Omit<GateFacts, "memory">>,
-  memory: Partial<Memory> = {},
+  memory: Partial<GateMemory> = {},
   policy: Partial<GatePolicy> = {},
   isPaused = false,
 ): Said {

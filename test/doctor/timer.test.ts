@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { judgeTimer, type Loaded } from "../../src/doctor/timer.ts";
+import { judgeTimer, type LoadedUnit } from "../../src/doctor/timer.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import type { ShownTimer } from "../../src/unit/timer.ts";
 
 const timer: ShownTimer = { load: "loaded", isEnabled: true, isActive: true, lastAt: undefined, nextAt: 1_800_000_000 };
-const services: readonly Loaded[] = [
+const services: readonly LoadedUnit[] = [
   { unit: "svc-upgrade.service" as UnitName, load: "loaded" },
   { unit: "svc-upgrade-ask.service" as UnitName, load: "loaded" },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findAgentUser, type Asked } from "../../src/enroll/agent-user.ts";
+import { findAgentUser, type AskedUser } from "../../src/enroll/agent-user.ts";
 import type { EnrollScope } from "../../src/enroll/scope.ts";
 import type { CommandResult } from "../../src/host/command.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
@@ -36,7 +36,7 @@ function host(shown: { readonly load?: string; readonly user?: string; readonly 
   return { scope, said };
 }
 
-function asked(more: Partial<Asked> = {}): Asked {
+function asked(more: Partial<AskedUser> = {}): AskedUser {
   return { user: undefined, unit: "svc.service" as UnitName, earlierUid: undefined, ...more };
 }
 

@@ -1,16 +1,16 @@
 import { createServer, type Socket } from "node:net";
 import { rmSync } from "node:fs";
-import { decodeRequest, type Request } from "../../src/record/hand-over.ts";
+import { decodeRequest, type AskRequest } from "../../src/record/hand-over.ts";
 
 /** What one process of the asking unit does with its connection, once it has read the question. */
-export type Deed = (connection: Socket, request: Request) => void;
+export type Deed = (connection: Socket, request: AskRequest) => void;
 
-export type Unit = { readonly asked: readonly Request[]; readonly close: () => Promise<void> };
+export type Unit = { readonly asked: readonly AskRequest[]; readonly close: () => Promise<void> };
 
 /** The asking unit, as far as it shows: one process after the other, each for one connection, the last again and again. */
 export async function askingUnit(path: string, deeds: readonly Deed[]): Promise<Unit> {
   rmSync(path, { force: true });
-  const asked: Request[] = [];
+  const asked: AskRequest[] = [];
   const connections = new Set<Socket>();
   let processes = 0;
   const server = createServer((connection) => {
@@ -40,6 +40,6 @@ export async function askingUnit(path: string, deeds: readonly Deed[]): Promise<
   };
 }
 
-export function saying(line: (request: Request) => string): Deed {
+export function saying(line: (request: AskRequest) => string): Deed {
   return (connection, request) => void connection.end(`${line(request)}\n`);
 }

@@ -3,7 +3,7 @@ import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import { changeTo } from "../../src/pass/change.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PackageManager } from "../../src/package/manager.ts";
-import type { Wanted } from "../../src/pass/ports.ts";
+import type { WantedFile } from "../../src/pass/ports.ts";
 import type { Companion } from "../../src/record/ledger.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
 import type { Hold } from "../../src/decide/policy.ts";
@@ -60,7 +60,7 @@ export type FakeHost = {
   /** The package files that lie in the directory of kept packages. */
   readonly files: ReadonlySet<string>;
   /** What was to be kept, in that order. */
-  readonly kept: readonly Wanted[];
+  readonly kept: readonly WantedFile[];
   /** What is installed of what moves along. */
   readonly others: Readonly<Record<string, InstalledPackage>>;
   readonly present: () => InstalledPackage;
@@ -109,7 +109,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const saved: State[] = [];
   const settled: number[] = [];
   const did: string[] = [];
-  const kept: Wanted[] = [];
+  const kept: WantedFile[] = [];
   const companions = options.companions ?? [];
   const others: Record<string, InstalledPackage> = { ...options.others };
   const files = new Set(options.files ?? []);

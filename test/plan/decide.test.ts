@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Build } from "../../src/decide/facts.ts";
-import type { Offered } from "../../src/plan/facts.ts";
+import type { OfferedPackage } from "../../src/plan/facts.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Decision } from "../../src/plan/decision.ts";
 import { printInstant } from "../../src/window/instant.ts";
@@ -40,7 +40,7 @@ const faultySchedules: readonly Schedule[] = [
   { kind: "stale", endedAt: now - 60 },
 ];
 
-function offer(found: string, build: Partial<Build> = {}): Offered {
+function offer(found: string, build: Partial<Build> = {}): OfferedPackage {
   return { packageVersion: packageVersion(found), build: { sha256: undefined, bytes: undefined, ...build } };
 }
 

@@ -5,7 +5,7 @@ import type { ChannelName } from "../../src/channel/path.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import type { Backoff, Build, ChannelAnswer } from "../../src/decide/facts.ts";
-import type { Facts, InstalledPackage, Memory, Previous, Rejection } from "../../src/plan/facts.ts";
+import type { Facts, InstalledPackage, HostMemory, Previous, RejectedPackage } from "../../src/plan/facts.ts";
 import { noMemory } from "../../src/plan/facts.ts";
 import { moveTakes, type Policy } from "../../src/plan/policy.ts";
 import type { Version } from "../../src/version/version.ts";
@@ -62,7 +62,7 @@ export function given(facts: Partial<Facts> = {}, policy: Partial<Policy> = {}):
   return { facts: { ...defaultFacts, ...facts }, policy: { ...defaultPolicy, ...policy } };
 }
 
-export function remembering(memory: Partial<Memory>): Pick<Facts, "memory"> {
+export function remembering(memory: Partial<HostMemory>): Pick<Facts, "memory"> {
   return { memory: { ...noMemory, ...memory } };
 }
 
@@ -89,7 +89,7 @@ export function backoffOf(changes: Partial<Backoff> = {}): Backoff {
   return { served: servedVersion, cause: faultOf("not-offered"), failures: 1, until: now + 600, ...changes };
 }
 
-export function rejectionOf(changes: Partial<Rejection> = {}): Rejection {
+export function rejectionOf(changes: Partial<RejectedPackage> = {}): RejectedPackage {
   const row = { served: servedVersion, packageVersion: packageVersion("15.4.6-1"), at: now - 86_400 };
   return { ...row, why: "the agent did not come up", ...changes };
 }
@@ -185,7 +185,7 @@ const anyHeard: fc.Arbitrary<Heard> = fc.record({
   agreed: maybe(fc.record({ version: fewVersions, passes: fc.integer({ min: 1, max: 2 }) })),
 });
 
-const anyMemory: fc.Arbitrary<Memory> = fc.record({
+const anyMemory: fc.Arbitrary<HostMemory> = fc.record({
   needsOperator: fc.option(fc.record({ at: around, why: fc.constant("the rollback failed") }), { nil: undefined, freq: 6 }),
   rejected: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },

@@ -1,19 +1,25 @@
 import fc from "fast-check";
 import { channelAnswer } from "../../src/decide/facts.ts";
-import { answer as answerShape, passId, request as requestShape, type Answer, type Request } from "../../src/record/hand-over.ts";
+import {
+  answer as answerShape,
+  passId,
+  request as requestShape,
+  type HandedAnswer,
+  type AskRequest,
+} from "../../src/record/hand-over.ts";
 import { hopCheck, hopNames, type Probe } from "../../src/record/probe.ts";
 import { state as stateShape, type State } from "../../src/record/state.ts";
 import { packageVersion as packageVersionShape, type PackageVersion } from "../../src/version/wrapped.ts";
 import { arbitraryOf, type Manner } from "../shape/arbitrary.ts";
 
 export const packageVersion: fc.Arbitrary<PackageVersion> = arbitraryOf(packageVersionShape, "plain");
-export const request: fc.Arbitrary<Request> = arbitraryOf(requestShape, "any");
+export const request: fc.Arbitrary<AskRequest> = arbitraryOf(requestShape, "any");
 
 export function state(manner: Manner): fc.Arbitrary<State> {
   return arbitraryOf(stateShape, manner);
 }
 
-export function answer(manner: Manner): fc.Arbitrary<Answer> {
+export function answer(manner: Manner): fc.Arbitrary<HandedAnswer> {
   return arbitraryOf(answerShape, manner);
 }
 

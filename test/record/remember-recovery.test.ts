@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Previous } from "../../src/plan/facts.ts";
-import { rememberRecovery, type Recovery } from "../../src/record/remember-recovery.ts";
+import { rememberRecovery, type EndedRecovery } from "../../src/record/remember-recovery.ts";
 import { emptyState, type Cause, type Recovered, type State, type StepInHand, type StepName } from "../../src/record/state.ts";
 import { doingIn, stepParts } from "../../src/record/steps.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
@@ -16,7 +16,7 @@ const waiting: State = {
   needsOperator: { at: 1, why: "w" },
 };
 
-function ended(step: StepInHand, how: Recovered["ended"], more: Partial<Recovery> = {}): (state: State) => State {
+function ended(step: StepInHand, how: Recovered["ended"], more: Partial<EndedRecovery> = {}): (state: State) => State {
   const recovered = { step: step.step, served: step.served, ended: how };
   return (state) => rememberRecovery({ ...state, step }, step, { recovered, cause: undefined, failure: undefined, now, ...more });
 }

@@ -4,7 +4,7 @@ import type { ChannelName } from "../../src/channel/path.ts";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { Move } from "../../src/plan/decision.ts";
-import type { Facts, Rejection } from "../../src/plan/facts.ts";
+import type { Facts, RejectedPackage } from "../../src/plan/facts.ts";
 import {
   forgetFailures,
   forgetRejection,
@@ -49,7 +49,7 @@ import {
 const backoff = { served, cause: fault("not-offered"), failures: 1, until: now + 600 };
 const rejection = { served, packageVersion: packaged, at: 1, why: "w" };
 const need = { at: 1, why: "w" };
-const rejectedFor = (code: FaultCode): Rejection => ({ served, packageVersion: packaged, at: now, why: `it was ${code}` });
+const rejectedFor = (code: FaultCode): RejectedPackage => ({ served, packageVersion: packaged, at: now, why: `it was ${code}` });
 const unanswered: Partial<Facts> = { answer: { kind: "fault", fault: fault("channel-unreachable") } };
 
 describe("the memory of earlier passes", () => {
@@ -289,7 +289,7 @@ describe("another served version", () => {
 });
 
 describe("a rejection", () => {
-  const failedHere = (version: string): Rejection => ({
+  const failedHere = (version: string): RejectedPackage => ({
     ...rejection,
     served: version as Version,
     packageVersion: `${version}-1` as PackageVersion,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { wrongWith, type Head } from "../../src/server-rules/wrong-with.ts";
+import { wrongWith, type RequestHead } from "../../src/server-rules/wrong-with.ts";
 
-const head = (version: string, ...rawHeaders: readonly string[]): Head => {
+const head = (version: string, ...rawHeaders: readonly string[]): RequestHead => {
   const [httpVersionMajor = 0, httpVersionMinor = 0] = version.split(".").map(Number);
   return { httpVersionMajor, httpVersionMinor, rawHeaders };
 };

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { readYaml } from "../../src/host/read-yaml.ts";
 import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import { limits, type Limits } from "../../src/server/limits.ts";
-import type { Loaded } from "../../src/server/load.ts";
+import type { LoadedConfiguration } from "../../src/server/load.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
 import { readConfiguration } from "../../src/server-rules/read-configuration.ts";
 import { parseVersion } from "../../src/version/version.ts";
@@ -15,7 +15,7 @@ export function keptLog(): { readonly log: Log; readonly lines: Line[] } {
 }
 
 /** A configuration on ports of the system's choosing. */
-export async function loaded(channels: string, changes: Partial<Loaded> = {}): Promise<Loaded> {
+export async function loaded(channels: string, changes: Partial<LoadedConfiguration> = {}): Promise<LoadedConfiguration> {
   const yaml = await readYaml(
     `proxy_service: {public_addr: proxy.example.com, web_listen_addr: 127.0.0.1, version: v15.4.6, automatic_upgrades_channels: ${channels}}`,
   );
@@ -29,7 +29,7 @@ export async function loaded(channels: string, changes: Partial<Loaded> = {}): P
 
 export type Started = RunningServer & { readonly lines: readonly Line[]; readonly url: string; readonly lookUrl: string };
 
-export async function running(of: Loaded, changes: Partial<Limits> = {}): Promise<Started> {
+export async function running(of: LoadedConfiguration, changes: Partial<Limits> = {}): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
     limits: { ...limits, graceMs: 0, drainMs: 1000, lastWordMs: 50, ...changes },

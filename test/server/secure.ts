@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKeyPairs, type KeyPair } from "../../src/server/key-pairs.ts";
-import type { Loaded } from "../../src/server/load.ts";
+import type { LoadedConfiguration } from "../../src/server/load.ts";
 import type { Pair } from "../network/fixture/authority.ts";
 import { loaded } from "./running.ts";
 
 /** A configuration with certificates, as they are read from files. */
-export async function secure(channels: string, ...pairs: readonly Pair[]): Promise<Loaded> {
+export async function secure(channels: string, ...pairs: readonly Pair[]): Promise<LoadedConfiguration> {
   const of = await loaded(channels);
   const keyPairs = pairs.map(() => ({ keyFile: "/key", certFile: "/cert" }));
   return { ...of, configuration: { ...of.configuration, keyPairs }, keyPairs: pairsOf(pairs) };

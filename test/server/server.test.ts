@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { connect } from "node:tls";
 import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
-import type { Loaded } from "../../src/server/load.ts";
+import type { LoadedConfiguration } from "../../src/server/load.ts";
 import { createAuthority, type Authority, type Pair } from "../network/fixture/authority.ts";
 import { serve, serveRaw, type Answering } from "../network/fixture/server.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((thing) => thing.close()));
 });
 
-async function up(of: Loaded): Promise<Started> {
+async function up(of: LoadedConfiguration): Promise<Started> {
   const server = await running(of);
   open.push({ close: server.stop });
   return server;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
-import { endpointOf, prepare, type Prepared } from "../../src/sources/settings.ts";
+import { endpointOf, prepare, type PreparedSettings } from "../../src/sources/settings.ts";
 import type { Fragment } from "../../src/settings/settings.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { settings } from "../pass/given.ts";
@@ -24,7 +24,7 @@ function rootWith(files: Readonly<Record<string, string>>): string {
 
 type More = { readonly environment?: Readonly<Record<string, string>>; readonly flags?: readonly Fragment[] };
 
-function prepared(root: string, { environment = {}, flags = [] }: More = {}): Promise<Prepared> {
+function prepared(root: string, { environment = {}, flags = [] }: More = {}): Promise<PreparedSettings> {
   const log = (): undefined => undefined;
   return prepare({ paths: pathsBelow(root), environment, flags, ownerUid: process.getuid?.() ?? -1, log });
 }

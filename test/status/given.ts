@@ -2,7 +2,7 @@ import type { Facts } from "../../src/plan/facts.ts";
 import { memoryOf } from "../../src/record/remember.ts";
 import { emptyState, type PassRecord, type State, type StepInHand } from "../../src/record/state.ts";
 import type { Endpoint, UnitName } from "../../src/settings/settings.ts";
-import type { Seen, UnitsSeen } from "../../src/status/observed.ts";
+import type { Observed, UnitsSeen } from "../../src/status/observed.ts";
 import { viewOf, type StatusView } from "../../src/status/view.ts";
 import { settings } from "../pass/given.ts";
 import { given, installedVersion, now, servedVersion } from "../plan/given.ts";
@@ -15,7 +15,7 @@ export type Host = {
   /** As a settings file would have them. */
   readonly settings?: object;
   readonly state?: Partial<State>;
-  readonly seen?: Partial<Seen>;
+  readonly seen?: Partial<Observed>;
 };
 
 export const shown: ShownUnit = { ...running, mainPid: 1234 };
@@ -76,7 +76,7 @@ export function stepInHand(changes: Partial<StepInHand> = {}): StepInHand {
 }
 
 /** 15.4.5 is installed and well, 15.4.6 (or what the facts say) was served four minutes ago, the window is open, and the timer runs. */
-export function seenOf({ facts: changes = {}, settings: values = {}, state = {}, seen = {} }: Host = {}): Seen {
+export function seenOf({ facts: changes = {}, settings: values = {}, state = {}, seen = {} }: Host = {}): Observed {
   const memory = memoryOf({ ...emptyState, ...state }, changes.agent ?? "running");
   const { facts } = given({ memory, ...changes });
   const { answer } = facts;

@@ -11,7 +11,7 @@ import { emptyState, type State } from "../../src/record/state.ts";
 import type { UnitName } from "../../src/settings/settings.ts";
 import { look, type LookPorts } from "../../src/status/look.ts";
 import type { UnitPorts } from "../../src/status/look-at-units.ts";
-import type { Seen } from "../../src/status/observed.ts";
+import type { Observed } from "../../src/status/observed.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 import { now, present, servedVersion } from "../plan/given.ts";
@@ -48,7 +48,7 @@ function makeRoot({ files = settings, state }: Host): string {
 
 function portsFor(root: string, { installed = present(), binary = { kind: "not-asked" }, units = {}, ...host }: Host): LookPorts {
   const manager = { name: "apt", offers: () => Promise.resolve([]) } as unknown as PackageManager;
-  const { timer } = unitsAt(now) as Extract<Seen["units"], { kind: "units" }>;
+  const { timer } = unitsAt(now) as Extract<Observed["units"], { kind: "units" }>;
   return {
     sources: { paths: pathsBelow(root), environment: {}, flags: [], ownerUid: userId },
     userId: host.userId ?? 0,
@@ -74,7 +74,7 @@ function portsFor(root: string, { installed = present(), binary = { kind: "not-a
   };
 }
 
-function see(host: Host = {}): Promise<Seen> {
+function see(host: Host = {}): Promise<Observed> {
   return look(portsFor(makeRoot(host), host));
 }
 
@@ -212,7 +212,7 @@ describe("a pass that is running", () => {
   test("is whoever holds the lock for one", async () => {
     const host = { units: "no-systemd" } as const;
     const root = makeRoot(host);
-    const seen = async (): Promise<Seen["running"]> => (await look(portsFor(root, host))).running;
+    const seen = async (): Promise<Observed["running"]> => (await look(portsFor(root, host))).running;
     for (const [doing, running] of [
       ["pass 1", { by: "process", pid: process.pid }],
       ["retry", undefined],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
 import type { State } from "../../src/record/state.ts";
-import type { Standing } from "../../src/status/overall.ts";
+import type { OverallState } from "../../src/status/overall.ts";
 import { faultOf, now } from "../plan/given.ts";
 import { passOf, unitsAt, viewGiven, type Host } from "./given.ts";
 
@@ -15,7 +15,7 @@ function endedIn(code: FaultCode, channel?: string): Partial<State> {
 }
 
 describe("the answer of a status is", () => {
-  test.each<[title: string, host: Host, standing: Partial<Standing>]>([
+  test.each<[title: string, host: Host, standing: Partial<OverallState>]>([
     ["what a pass would decide", {}, { kind: "next" }],
     [
       "a pass that runs, whatever else is",

@@ -12,7 +12,7 @@ import { runCommand } from "../../host/run-command.ts";
 import { runWithExeca } from "../../host/run-with-execa.ts";
 import { once } from "../../package/once.ts";
 import { begunWithBy, busy } from "../../pass/conduct.ts";
-import { prepare, type Prepared } from "../../sources/settings.ts";
+import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
 import { policyOf, type Asked } from "../../plan/policy.ts";
 import { serveOne } from "../../socket/serve.ts";
@@ -64,7 +64,7 @@ function beginning(context: CommandContext): Begin {
 }
 
 /** Where they cannot be read, the move in hand is ended with those that it began with. */
-async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepared> {
+async function ownSettings(paths: Paths, { log }: CommandContext): Promise<PreparedSettings> {
   try {
     return await settingsNow(paths);
   } catch (thrown) {
@@ -77,14 +77,14 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepa
 }
 
 /** As they are at this moment. */
-async function settingsNow(paths: Paths): Promise<Prepared> {
+async function settingsNow(paths: Paths): Promise<PreparedSettings> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
   return prepare(sourcesOf(paths, { surroundings: { environment, userId: rootsUid }, log: () => undefined }));
 }
 
 const rootsUid = 0;
 
-type ToBegin = { readonly paths: Paths; readonly pass: string; readonly asked: Asked; readonly prepared: Prepared };
+type ToBegin = { readonly paths: Paths; readonly pass: string; readonly asked: Asked; readonly prepared: PreparedSettings };
 
 function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, context: CommandContext): Begun {
   const { log } = context;

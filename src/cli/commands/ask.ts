@@ -2,7 +2,7 @@ import { asFault, faultData } from "../../fault/explain.ts";
 import { Fault } from "../../fault/fault.ts";
 import type { NetworkScope } from "../../sources/network-ports.ts";
 import type { ChannelAnswer } from "../../decide/facts.ts";
-import { decodeRequest, encodeAnswer, longestRequestBytes, type Request } from "../../record/hand-over.ts";
+import { decodeRequest, encodeAnswer, longestRequestBytes, type AskRequest } from "../../record/hand-over.ts";
 import { serveOne } from "../../socket/serve.ts";
 import { askNetwork } from "../wiring/ask-network.ts";
 import type { CommandContext } from "../context.ts";
@@ -27,7 +27,7 @@ export async function ask({ surroundings, log }: CommandContext): Promise<number
   return 0;
 }
 
-function requestIn(line: string): Request {
+function requestIn(line: string): AskRequest {
   const decoded = decodeRequest(line);
   if (decoded.kind === "read") return decoded.value;
   throw new Fault("hand-over-invalid", {
@@ -36,7 +36,7 @@ function requestIn(line: string): Request {
   });
 }
 
-async function answerTo(request: Request, ports: Omit<NetworkScope, "proxies">): Promise<string> {
+async function answerTo(request: AskRequest, ports: Omit<NetworkScope, "proxies">): Promise<string> {
   const { pass, proxies } = request;
   const scope = { ...ports, proxies };
   if (request.purpose === "probe") {

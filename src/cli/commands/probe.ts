@@ -1,9 +1,9 @@
 import type { NetworkScope } from "../../sources/network-ports.ts";
 import { probeHere } from "../../pass/probe.ts";
-import type { Request } from "../../record/hand-over.ts";
+import type { AskRequest } from "../../record/hand-over.ts";
 import { encodeProbe } from "../../record/probe.ts";
 
 /** The asking unit on doctor's errand: it proves every hop to the answer, as it is and with what it may. */
-export async function probe(request: Request, scope: NetworkScope): Promise<string> {
+export async function probe(request: AskRequest, scope: NetworkScope): Promise<string> {
   return encodeProbe({ pass: request.pass, ...(await probeHere(request, scope)) });
 }

@@ -2,7 +2,7 @@ import { alternatingIn } from "../../channel/alternating.ts";
 import { Fault } from "../../fault/fault.ts";
 import { readClock } from "../../host/clock.ts";
 import { loadState, withLocks } from "../../pass/conduct.ts";
-import type { Rejection } from "../../plan/facts.ts";
+import type { RejectedPackage } from "../../plan/facts.ts";
 import { isHopeless } from "../../plan/repairs.ts";
 import { forgetFailures, forgetRejection } from "../../record/remember.ts";
 import type { State } from "../../record/state.ts";
@@ -73,6 +73,6 @@ function heldBack({ needsOperator, repair, rejected, backoff, heard }: State, no
   ];
 }
 
-function rejection({ packageVersion, why }: Rejection): string {
+function rejection({ packageVersion, why }: RejectedPackage): string {
   return `${packageVersion} was rejected: ${why}`;
 }

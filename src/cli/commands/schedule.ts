@@ -3,7 +3,7 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import { readClock } from "../../host/clock.ts";
 import { pathsBelow, type Paths } from "../../host/paths.ts";
-import { prepare, type Prepared } from "../../sources/settings.ts";
+import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { originText } from "../../settings/explain.ts";
 import { readSchedule, seeSchedule } from "../../store/schedule-file.ts";
 import type { Schedule } from "../../window/schedule.ts";
@@ -37,7 +37,7 @@ export async function schedule(options: ScheduleOptions, context: CommandContext
   return seen.kind === "invalid" ? statusInvalid : 0;
 }
 
-function sourceOf(file: string | undefined, { settings, rows }: Prepared, paths: Paths): ScheduleSource {
+function sourceOf(file: string | undefined, { settings, rows }: PreparedSettings, paths: Paths): ScheduleSource {
   if (file !== undefined) return { kind: "file", path: file };
   const { window: weekly } = settings;
   const row = rows.find(({ key }) => key === "window.utc_start_hour");

@@ -1,7 +1,7 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../channel/flapping.ts";
 import type { Backoff, OperatorNeed } from "../../decide/facts.ts";
-import type { Previous, Rejection } from "../../plan/facts.ts";
+import type { Previous, RejectedPackage } from "../../plan/facts.ts";
 import type { KeptPackage, PassRecord, StepInHand, StepTime } from "../../record/state.ts";
 import { ofAnyRelease } from "../../shape/any-release.ts";
 import { always, count, instant, line, list, record, sometimes, told, truth } from "../../shape/shown.ts";
@@ -56,7 +56,7 @@ const alternating = record<Disagreement & { readonly versions: readonly string[]
   at: always("when it came back", instant, "at"),
 });
 
-const rejected = record<Rejection>("one of them")({
+const rejected = record<RejectedPackage>("one of them")({
   version: always("the served version", line, "served"),
   package: packaged,
   at: always("when it was rejected", instant, "at"),

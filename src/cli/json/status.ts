@@ -19,8 +19,8 @@ import {
   words,
   type JsonOf,
 } from "../../shape/shown.ts";
-import type { Next, Unknown } from "../../status/next.ts";
-import type { Standing } from "../../status/overall.ts";
+import type { Next, UnknownNext } from "../../status/next.ts";
+import type { OverallState } from "../../status/overall.ts";
 import type { StatusView } from "../../status/view.ts";
 import type { Version } from "../../version/version.ts";
 import { decided, decisions, installedKey } from "./answer.ts";
@@ -30,7 +30,7 @@ import { hostKeys } from "./status-host.ts";
 import { memoryKeys } from "./status-memory.ts";
 import { whenKeys } from "./status-when.ts";
 
-const standings: Readonly<Record<Standing["kind"], string>> = {
+const standings: Readonly<Record<OverallState["kind"], string>> = {
   running: "a pass is running now",
   stopped: "something ends every pass before it can decide: fault says what",
   off: "the timer starts no pass",
@@ -38,7 +38,7 @@ const standings: Readonly<Record<Standing["kind"], string>> = {
   next: "none of these: next says what a pass would decide",
 };
 
-const unknowns: Readonly<Record<Unknown["why"], string>> = {
+const unknowns: Readonly<Record<UnknownNext["why"], string>> = {
   "never-asked": "no pass has had an answer of the channel yet",
   "other-channel": "the last answer was another channel's than the one that is configured now",
   "state-denied": "this user may not read what earlier passes left",
@@ -58,7 +58,7 @@ const next = kinds<Next>()({
     told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
     lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
   }),
-  unknown: record<Unknown>("it cannot be told")({
+  unknown: record<UnknownNext>("it cannot be told")({
     kind: always("it cannot be told", exactly("unknown"), "kind"),
     why: always(
       "the reason, for programs",

@@ -3,14 +3,14 @@ import type { UnixSeconds } from "../../window/window.ts";
 import { daySeconds } from "../../window/seconds.ts";
 
 /** What the clocks of a zone show, counted as if they showed UTC: only so can days and hours be reckoned with. */
-export type Shown = number;
+export type ShownInZone = number;
 
-export function shownAt(instant: UnixSeconds, zone: string): Shown {
+export function shownAt(instant: UnixSeconds, zone: string): ShownInZone {
   return instant + offsetAt(instant, zone);
 }
 
 /** All moments at which the clocks show it: none where they are set on past it, two where they are set back over it. */
-export function momentsOf(shown: Shown, zone: string): readonly UnixSeconds[] {
+export function momentsOf(shown: ShownInZone, zone: string): readonly UnixSeconds[] {
   const offsets = new Set([offsetBefore(shown, zone), offsetAt(shown + daySeconds, zone)]);
   return [...offsets]
     .map((offset) => shown - offset)
@@ -19,7 +19,7 @@ export function momentsOf(shown: Shown, zone: string): readonly UnixSeconds[] {
 }
 
 /** As much later as the clocks are set on past it. */
-export function momentSetOn(shown: Shown, zone: string): UnixSeconds {
+export function momentSetOn(shown: ShownInZone, zone: string): UnixSeconds {
   return shown - offsetBefore(shown, zone);
 }
 
@@ -29,7 +29,7 @@ export function printWithOffset(instant: UnixSeconds, zone: string): string {
 }
 
 /** A day earlier and a day later stand on both sides of a change of the clocks: no zone changes them twice within two days. */
-function offsetBefore(shown: Shown, zone: string): number {
+function offsetBefore(shown: ShownInZone, zone: string): number {
   return offsetAt(shown - daySeconds, zone);
 }
 

@@ -9,7 +9,7 @@ import { runWithExeca } from "../../host/run-with-execa.ts";
 import { transactDirectly } from "../../package/direct.ts";
 import { askThroughUnit } from "../../pass/ask.ts";
 import type { PassPorts } from "../../pass/pass.ts";
-import type { Acting, Observers } from "../../pass/ports.ts";
+import type { ActingSide, Observers } from "../../pass/ports.ts";
 import { prepare, type SettingSources } from "../../sources/settings.ts";
 import { policyOf, type Asked } from "../../plan/policy.ts";
 import type { AgentRecord } from "../../record/state.ts";
@@ -25,7 +25,7 @@ import { isOwnRoot } from "../../host/booted.ts";
  * How a pass reaches the host. "units": the asking unit asks, and the acting unit acts, by transactions that are units too. "alone": one
  * process does all of it, below another root or where systemd is not the first process.
  */
-export type Means = { readonly kind: "units" } | { readonly kind: "alone"; readonly asked: Asked };
+export type PassMeans = { readonly kind: "units" } | { readonly kind: "alone"; readonly asked: Asked };
 
 /** The host, and where its settings come from: they may be changed while a pass is under way. */
 export type PassScope = HostScope & {
@@ -33,7 +33,7 @@ export type PassScope = HostScope & {
   readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid">;
 };
 
-export type OfPass = { readonly passId: string; readonly means: Means };
+export type OfPass = { readonly passId: string; readonly means: PassMeans };
 
 export function passPorts(scope: PassScope, pass: OfPass): PassPorts {
   return pass.means.kind === "units" ? throughUnits(scope, pass.passId) : alone(scope, pass.passId, pass.means.asked);
@@ -90,7 +90,7 @@ function alone(scope: PassScope, passId: string, asked: Asked): PassPorts {
     },
     noteSettings: () => writeBegunSettings(paths, passId, rows),
   };
-  const acting: Acting = {
+  const acting: ActingSide = {
     ...actHere(hands),
     awaitTransaction: () => Promise.resolve(),
     watchUnit: (begun) => watchThrough(unwatched(leftAlone(paths)), undefined, begun),

@@ -131,7 +131,7 @@ export function refreshAllArgv(): Argv {
 }
 
 /** Without --no-remove: a refusal must name what would be removed, and apt names it only in a whole plan. */
-export function simulateArgv(change: Change, named: readonly Named[] = []): Argv {
+export function simulateArgv(change: Change, named: readonly NamedVersion[] = []): Argv {
   const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
   // Only once quiet: with -qq apt keeps to itself which dependencies are not met.
   const what = [wanted(change), ...named.map(exactly)];
@@ -139,7 +139,7 @@ export function simulateArgv(change: Change, named: readonly Named[] = []): Argv
 }
 
 /** The same, by the solver that tells each relation that is not met in a line of its own. */
-export function explainedArgv(change: Change, named: readonly Named[]): Argv {
+export function explainedArgv(change: Change, named: readonly NamedVersion[]): Argv {
   const [program, ...rest] = simulateArgv(change, named);
   return [program, ...option("APT::Solver", "internal"), ...rest];
 }
@@ -238,9 +238,9 @@ function wanted({ name, to }: { readonly name: PackageName; readonly to: Package
 }
 
 /** One exact version of a package that has to be named, or apt would choose another one. */
-export type Named = { readonly name: string; readonly version: string };
+export type NamedVersion = { readonly name: string; readonly version: string };
 
-function exactly({ name, version }: Named): string {
+function exactly({ name, version }: NamedVersion): string {
   return `${name}=${version}`;
 }
 

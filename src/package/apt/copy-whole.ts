@@ -10,7 +10,7 @@ import { errnoOf, errnoWords } from "../../host/errno.ts";
 /** What the content must be. */
 export type Content = { readonly algorithm: "sha256" | "sha512"; readonly hash: string };
 
-export type Copying = {
+export type CopyingFile = {
   readonly source: string;
   readonly target: string;
   /** Below which the target lies. */
@@ -18,7 +18,7 @@ export type Copying = {
 };
 
 /** The target is then there as a whole, also after a power cut; or as it was before. */
-export async function copyWhole({ source, target, root }: Copying, content: Content): Promise<"copied" | "other-content"> {
+export async function copyWhole({ source, target, root }: CopyingFile, content: Content): Promise<"copied" | "other-content"> {
   try {
     const directory = openDirectory(dirname(target), { root, missing: "refuse" });
     const name = basename(target);

@@ -1,7 +1,7 @@
 import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
-import { faultIn, runAsRoot, waitForIt, type Table } from "../failure.ts";
+import { faultIn, runAsRoot, waitForIt, type FailureTable } from "../failure.ts";
 import { interruptedHint } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 import { culpritsIn } from "./culprits.ts";
@@ -9,7 +9,7 @@ import { culpritsIn } from "./culprits.ts";
 export const databaseHint = "see `dpkg --audit`; dpkg keeps older copies in /var/backups";
 
 /** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: Table["readings"] = [
+const readings: FailureTable["readings"] = [
   { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: runAsRoot },
   {
     says: /Could not get lock|Unable to lock|Unable to acquire the dpkg frontend lock|(?:is|was) locked by .* process/,
@@ -66,7 +66,7 @@ const readings: Table["readings"] = [
 const dpkgError =
   /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | (?:installed|new|old) .* subprocess (?:returned error|failed|was )| trying to overwrite | \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
 
-const table: Table = {
+const table: FailureTable = {
   readings,
   errors: new RegExp(`^E: |${dpkgError.source}`),
   longestLine: 200,

@@ -4,7 +4,7 @@ import type { PackageName } from "../../settings/settings.ts";
 import type { Change } from "../manager.ts";
 import type { Ended } from "../result.ts";
 import { askPolicy } from "./ask-policy.ts";
-import { compareArgv, explainedArgv, inspectAllArgv, inspectArgv, simulateArgv, type Named } from "./argv.ts";
+import { compareArgv, explainedArgv, inspectAllArgv, inspectArgv, simulateArgv, type NamedVersion } from "./argv.ts";
 import { databaseBelow } from "./below-root.ts";
 import { complaintsIn, type Complaint } from "./complaints.ts";
 import type { AptCalls } from "./calls.ts";
@@ -18,7 +18,7 @@ type Asking = Pick<AptCalls, "ask" | "root">;
 const mostRounds = 20;
 
 /** What apt plans, and what had to be named for it besides the wanted package. */
-export type Rehearsed = { readonly ended: Ended; readonly named: readonly Named[] };
+export type Rehearsed = { readonly ended: Ended; readonly named: readonly NamedVersion[] };
 
 /**
  * apt chooses the newest of everything that is not named. Where that is not what belongs to the version, or where a package that moves
@@ -30,7 +30,7 @@ export async function rehearseNamed(calls: Asking, change: Change): Promise<Rehe
   return isPlanned(first.ended) ? first : ((await nameUntilPlanned(calls, change, named)) ?? first);
 }
 
-async function nameUntilPlanned(calls: Asking, change: Change, from: readonly Named[]): Promise<Rehearsed | undefined> {
+async function nameUntilPlanned(calls: Asking, change: Change, from: readonly NamedVersion[]): Promise<Rehearsed | undefined> {
   let named = from;
   for (let round = 1; round <= mostRounds; round += 1) {
     const ended = await calls.ask(explainedArgv(change, named));
@@ -53,11 +53,11 @@ function removedIn({ status, stdout }: Ended): readonly string[] {
   return status === 0 ? parsePlan(stdout).removed : [];
 }
 
-type Removing = { readonly removed: readonly string[]; readonly named: readonly Named[] };
+type Removing = { readonly removed: readonly string[]; readonly named: readonly NamedVersion[] };
 
 /** What is locked to the version that leaves would have to go with it: where it is offered in the version that comes, it moves along. */
-async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly Named[]> {
-  const more: Named[] = [];
+async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly NamedVersion[]> {
+  const more: NamedVersion[] = [];
   for (const found of removed) {
     const name = readPackageName(found);
     if (name.kind !== "value" || named.some((one) => one.name === found)) continue;
@@ -67,7 +67,7 @@ async function locked(calls: Asking, change: Change, { removed, named }: Removin
   return more;
 }
 
-async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<readonly Named[]> {
+async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<readonly NamedVersion[]> {
   if (beside.length === 0) return [];
   const found = installedAmong(await ask(inspectAllArgv(beside, databaseBelow(root))), beside);
   return found.flatMap((one, at) => {
@@ -77,11 +77,11 @@ async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<reado
   });
 }
 
-type Known = { readonly complaints: readonly Complaint[]; readonly named: readonly Named[] };
+type Known = { readonly complaints: readonly Complaint[]; readonly named: readonly NamedVersion[] };
 
-async function missing(calls: Asking, change: Change, { complaints, named }: Known): Promise<readonly Named[]> {
+async function missing(calls: Asking, change: Change, { complaints, named }: Known): Promise<readonly NamedVersion[]> {
   const settled = new Set([change.name as string, ...named.map(({ name }) => name)]);
-  const more = new Map<string, Named>();
+  const more = new Map<string, NamedVersion>();
   for (const { requirer, kind, name, relation } of complaints) {
     // What is wanted already stays as it is: then it is the other one that has to give way.
     const isOther = kind === "excludes" || settled.has(name);

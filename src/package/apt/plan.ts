@@ -1,9 +1,9 @@
 import type { Planned } from "../manager.ts";
 
 /** What a simulation says apt would do. */
-export type SimulatedPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };
+export type AptPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };
 
-export function parsePlan(output: string): SimulatedPlan {
+export function parsePlan(output: string): AptPlan {
   const installed: Planned[] = [];
   const removed: string[] = [];
   for (const line of output.split("\n")) {
@@ -20,7 +20,7 @@ export function parsePlan(output: string): SimulatedPlan {
  * version of those: these could not stay as they are.
  * `control` is what `apt-cache show` says of the planned versions.
  */
-export function unrelatedTo(name: string, plan: SimulatedPlan, control: string): readonly string[] {
+export function unrelatedTo(name: string, plan: AptPlan, control: string): readonly string[] {
   const paragraphs = control.split(/\n\s*\n/).map(parseParagraph);
   const reached = new Set([name]);
   // Each round reaches a package more or is the last one.

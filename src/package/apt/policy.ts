@@ -1,7 +1,7 @@
 import { parsePackageVersion, type PackageVersion } from "../../version/wrapped.ts";
 
 /** What `apt-cache policy NAME` says: what apt would pick by itself, and every version it knows of. */
-export type Policy = { readonly candidate: string | undefined; readonly known: readonly KnownVersion[] };
+export type AptPolicy = { readonly candidate: string | undefined; readonly known: readonly KnownVersion[] };
 
 type KnownVersion = {
   readonly version: PackageVersion;
@@ -10,7 +10,7 @@ type KnownVersion = {
   readonly lists: readonly string[];
 };
 
-export function parsePolicy(output: string): Policy {
+export function parsePolicy(output: string): AptPolicy {
   let candidate: string | undefined;
   const known: (KnownVersion & { readonly lists: string[] })[] = [];
   for (const line of output.split("\n")) {
@@ -29,7 +29,7 @@ export function parsePolicy(output: string): Policy {
  * The versions that a repository offers, what apt would pick by itself first, then by priority, then the higher version.
  * A negative priority is an admin's "never".
  */
-export function offersOf({ candidate, known }: Policy): readonly PackageVersion[] {
+export function offersOf({ candidate, known }: AptPolicy): readonly PackageVersion[] {
   const offered = known.filter(({ lists, priority }) => lists.length > 0 && priority >= 0);
   const rank = ({ version, priority }: KnownVersion): number => (version === candidate ? Number.POSITIVE_INFINITY : priority);
   // Sorting keeps the order of equals, and apt lists the higher version first.
@@ -38,7 +38,7 @@ export function offersOf({ candidate, known }: Policy): readonly PackageVersion[
 }
 
 /** The source files whose package lists offer the package in any version, out of all rows of `apt-get indextargets`. */
-export function sourceFilesOf({ known }: Policy, indexes: string): readonly string[] {
+export function sourceFilesOf({ known }: AptPolicy, indexes: string): readonly string[] {
   const lists = new Set(known.flatMap((version) => version.lists));
   const files = indexes.split("\n").flatMap((row) => {
     const [entry = "", description = ""] = row.split("\t");

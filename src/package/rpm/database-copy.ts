@@ -19,10 +19,10 @@ const passing = /^\..*\.lock$|^__db\.|-shm$/;
 /** A transaction on the copy writes it once more, at most. */
 const timesItsSize = 2;
 
-export type Copying = Pick<RpmCalls, "ask" | "lockHolder" | "patience"> & { readonly root: string };
+export type CopyingDatabase = Pick<RpmCalls, "ask" | "lockHolder" | "patience"> & { readonly root: string };
 
 /** Has a copy of rpm's database for as long as the work takes, which is told where rpm finds it. */
-export async function withDatabaseCopy<T>(calls: Copying, work: (database: string) => Promise<T>): Promise<T> {
+export async function withDatabaseCopy<T>(calls: CopyingDatabase, work: (database: string) => Promise<T>): Promise<T> {
   const { root } = calls;
   const from = belowRoot(root, (await calls.ask(["--eval", "%{_dbpath}"])).stdout.trim());
   // One that a power cut has left goes first.
@@ -36,7 +36,7 @@ export async function withDatabaseCopy<T>(calls: Copying, work: (database: strin
 }
 
 /** A copy is worth something only where nobody wrote in the meantime. */
-function copyAtRest(calls: Copying, from: string): Promise<void> {
+function copyAtRest(calls: CopyingDatabase, from: string): Promise<void> {
   return whenFree(calls.patience, async () => {
     const holder = calls.lockHolder();
     if (holder === undefined && copy(calls.root, from) === "at rest" && calls.lockHolder() === undefined) {

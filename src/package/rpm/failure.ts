@@ -1,13 +1,13 @@
 import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { FileOnHost } from "../manager.ts";
-import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type Table } from "../failure.ts";
+import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable } from "../failure.ts";
 import { readOnly } from "../read-only.ts";
 
 const locked = /can't create transaction lock on .*\(Resource temporarily unavailable\)/;
 
 /** What a failing rpm says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: Table["readings"] = [
+const readings: FailureTable["readings"] = [
   { says: locked, code: "manager-busy", hint: waitForIt },
   { says: /\((?:Permission denied|Operation not permitted)\)/, code: "not-permitted", hint: runAsRoot },
   readOnly,
@@ -31,7 +31,7 @@ const readings: Table["readings"] = [
   },
 ];
 
-const table: Table = {
+const table: FailureTable = {
   readings,
   errors: /^(?:error|warning): /,
   longestLine: 200,

@@ -6,13 +6,13 @@ import { mayBeSeveral } from "./may-be-several.ts";
 import { packageVersionOf } from "./version.ts";
 
 /** What is named in a call besides the agent's package. */
-export type Named = { readonly name: PackageName; readonly version: PackageVersion };
+export type NamedPackage = { readonly name: PackageName; readonly version: PackageVersion };
 
 type Asking = Pick<RpmCalls, "rows">;
 
 /** In a repair, what is in the database more than once of what moved along, and the version in which it is installed once more. */
-export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, change: Change): Promise<readonly Named[]> {
-  const found: Named[] = [];
+export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, change: Change): Promise<readonly NamedPackage[]> {
+  const found: NamedPackage[] = [];
   for (const { name, versions } of await severalAmong(calls, change)) {
     const version = versions.includes(change.to) ? change.to : lastOffered(versions, await calls.offers(name));
     if (version !== undefined) found.push({ name, version });
@@ -21,7 +21,7 @@ export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, ch
 }
 
 /** The same out of a plan; asked before anything makes way, as the database no longer tells after that. */
-export async function halfWayIn(planned: readonly Planned[], calls: Asking, change: Change): Promise<readonly Named[]> {
+export async function halfWayIn(planned: readonly Planned[], calls: Asking, change: Change): Promise<readonly NamedPackage[]> {
   return (await severalAmong(calls, change)).flatMap(({ name }) => {
     const version = parsePackageVersion(planned.find((one) => one.name === name)?.version ?? "");
     return version === undefined ? [] : [{ name, version }];
@@ -45,6 +45,6 @@ function lastOffered(versions: readonly PackageVersion[], offered: readonly Pack
 }
 
 /** As a plan has it. */
-export function asPlanned({ name, version }: Named): Planned {
+export function asPlanned({ name, version }: NamedPackage): Planned {
   return { name, version, architecture: undefined };
 }

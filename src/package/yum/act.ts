@@ -9,24 +9,24 @@ import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
 import { actArgs, belowRoot, withoutProxy, repositoriesArgs } from "./argv.ts";
-import type { Arguments, YumCalls } from "./calls.ts";
+import type { YumArguments, YumCalls } from "./calls.ts";
 import { askKeys, withKeysFile } from "./keys.ts";
 import { listsBelow } from "./lists.ts";
 import { watchScripts } from "./script-log.ts";
 import { yumFault } from "./failure.ts";
 import { parseRepositories, type Repositories } from "./repositories.ts";
 
-export type ActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
+export type YumActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
 /** What changes the host, and reaches out of it: so only this needs routes and keys. */
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
-  { run, root, transact, proxies }: ActEffects,
+  { run, root, transact, proxies }: YumActEffects,
 ): Pick<YumCalls, "act" | "download" | "removeCaches" | "repositories"> {
   const { program } = asking;
   const repositories = once(() => askRepositories(asking));
 
-  async function call(typed: readonly [string, ...string[]], args: Arguments, what: string): Promise<Ended> {
+  async function call(typed: readonly [string, ...string[]], args: YumArguments, what: string): Promise<Ended> {
     const { all } = await repositories();
     const { ruled, env } = curlRoutes(
       all.flatMap(({ urls }) => urls),

@@ -4,7 +4,7 @@ import type { RunCommand } from "../../host/command.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { askArgs, belowRoot } from "./argv.ts";
-import type { Arguments, YumCalls } from "./calls.ts";
+import type { YumArguments, YumCalls } from "./calls.ts";
 import { withLists } from "./lists.ts";
 import { yumProgram } from "./program.ts";
 
@@ -17,7 +17,7 @@ export function askYum(run: RunCommand, root: string): Pick<YumCalls, "ask" | "p
   const program = yumProgram();
   if (root !== "/" && !existsSync(`${root}${repositories}`)) throw withoutRepositories(root);
 
-  async function call(args: Arguments, lists: string | undefined): Promise<Ended> {
+  async function call(args: YumArguments, lists: string | undefined): Promise<Ended> {
     const argv = [program, ...belowRoot(root), ...askArgs(lists, args)] as const;
     return ended(await run({ argv, env: rpmEnvironment, timeoutMs: askTimeoutMs }), program);
   }

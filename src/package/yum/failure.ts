@@ -1,13 +1,13 @@
 import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
-import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type Table } from "../failure.ts";
+import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { readOnly } from "../read-only.ts";
 
 /** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: Table["readings"] = [
+const readings: FailureTable["readings"] = [
   { says: /has to be run with superuser privileges/, code: "not-permitted", hint: runAsRoot },
   {
     says: /already locked by \d+|can't create transaction lock on/,
@@ -59,7 +59,7 @@ const readings: Table["readings"] = [
   },
 ];
 
-const table: Table = {
+const table: FailureTable = {
   readings,
   errors: /^(?:Error|error|RPM: error)\b/,
   longestLine: 200,

@@ -4,7 +4,7 @@ import { orInterrupted } from "../interrupted.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import type { Change, Planned } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
-import { halfWayIn, type Named } from "../rpm/half-way.ts";
+import { halfWayIn, type NamedPackage } from "../rpm/half-way.ts";
 import { makeWay } from "../rpm/make-way.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import { exactlyAll, installArgs } from "./argv.ts";
@@ -42,12 +42,16 @@ async function installOnce(effects: InstallEffects, change: Change, planned: rea
   return undefined;
 }
 
-async function versionsOf(rpm: RpmCalls, { name }: Named): Promise<readonly (PackageVersion | undefined)[]> {
+async function versionsOf(rpm: RpmCalls, { name }: NamedPackage): Promise<readonly (PackageVersion | undefined)[]> {
   return (await rpm.rows(name)).map(packageVersionOf);
 }
 
 /** dnf counts as a success what it did not do. */
-function notDone({ name, version }: Named, found: readonly (PackageVersion | undefined)[], output: string): Fault | undefined {
+function notDone(
+  { name, version }: NamedPackage,
+  found: readonly (PackageVersion | undefined)[],
+  output: string,
+): Fault | undefined {
   if (found.length === 1 && found[0] === version) return undefined;
   const said = /^Nothing to do\.$/m.test(output) ? 'it said "Nothing to do"' : "it said that all is well";
   return new Fault("install-failed", {

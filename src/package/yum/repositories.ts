@@ -1,8 +1,8 @@
 /** A repository as `dnf repolist -v --all` tells of it, with the host's own variables put in. */
-export type Repository = { readonly id: string; readonly urls: readonly string[] };
+export type YumRepository = { readonly id: string; readonly urls: readonly string[] };
 
 export type Repositories = {
-  readonly all: readonly Repository[];
+  readonly all: readonly YumRepository[];
   /** Enabled, and without lists on this host. */
   readonly ignored: readonly string[];
 };

@@ -1,7 +1,7 @@
 import type { Fault } from "../../fault/fault.ts";
 import type { Change, PackageManager, Planned } from "../manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
-import { asPlanned, halfWay, type Named } from "../rpm/half-way.ts";
+import { asPlanned, halfWay, type NamedPackage } from "../rpm/half-way.ts";
 import { lockedTo } from "../rpm/locked-to.ts";
 import { closureArgs, exactly, exactlyAll, simulateArgs, simulateErasingArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
@@ -10,7 +10,7 @@ import { holdsOf, lockEntry } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
 import { listed, refusedPlan } from "../refuse-plan.ts";
 
-export type Asking = Pick<YumCalls, "ask" | "program"> &
+export type SimulatingYum = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &
   Pick<PackageManager, "offers"> & {
     readonly askRpm: RpmCalls["ask"];
@@ -19,10 +19,10 @@ export type Asking = Pick<YumCalls, "ask" | "program"> &
   };
 
 /** A change, and what is named with it. */
-type Wanted = { readonly change: Change; readonly along: readonly Named[] };
+type Wanted = { readonly change: Change; readonly along: readonly NamedPackage[] };
 
 /** Refuses what removes a package, or changes one that neither is needed by the wanted one nor locked to it. */
-export async function simulate(calls: Asking, change: Change): Promise<readonly Planned[]> {
+export async function simulate(calls: SimulatingYum, change: Change): Promise<readonly Planned[]> {
   const along = await halfWay(calls, change);
   const wanted = { change, along };
   const itself = [{ name: change.name, version: change.to }, ...along].map(asPlanned);
@@ -48,7 +48,11 @@ export async function simulate(calls: Asking, change: Change): Promise<readonly 
 }
 
 /** A package that is locked to one that moves has to move as well, together with all that it needs. */
-async function unrelatedAmong(calls: Asking, { change, along }: Wanted, others: readonly Planned[]): Promise<readonly string[]> {
+async function unrelatedAmong(
+  calls: SimulatingYum,
+  { change, along }: Wanted,
+  others: readonly Planned[],
+): Promise<readonly string[]> {
   const needed = await neededBy(calls, exactlyAll(change, along));
   const related = new Set<string>([change.name, ...along.map(({ name }) => name), ...needed]);
   for (;;) {
@@ -62,7 +66,7 @@ async function unrelatedAmong(calls: Asking, { change, along }: Wanted, others: 
   }
 }
 
-async function neededBy({ ask }: Asking, packages: readonly string[]): Promise<readonly string[]> {
+async function neededBy({ ask }: SimulatingYum, packages: readonly string[]): Promise<readonly string[]> {
   return (await ask(closureArgs(packages))).stdout.split("\n").map((line) => line.trim());
 }
 
@@ -77,7 +81,7 @@ function heldAmong(entries: readonly string[], others: readonly Versioned[]): re
 }
 
 /** Where no plan is without removals, the one with them tells their names. */
-async function unplanned(calls: Asking, wanted: Wanted, output: string): Promise<Fault> {
+async function unplanned(calls: SimulatingYum, wanted: Wanted, output: string): Promise<Fault> {
   const { change, along } = wanted;
   const fault = yumFault(output, { program: calls.program, command: `install ${exactlyAll(change, along).join(" ")}` });
   if (fault.code !== "plan-refused") return fault;
@@ -91,6 +95,6 @@ function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly st
   return removed.filter((gone) => gone !== name && !changed.some((one) => one.name === gone));
 }
 
-function refused({ program }: Asking, { change, along }: Wanted, would: string): Fault {
+function refused({ program }: SimulatingYum, { change, along }: Wanted, would: string): Fault {
   return refusedPlan(change, would, `${program} --assumeno --allowerasing install ${exactlyAll(change, along).join(" ")}`);
 }

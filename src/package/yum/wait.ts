@@ -1,6 +1,6 @@
 import type { LockHolder } from "../../host/lock-holder.ts";
 import type { Ended } from "../result.ts";
-import type { Arguments, YumCalls } from "./calls.ts";
+import type { YumArguments, YumCalls } from "./calls.ts";
 import { namingHolder } from "../failure.ts";
 import { holderIn, yumFault } from "./failure.ts";
 import { whenFree, type Patience } from "../patience.ts";
@@ -22,7 +22,7 @@ export function downloading({ download, program }: Pick<YumCalls, "download" | "
  */
 export function actWhenFree(
   calls: Acting,
-  args: Arguments,
+  args: YumArguments,
   { what, waiting }: { readonly what: string; readonly waiting: Waiting },
 ): Promise<Ended> {
   return whenFree(waiting, async () => {

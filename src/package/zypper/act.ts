@@ -5,7 +5,7 @@ import { removeCaches } from "../rpm/remove-caches.ts";
 import { withScripts } from "../rpm/scripts.ts";
 import type { Transact } from "../transact.ts";
 import { withCall } from "./call.ts";
-import type { Arguments, Told, ZypperCalls } from "./calls.ts";
+import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { cacheBelow } from "./cache.ts";
 import { actEnvironment } from "./environment.ts";
 import { hostRoutes } from "./host-routes.ts";
@@ -13,15 +13,15 @@ import { watchScripts } from "./script-log.ts";
 
 type Argv = readonly [string, ...string[]];
 
-export type ActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
+export type ZypperActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
 
 /** Whatever changes the host reaches out of it, and so needs routes. */
 export function actThroughZypper({
   transact,
   root,
   proxies,
-}: ActEffects): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
-  function call(bounded: (argv: Argv) => Argv, args: Arguments, { what, unheld }: Told): Promise<Ended> {
+}: ZypperActEffects): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
+  function call(bounded: (argv: Argv) => Argv, args: ZypperArguments, { what, unheld }: ToldCall): Promise<Ended> {
     const routes = hostRoutes(root, proxies);
     const scripts = watchScripts(root);
     return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {

@@ -1,13 +1,13 @@
 import type { PackageName } from "../../settings/settings.ts";
 import { zypperArgv } from "./argv.ts";
 import { withCallDirectory } from "./call-directory.ts";
-import type { Arguments } from "./calls.ts";
+import type { ZypperArguments } from "./calls.ts";
 import { configurationEnvironment, configurationFile } from "./configuration.ts";
 import type { RepositoryFile } from "./repositories.ts";
 import { unheldFiles } from "./unheld.ts";
 
 /** What a call is shown instead of what lies on the host. */
-export type Shown = {
+export type ShownCall = {
   readonly root: string;
   /** The package whose hold does not count. */
   readonly unheld: PackageName | undefined;
@@ -22,7 +22,7 @@ type Call = {
 };
 
 /** Has what the call is shown lie in a directory of its own for as long as it takes. */
-export function withCall<T>(shown: Shown, args: Arguments, work: (call: Call) => Promise<T>): Promise<T> {
+export function withCall<T>(shown: ShownCall, args: ZypperArguments, work: (call: Call) => Promise<T>): Promise<T> {
   const { root, unheld, repositories, network } = shown;
   if (network === "unused" && unheld === undefined && repositories.length === 0)
     return work({ argv: zypperArgv({ root }, args), env: {} });

@@ -2,7 +2,7 @@ import { Fault } from "../../fault/fault.ts";
 import type { Download } from "../rpm/fetch.ts";
 import { downloadArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
-import { zypperFault, type Failed } from "./failure.ts";
+import { zypperFault, type FailedZypper } from "./failure.ts";
 
 /** Repositories that had to be left out take nothing from what was fetched without them. */
 export const mayBeDone: readonly number[] = [0, 106];
@@ -24,7 +24,7 @@ export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched"
 }
 
 /** Nothing was installed here, whatever it is that zypper failed at. */
-export function failedDownload(ended: Failed, typed: string): Fault {
+export function failedDownload(ended: FailedZypper, typed: string): Fault {
   const fault = zypperFault(ended, typed);
   if (fault.code !== "install-failed") return fault;
   return new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });

@@ -2,16 +2,16 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import { readOnly } from "../read-only.ts";
 import type { Ended } from "../result.ts";
-import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type Table } from "../failure.ts";
+import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure.ts";
 import { interruptedHint } from "../interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { withoutQuestions } from "./questions.ts";
 
-export type Failed = Pick<Ended, "status" | "output">;
+export type FailedZypper = Pick<Ended, "status" | "output">;
 
 /** zypper waits for its own lock; at rpm's, which a plain rpm takes, it gives up. */
-export function isRpmLocked({ output }: Failed): boolean {
+export function isRpmLocked({ output }: FailedZypper): boolean {
   return output.includes("can't create transaction lock on");
 }
 
@@ -19,7 +19,7 @@ const noRepositories = 6;
 const signed = "have the repository and its packages signed, with a key that this host trusts: `rpm -q gpg-pubkey` lists those";
 
 /** What a failing zypper says, in the fixed locale, and what it means. The first that matches wins. */
-const readings: Table["readings"] = [
+const readings: FailureTable["readings"] = [
   {
     says: /^This is a transactional-server/m,
     code: "host-unsupported",
@@ -95,7 +95,7 @@ const readings: Table["readings"] = [
   { status: 106, code: "download-failed" },
 ];
 
-const table: Table = {
+const table: FailureTable = {
   readings,
   errors: /^(?:error: |Error: |Installation of .* failed)/,
   longestLine: 240,
@@ -107,12 +107,12 @@ const table: Table = {
 };
 
 /** A call of zypper that failed, as a fault. `command` is the call as an admin would type it. */
-export function zypperFault({ status, output }: Failed, command: string): Fault {
+export function zypperFault({ status, output }: FailedZypper, command: string): Fault {
   return faultIn(table, { status, output: withoutQuestions(output) }, { program: "zypper", command });
 }
 
 /** What a refresh did not manage: its own fault, where the repository is the reason. */
-export function refreshFault(failed: Failed): Fault {
+export function refreshFault(failed: FailedZypper): Fault {
   const fault = zypperFault(failed, "refresh");
   if (fault.code !== "download-failed" && fault.code !== "install-failed") return fault;
   return new Fault("refresh-failed", {

@@ -6,7 +6,7 @@ import type { Ended } from "../result.ts";
 import { halfWayIn } from "../rpm/half-way.ts";
 import { makeWay, strikeOut } from "../rpm/make-way.ts";
 import { installArgs } from "./argv.ts";
-import type { Arguments, Told, ZypperCalls } from "./calls.ts";
+import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { isRpmLocked, zypperFault } from "./failure.ts";
 import { simulate, typed, unheldBy } from "./simulate.ts";
 import { whenFree } from "../patience.ts";
@@ -42,7 +42,7 @@ export async function install(calls: ZypperCalls, change: Change, planned: reado
   });
 }
 
-function actWhenFree(calls: ZypperCalls, args: Arguments, told: Told): Promise<Ended> {
+function actWhenFree(calls: ZypperCalls, args: ZypperArguments, told: ToldCall): Promise<Ended> {
   return whenFree(calls.patience, async () => {
     const ended = await calls.act(args, told);
     if (!isRpmLocked(ended)) return { kind: "done", value: ended };

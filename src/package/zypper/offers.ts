@@ -5,8 +5,8 @@ import { isOwnArchitecture } from "../rpm/version.ts";
 import { versionsArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { zypperFault } from "./failure.ts";
-import { isShownAs, type Repository } from "./repositories.ts";
-import { isOffered, parseFound, type Found } from "./search.ts";
+import { isShownAs, type ZypperRepository } from "./repositories.ts";
+import { isOffered, parseFound, type FoundPackage } from "./search.ts";
 
 /** 104: nothing found. 106: a repository had to be left out. Neither makes what was found wrong. */
 const answered: readonly number[] = [0, 104, 106];
@@ -15,7 +15,7 @@ const answered: readonly number[] = [0, 104, 106];
 export async function askOffered(
   { ask, fetched }: Pick<ZypperCalls, "ask" | "fetched">,
   name: PackageName,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundPackage[]> {
   const ended = await ask(versionsArgs(name, fetched()));
   // 6: no repository is enabled at all.
   if (ended.status !== 6 && !answered.includes(ended.status)) throw zypperFault(ended, `search ${name}`);
@@ -26,14 +26,14 @@ export async function askOffered(
  * In zypper's own order. A version that an admin has locked out is not offered; where the installed one is locked as well, it
  * is the package that is held, which is another matter.
  */
-export function offersOf(found: readonly Found[]): readonly PackageVersion[] {
+export function offersOf(found: readonly FoundPackage[]): readonly PackageVersion[] {
   const isHeld = found.some(({ isInstalled, isLocked }) => isInstalled && isLocked);
   const offered = isHeld ? found : found.filter(({ isLocked }) => !isLocked);
   return [...new Set(offered.flatMap(({ version }) => parsePackageVersion(version) ?? []))];
 }
 
 /** The aliases of those that offer the package, in whatever version. */
-export function offering(found: readonly Found[], repositories: readonly Repository[]): readonly string[] {
+export function offering(found: readonly FoundPackage[], repositories: readonly ZypperRepository[]): readonly string[] {
   const shown = new Set(found.map(({ repository }) => repository));
   return repositories.filter((repository) => [...shown].some((name) => isShownAs(repository, name))).map(({ alias }) => alias);
 }

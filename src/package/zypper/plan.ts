@@ -1,7 +1,7 @@
 import { withoutQuestions } from "./questions.ts";
 
 /** What a simulation says zypper would do, by the names of the packages. */
-export type SimulatedPlan = {
+export type ZypperPlan = {
   readonly removed: readonly string[];
   /** They were not on this host before. With nothing but requirements followed, something in the plan requires each. */
   readonly added: readonly string[];
@@ -16,7 +16,7 @@ export type SimulatedPlan = {
 /** `The following 2 NEW packages are going to be installed:`; what is not going to happen is told in other words. */
 const heading = /^The following .* (?:is|are) going to (.*):$/;
 
-export function parsePlan(printed: string): SimulatedPlan {
+export function parsePlan(printed: string): ZypperPlan {
   const output = withoutQuestions(printed);
   const blocks = blocksIn(output.split("\n"));
   const named = (...fates: readonly string[]): readonly string[] => [

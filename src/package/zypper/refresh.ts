@@ -5,7 +5,7 @@ import { refreshArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { refreshFault } from "./failure.ts";
 import { askOffered, offering } from "./offers.ts";
-import type { Found } from "./search.ts";
+import type { FoundPackage } from "./search.ts";
 
 /** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */
 export async function refresh(calls: ZypperCalls, name: PackageName): Promise<void> {
@@ -23,7 +23,7 @@ export async function refresh(calls: ZypperCalls, name: PackageName): Promise<vo
  * What zypper has made of the package database, or of a repository's lists, to load it faster: where a power cut has damaged that,
  * it only complains, for good. Without it, it is made again.
  */
-async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Promise<readonly Found[]> {
+async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Promise<readonly FoundPackage[]> {
   const spoilt = spoiltCache(fault.message);
   if (spoilt === undefined) throw fault;
   await calls.removeCaches([spoilt]);

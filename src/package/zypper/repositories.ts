@@ -6,7 +6,7 @@ import { namesIn } from "../../host/names-in.ts";
 import { belowRoot } from "../../host/paths.ts";
 import { literally } from "../glob.ts";
 
-export type Repository = {
+export type ZypperRepository = {
   readonly alias: string;
   /** What zypper shows of it, with the host's variables not yet put in. */
   readonly name: string;
@@ -29,13 +29,13 @@ export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
   });
 }
 
-export function enabledRepositories(root: string): readonly Repository[] {
+export function enabledRepositories(root: string): readonly ZypperRepository[] {
   return readRepositoryFiles(root)
     .flatMap(({ text }) => parseRepositories(text))
     .filter(({ isEnabled }) => isEnabled);
 }
 
-export function parseRepositories(text: string): readonly Repository[] {
+export function parseRepositories(text: string): readonly ZypperRepository[] {
   return sectionsOf(text).flatMap((section) => {
     const alias = /^\[(.+)\]/.exec(section)?.[1];
     if (alias === undefined) return [];
@@ -46,7 +46,7 @@ export function parseRepositories(text: string): readonly Repository[] {
 }
 
 /** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
-export function isShownAs({ alias, name }: Repository, shown: string): boolean {
+export function isShownAs({ alias, name }: ZypperRepository, shown: string): boolean {
   const parts = name.split(variable).map(literally);
   return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
 }
@@ -55,7 +55,7 @@ export function isShownAs({ alias, name }: Repository, shown: string): boolean {
  * Those whose lists lie on this host. zypper would go and fetch the others, refresh or not, and wait for a dead one.
  * Where none is found, its lists lie elsewhere, and it may use all.
  */
-export function fetchedAliases(root: string, repositories: readonly Repository[]): readonly string[] {
+export function fetchedAliases(root: string, repositories: readonly ZypperRepository[]): readonly string[] {
   const lists = `${cacheBelow(root)}/solv`;
   return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
 }

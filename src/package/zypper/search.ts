@@ -1,5 +1,5 @@
 /** A row of `zypper search --details`: one version of one package, in one repository. */
-export type Found = {
+export type FoundPackage = {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
@@ -13,7 +13,7 @@ export type Found = {
 const systemPackages = "(System Packages)";
 
 /** zypper orders them as it would choose: by the priority of the repository, then the higher version. */
-export function parseFound(output: string): readonly Found[] {
+export function parseFound(output: string): readonly FoundPackage[] {
   return output.split("\n").flatMap((line) => {
     // The last column is an admin's own words, whatever is in them.
     const match = /^([ivl.!+ ]{1,3}) \| (\S+) +\| package \| (\S+) +\| (\S+) +\| (.*)$/.exec(line);
@@ -32,6 +32,6 @@ export function parseFound(output: string): readonly Found[] {
   });
 }
 
-export function isOffered({ repository }: Found): boolean {
+export function isOffered({ repository }: FoundPackage): boolean {
   return repository !== systemPackages;
 }

@@ -2,18 +2,18 @@ import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { Change, Planned } from "../manager.ts";
-import { asPlanned, halfWay, type Named } from "../rpm/half-way.ts";
+import { asPlanned, halfWay, type NamedPackage } from "../rpm/half-way.ts";
 import { lockedTo } from "../rpm/locked-to.ts";
-import { detailsArgs, exactlyAll, flagsFor, requirersArgs, simulateArgs, type Installation } from "./argv.ts";
+import { detailsArgs, exactlyAll, flagsFor, requirersArgs, simulateArgs, type ZypperInstallation } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { zypperFault } from "./failure.ts";
 import { askOffered, offersOf } from "./offers.ts";
-import { parsePlan, versionsIn, type SimulatedPlan } from "./plan.ts";
+import { parsePlan, versionsIn, type ZypperPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
 import { listed, refusedPlan } from "../refuse-plan.ts";
 
 /** How to install what was not refused, and the names of all that it would install. */
-type Rehearsed = { readonly installation: Installation; readonly names: readonly string[] };
+type Rehearsed = { readonly installation: ZypperInstallation; readonly names: readonly string[] };
 
 /** Repositories that had to be left out take nothing from a plan that was made without them. */
 const planned: readonly number[] = [0, 102, 103, 106];
@@ -23,17 +23,21 @@ const planned: readonly number[] = [0, 102, 103, 106];
  * licence agreed to that is not the agent's. What is put in order along with it is as much asked for as the agent's package. The answer is how to
  * install what was not refused.
  */
-export async function simulate(calls: ZypperCalls, change: Change, along: readonly Named[] = []): Promise<Installation> {
+export async function simulate(
+  calls: ZypperCalls,
+  change: Change,
+  along: readonly NamedPackage[] = [],
+): Promise<ZypperInstallation> {
   return (await rehearse(calls, change, along)).installation;
 }
 
-async function rehearse(calls: ZypperCalls, change: Change, along: readonly Named[]): Promise<Rehearsed> {
+async function rehearse(calls: ZypperCalls, change: Change, along: readonly NamedPackage[]): Promise<Rehearsed> {
   const { name, to } = change;
   const found = await calls.inspect(name);
   const isHalfWay = found.kind === "present" && found.condition === "half-way";
   const again = change.direction === "down" ? "down again" : "again";
   const mode = isHalfWay ? again : change.direction;
-  const installation: Installation = { name, to, mode, aliases: calls.fetched(), along };
+  const installation: ZypperInstallation = { name, to, mode, aliases: calls.fetched(), along };
   const held = await heldAmong(calls, along);
   if (held.length > 0) throw refused(installation, `go past the lock of ${listed(held)}`);
   const ended = await calls.ask(simulateArgs(installation), unheldBy(change));
@@ -66,12 +70,12 @@ export function unheldBy({ name, hold }: Change): PackageName | undefined {
 }
 
 /** As an admin would type it. */
-export function typed(installation: Installation): string {
+export function typed(installation: ZypperInstallation): string {
   return ["install", ...flagsFor(installation.mode), ...exactlyAll(installation)].join(" ");
 }
 
 /** Told to by force, zypper may go past a lock. */
-async function heldAmong({ inspect }: ZypperCalls, along: readonly Named[]): Promise<readonly string[]> {
+async function heldAmong({ inspect }: ZypperCalls, along: readonly NamedPackage[]): Promise<readonly string[]> {
   const held: string[] = [];
   for (const { name } of along) {
     const found = await inspect(name);
@@ -80,7 +84,7 @@ async function heldAmong({ inspect }: ZypperCalls, along: readonly Named[]): Pro
   return held;
 }
 
-async function refuse(calls: ZypperCalls, wanted: Installation, plan: SimulatedPlan): Promise<void> {
+async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<void> {
   const named = namesOf(wanted);
   const isOther = (name: string): boolean => !named.includes(name);
   // Of two versions that a power cut has left, one is removed, and one is changed.
@@ -94,7 +98,7 @@ async function refuse(calls: ZypperCalls, wanted: Installation, plan: SimulatedP
 }
 
 /** A package that is locked to one that moves has to move as well, together with all that it needs. */
-async function unrelatedIn(calls: ZypperCalls, wanted: Installation, plan: SimulatedPlan): Promise<readonly string[]> {
+async function unrelatedIn(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<readonly string[]> {
   const related = new Set<string>(namesOf(wanted));
   const others = plan.changed.filter((name) => !related.has(name));
   const locked = new Set<string>();
@@ -112,11 +116,11 @@ async function unrelatedIn(calls: ZypperCalls, wanted: Installation, plan: Simul
   }
 }
 
-function namesOf({ name, along }: Installation): readonly string[] {
+function namesOf({ name, along }: ZypperInstallation): readonly string[] {
   return [name, ...along.map((one) => one.name)];
 }
 
-type Wanted = { readonly wanted: Installation; readonly plan: SimulatedPlan; readonly locked: ReadonlySet<string> };
+type Wanted = { readonly wanted: ZypperInstallation; readonly plan: ZypperPlan; readonly locked: ReadonlySet<string> };
 
 /** Whether the wanted version requires the package, or one that is locked to it; itself or through others of the plan. */
 async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, name: string): Promise<boolean> {
@@ -134,12 +138,12 @@ async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, 
   return false;
 }
 
-function refused(wanted: Installation, would: string): Fault {
+function refused(wanted: ZypperInstallation, would: string): Fault {
   return refusedPlan(wanted, would, `sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}`);
 }
 
 /** zypper says why in a sentence of its own, and calls it a success. */
-function nothingToDo(wanted: Installation, output: string): Fault {
+function nothingToDo(wanted: ZypperInstallation, output: string): Fault {
   const why = output.split("\n").find((line) => /lower version than|is already installed|is locked/.test(line));
   return new Fault("plan-refused", {
     message: `zypper finds nothing to do to install ${wanted.name} ${wanted.to}${why === undefined ? "" : `: ${quote(why, 240)}`}`,

@@ -2,7 +2,7 @@ import type { Channel, Configuration } from "../../server-rules/configuration.ts
 import { printHostPort } from "../../server-rules/host-port.ts";
 import { always, answer, kinds, line, list, record, told, truth } from "../../shape/shown.ts";
 import { digestOf } from "../answers.ts";
-import { loadFor, type CommandContext, type Options } from "./context.ts";
+import { loadFor, type ServerContext, type Options } from "./context.ts";
 
 type Named<K> = Extract<Channel, { kind: K }> & { readonly name: string };
 const nameKey = always("as it stands in a URL, with its slashes", line, (channel: { readonly name: string }) => channel.name);
@@ -46,7 +46,7 @@ export const checkAnswer = answer<Found>("What would be served; where the config
 });
 
 /** Whether `serve` would start: what is wrong is a Fault, and what is strange is a warning. */
-export async function check(options: Options, { surroundings: { environment, out }, log }: CommandContext): Promise<number> {
+export async function check(options: Options, { surroundings: { environment, out }, log }: ServerContext): Promise<number> {
   const { configuration, keyPairs, remarks } = await loadFor(options, environment);
   for (const remark of remarks) log("warning", remark, {});
   const { channels, publicAddress } = configuration;

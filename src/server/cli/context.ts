@@ -3,8 +3,8 @@ import type { Log } from "../../host/log.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
-import { load, readConfigurationFile, type Loaded } from "../load.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { load, readConfigurationFile, type LoadedConfiguration } from "../load.ts";
+import type { ServerSurroundings } from "../surroundings.ts";
 
 export type Options = {
   readonly config: string;
@@ -14,9 +14,12 @@ export type Options = {
 };
 
 /** What a command works with, whatever it is. */
-export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
+export type ServerContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
 
-export function loadFor({ config }: Pick<Options, "config">, environment: Surroundings["environment"]): Promise<Loaded> {
+export function loadFor(
+  { config }: Pick<Options, "config">,
+  environment: ServerSurroundings["environment"],
+): Promise<LoadedConfiguration> {
   return load(config, { ownVersion: ownVersion(), proxies: proxyVariablesIn(environment) });
 }
 

@@ -1,6 +1,6 @@
 import { always, answer, line } from "../../shape/shown.ts";
 import { digestOf } from "../answers.ts";
-import { configurationFor, type CommandContext, type Options } from "./context.ts";
+import { configurationFor, type ServerContext, type Options } from "./context.ts";
 
 type Found = { readonly config: string; readonly digest: string };
 export const digestAnswer = answer<Found>("What all instances must have in common, to find the one that differs.")({
@@ -13,7 +13,7 @@ export const digestAnswer = answer<Found>("What all instances must have in commo
 });
 
 /** What the header of every answer says, from the file alone: to compare instances before they are started. */
-export async function digest(options: Options, { surroundings: { out } }: CommandContext): Promise<number> {
+export async function digest(options: Options, { surroundings: { out } }: ServerContext): Promise<number> {
   const configuration = await configurationFor(options);
   const told = digestOf(configuration);
   out(options.json ? `${JSON.stringify(digestAnswer.write({ config: options.config, digest: told }))}\n` : `${told}\n`);

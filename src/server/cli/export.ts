@@ -8,7 +8,7 @@ import { channelAnswer, pingAnswer } from "../../server-rules/answer.ts";
 import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
 import { always, answer, line, list, told } from "../../shape/shown.ts";
-import { configurationFor, type CommandContext, type Options } from "./context.ts";
+import { configurationFor, type ServerContext, type Options } from "./context.ts";
 
 export type ExportOptions = Options & { readonly directory: string };
 
@@ -21,7 +21,7 @@ export const exportAnswer = answer<readonly string[]>("The files that now hold t
 });
 
 /** Every answer that no upstream has a say in, as a file under its own path: for any file server. */
-export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: CommandContext): Promise<number> {
+export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: ServerContext): Promise<number> {
   const configuration = await configurationFor(options);
   const clash = clashIn(configuration);
   if (clash !== undefined) throw clash;

@@ -5,7 +5,7 @@ import { writeFileAtomically } from "../../host/write-file.ts";
 import { readEnvironmentFile } from "../../network/environment-file.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../route/route.ts";
 import { environmentFile } from "../../settings/environment-file.ts";
-import type { CommandContext } from "./context.ts";
+import type { ServerContext } from "./context.ts";
 
 export type KeepOptions = { readonly from: string; readonly to: string };
 
@@ -13,7 +13,7 @@ export type KeepOptions = { readonly from: string; readonly to: string };
  * Before each start of the unit: the proxies of a file that may be another user's go into one of root's, which systemd reads. It
  * would wait for that user, and all of the host with it. What cannot be read at once leaves the proxies that were read last.
  */
-export function keepProxies({ from, to }: KeepOptions, { log }: Pick<CommandContext, "log">): number {
+export function keepProxies({ from, to }: KeepOptions, { log }: Pick<ServerContext, "log">): number {
   const reading = readEnvironmentFile(from);
   switch (reading.kind) {
     case "read":

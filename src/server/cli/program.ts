@@ -5,7 +5,7 @@ import type { Options } from "./context.ts";
 import type { KeepOptions } from "./keep-proxies.ts";
 
 /** What each command does; the number is the exit status. */
-export type Commands = {
+export type ServerCommands = {
   readonly serve: (options: Options) => Promise<number>;
   readonly check: (options: Options) => Promise<number>;
   readonly digest: (options: Options) => Promise<number>;
@@ -21,7 +21,7 @@ type Row = {
   /** Whether it reads the configuration, and whether it has an answer that could be JSON. */
   readonly takes: readonly ("config" | "json")[];
   readonly examples: readonly string[];
-  readonly call: (commands: Commands, options: Options, argument: string) => Promise<number>;
+  readonly call: (commands: ServerCommands, options: Options, argument: string) => Promise<number>;
 };
 
 /** In the order of the help. */
@@ -72,7 +72,11 @@ export function isForPeople(name: string): boolean {
 }
 
 /** Parses the arguments and runs the command they name. */
-export async function runProgram(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
+export async function runProgram(
+  argv: readonly string[],
+  commands: ServerCommands,
+  out: (text: string) => void,
+): Promise<number> {
   let status = 0;
   await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv);
   return status;
@@ -80,12 +84,12 @@ export async function runProgram(argv: readonly string[], commands: Commands, ou
 
 /** For what is generated from it: the manual page and the completions. */
 export function wholeTree(): Command {
-  return commandTree(uncalled as Commands, { end: () => undefined, out: () => undefined });
+  return commandTree(uncalled as ServerCommands, { end: () => undefined, out: () => undefined });
 }
 
 type Calling = { readonly end: (status: number) => void; readonly out: (text: string) => void };
 
-function commandTree(commands: Commands, { end, out }: Calling): Command {
+function commandTree(commands: ServerCommands, { end, out }: Calling): Command {
   const program = quiet(new Command("svc-proxy"), out);
   program.description("Serves a cluster's ping and version channels.").helpCommand(false).showSuggestionAfterError(true);
   program.helpInformation = () => programHelp(program);

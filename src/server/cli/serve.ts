@@ -8,7 +8,7 @@ import { proxyVariablesIn } from "../../route/route.ts";
 import { limits } from "../limits.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
-import { loadFor, type CommandContext, type Options } from "./context.ts";
+import { loadFor, type ServerContext, type Options } from "./context.ts";
 
 const oneSocket = {
   socket: "svc-proxy.socket",
@@ -16,7 +16,7 @@ const oneSocket = {
 };
 
 /** Serves until it is stopped. */
-export async function serve(options: Options, { surroundings, log }: CommandContext): Promise<number> {
+export async function serve(options: Options, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const loaded = await loadFor(options, environment);
   for (const remark of loaded.remarks) log("warning", remark, {});
@@ -63,7 +63,7 @@ export async function serve(options: Options, { surroundings, log }: CommandCont
 }
 
 /** A configuration that is wrong changes nothing, and is said aloud. */
-async function reload(server: RunningServer, options: Options, { surroundings, log }: CommandContext): Promise<void> {
+async function reload(server: RunningServer, options: Options, { surroundings, log }: ServerContext): Promise<void> {
   const { reloads } = server.live.serving.meter;
   try {
     const loaded = await loadFor(options, surroundings.environment);

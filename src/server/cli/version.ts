@@ -1,6 +1,6 @@
 import { build } from "../../host/build.ts";
 import { always, answer, line } from "../../shape/shown.ts";
-import type { CommandContext, Options } from "./context.ts";
+import type { ServerContext, Options } from "./context.ts";
 
 export const versionAnswer = answer<string>("The version of svc-proxy itself.")({
   version: always("a semantic version", line, (told: string) => told),
@@ -8,7 +8,7 @@ export const versionAnswer = answer<string>("The version of svc-proxy itself.")(
 
 export function version(
   { json }: Pick<Options, "json">,
-  { surroundings: { out } }: Pick<CommandContext, "surroundings">,
+  { surroundings: { out } }: Pick<ServerContext, "surroundings">,
 ): Promise<number> {
   out(json ? `${JSON.stringify(versionAnswer.write(build.version))}\n` : `svc-proxy ${build.version}\n`);
   return Promise.resolve(0);

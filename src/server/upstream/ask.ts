@@ -6,7 +6,7 @@ import { Fault } from "../../fault/fault.ts";
 import { askCritical, servedIn } from "../../network/ask-critical.ts";
 import { oneOf, readBody } from "../../network/body.ts";
 import type { Exchanged } from "../../network/exchange.ts";
-import { follow, type Following, type Way } from "../../network/follow.ts";
+import { follow, type FollowingRedirects, type RoutedUrl } from "../../network/follow.ts";
 import type { Response } from "../../network/request.ts";
 import type { UpstreamAnswer } from "../../server-rules/answer.ts";
 import type { Question } from "../../server-rules/asked.ts";
@@ -16,7 +16,7 @@ import { longestBodyBytes, wholeMs } from "./deadlines.ts";
 import type { Dispatchers } from "./dispatchers.ts";
 import { explainUpstream } from "./explain.ts";
 
-export type AskUpstream = Following & {
+export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
   readonly now: () => UnixSeconds;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export type AskUpstream = Following & {
   readonly wholeMs?: number;
 };
 
-export type Asked = {
+export type AskedUpstream = {
   readonly answer: UpstreamAnswer;
   /** With this answer counted in. */
   readonly heard: Heard;
@@ -40,7 +40,7 @@ export async function askUpstream(
   { name, url }: { readonly name: ChannelName; readonly url: Endpoint },
   before: Before,
   ask: AskUpstream,
-): Promise<Asked> {
+): Promise<AskedUpstream> {
   const at = ask.now();
   const response = await question(url, "version", ask);
   const { channels, decision } = response;
@@ -75,7 +75,7 @@ async function question(base: Endpoint, about: Question | `${Question}?again=${n
   return { ...answer, url, route };
 }
 
-async function exchange(way: Way, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {
+async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {
   try {
     const dispatcher = await dispatchers.through(way.route);
     const { request } = await import("undici");

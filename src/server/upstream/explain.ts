@@ -3,12 +3,12 @@ import { quote } from "../../fault/quote.ts";
 import { explainProxyStatus } from "../../network/explain-proxy.ts";
 import { explainTls, isTlsFailure } from "../../network/explain-tls.ts";
 import { notHttp } from "../../network/explain.ts";
-import type { Way } from "../../network/follow.ts";
+import type { RoutedUrl } from "../../network/follow.ts";
 import { printUrl, printWay } from "../../network/hop.ts";
 import { connectionTrouble, type NetworkError } from "../../network/trouble.ts";
 import { connectMs, wholeMs } from "./deadlines.ts";
 
-type Asking = Way & { readonly stores: readonly string[] };
+type Asking = RoutedUrl & { readonly stores: readonly string[] };
 
 /** Why an upstream was not heard: what the updater would say, where undici does not say it in its own way. */
 export function explainUpstream(error: unknown, { url, route, stores }: Asking): Fault {

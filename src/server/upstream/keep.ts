@@ -5,7 +5,7 @@ import type { Heard } from "../../channel/heard.ts";
 import type { UpstreamAnswer } from "../../server-rules/answer.ts";
 import { nextAskMs } from "../../server-rules/refresh.ts";
 import type { Endpoint } from "../../settings/settings.ts";
-import type { Asked, Before } from "./ask.ts";
+import type { AskedUpstream, Before } from "./ask.ts";
 
 /** What is known of one upstream: all that a reload takes along. */
 export type Upstream = {
@@ -17,7 +17,7 @@ export type Upstream = {
 };
 
 export type KeepPorts = {
-  readonly ask: (upstream: { readonly name: ChannelName; readonly url: Endpoint }, before: Before) => Promise<Asked>;
+  readonly ask: (upstream: { readonly name: ChannelName; readonly url: Endpoint }, before: Before) => Promise<AskedUpstream>;
   /** After each try, whatever came of it. */
   readonly tell: (name: ChannelName, upstream: Upstream) => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -45,7 +45,11 @@ export async function keepAsking(name: ChannelName, upstream: Upstream, ports: K
 }
 
 /** Not what is said every minute, but what changes, is worth a line. */
-function note(name: ChannelName, upstream: Upstream, { answer, heard, uncertain, log }: Asked & { readonly log: Log }): void {
+function note(
+  name: ChannelName,
+  upstream: Upstream,
+  { answer, heard, uncertain, log }: AskedUpstream & { readonly log: Log },
+): void {
   const told = (said: UpstreamAnswer | undefined): string =>
     said === undefined
       ? ""

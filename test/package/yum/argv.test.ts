@@ -12,13 +12,13 @@ import {
   simulateErasingArgs,
   withoutProxy,
   type Installing,
-  type Wanted,
+  type WantedPackages,
 } from "../../../src/package/yum/argv.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
-const wanted: Wanted = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, hold: "none" };
-const lifted: Wanted = { ...wanted, hold: "lifted" };
+const wanted: WantedPackages = { name: "svc-ent" as PackageName, to: "15.4.6-1" as PackageVersion, hold: "none" };
+const lifted: WantedPackages = { ...wanted, hold: "lifted" };
 const installing: Installing = { verb: "install", along: [], ignored: [] };
 
 describe("the calls of dnf", () => {

@@ -5,7 +5,7 @@ import type { Command, CommandResult } from "../../../src/host/command.ts";
 import type { Change } from "../../../src/package/manager.ts";
 import { auditRpm } from "../../../src/package/rpm/audit.ts";
 import { askBuild } from "../../../src/package/yum/build.ts";
-import type { Arguments } from "../../../src/package/yum/calls.ts";
+import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import { needs } from "../../../src/package/yum/examine/needs.ts";
 import { pidLockHolderAmong } from "../../../src/host/lock-holder.ts";
 import { askKeys } from "../../../src/package/yum/keys.ts";
@@ -30,7 +30,7 @@ function rpmThatSays(stdout: string, more: { readonly status?: number; readonly 
   return { run, argv };
 }
 
-function dnf(answer: (args: Arguments) => Ended): (args: Arguments) => Promise<Ended> {
+function dnf(answer: (args: YumArguments) => Ended): (args: YumArguments) => Promise<Ended> {
   return (args) => Promise.resolve(answer(args));
 }
 

@@ -4,7 +4,7 @@ import type { WantedFile } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { Into } from "../../../src/package/rpm/fetch.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
-import type { Arguments } from "../../../src/package/yum/calls.ts";
+import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import { downloadByYum } from "../../../src/package/yum/download.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -24,7 +24,7 @@ async function download(
 ): Promise<{ readonly came: unknown; readonly calls: readonly string[] }> {
   const calls: string[] = [];
   const left = [...answers];
-  const act = async (args: Arguments): Promise<Ended> => {
+  const act = async (args: YumArguments): Promise<Ended> => {
     calls.push(args.filter((arg) => !/^--(?:setopt|debuglevel)/.test(arg)).join(" "));
     const [answer] = left.length > 1 ? left.splice(0, 1) : left;
     return answer ?? { status: 0, stdout: "", output: "" };

@@ -3,7 +3,7 @@ import type { Change, FileSet } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
-import type { Arguments } from "../../../src/package/yum/calls.ts";
+import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import { installFilesUnderLocks } from "../../../src/package/yum/install-files.ts";
 import { change, fileOf } from "../rpm/on-host.ts";
 
@@ -41,7 +41,7 @@ async function installOn(
     lockHolder: () => undefined,
     patience: { forMs: 2, everyMs: 1 },
   };
-  const act = async (args: Arguments): Promise<Ended> => {
+  const act = async (args: YumArguments): Promise<Ended> => {
     locked.push(args.slice(-3).join(" "));
     return said("");
   };

@@ -4,7 +4,7 @@ import type { Change, Planned } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
-import type { Arguments } from "../../../src/package/yum/calls.ts";
+import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import { install } from "../../../src/package/yum/install.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
@@ -52,7 +52,7 @@ async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told
   const calls: string[] = [];
   const erased: string[] = [];
   const answers = [...(host.answers ?? [went])];
-  const act = async (args: Arguments): Promise<Ended> => {
+  const act = async (args: YumArguments): Promise<Ended> => {
     calls.push(args.filter((arg) => !arg.startsWith("--setopt") && !/^(?:-[qC]|--debuglevel=0)$/.test(arg)).join(" "));
     if (args.includes("versionlock")) return went;
     return (answers.length > 1 ? answers.shift() : answers[0]) ?? went;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { madeOfLists } from "../../../src/package/yum/lists.ts";
 import { mayBeSpoilt, refresh } from "../../../src/package/yum/refresh.ts";
-import type { Arguments } from "../../../src/package/yum/calls.ts";
+import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { scratchFolder } from "../../host/scratch.ts";
@@ -31,7 +31,7 @@ async function refreshing(
   const calls = {
     program: "dnf",
     ask: async () => answers.shift() ?? ok,
-    download: async (args: Arguments) => {
+    download: async (args: YumArguments) => {
       did.push(args.some((arg) => arg.startsWith("--repo=")) ? "some" : "all");
       return fetched.shift() ?? ok;
     },

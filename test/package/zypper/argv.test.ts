@@ -6,13 +6,19 @@ import {
   simulateArgs,
   versionsArgs,
   zypperArgv,
-  type Installation,
+  type ZypperInstallation,
 } from "../../../src/package/zypper/argv.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
 const agent = "svc-ent" as PackageName;
-const up: Installation = { name: agent, to: "5:15.4.6-1" as PackageVersion, mode: "up", aliases: ["svc", "a b"], along: [] };
+const up: ZypperInstallation = {
+  name: agent,
+  to: "5:15.4.6-1" as PackageVersion,
+  mode: "up",
+  aliases: ["svc", "a b"],
+  along: [],
+};
 
 describe("the calls of zypper", () => {
   test("every call asks nobody and looks the same on every host", () => {
@@ -37,7 +43,7 @@ describe("the calls of zypper", () => {
   });
 
   const flags = ["--oldpackage", "--force"];
-  test.each<{ mode: Installation["mode"]; has: readonly string[] }>([
+  test.each<{ mode: ZypperInstallation["mode"]; has: readonly string[] }>([
     { mode: "up", has: [] },
     { mode: "down", has: ["--oldpackage"] },
     { mode: "same", has: ["--force"] },

@@ -1,7 +1,7 @@
 import type { Change } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
-import type { Arguments, Told, ZypperCalls } from "../../../src/package/zypper/calls.ts";
+import type { ZypperArguments, ToldCall, ZypperCalls } from "../../../src/package/zypper/calls.ts";
 import type { InstalledPackage } from "../../../src/plan/facts.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../src/version/wrapped.ts";
@@ -26,15 +26,15 @@ export function present(
 export type Scene = {
   /** What the database says, from one question to the next; the last answer stays. */
   readonly installed: readonly InstalledPackage[];
-  readonly ask: (args: Arguments) => Ended;
-  readonly act?: (args: Arguments) => Ended;
+  readonly ask: (args: ZypperArguments) => Ended;
+  readonly act?: (args: ZypperArguments) => Ended;
   readonly rpm?: Partial<RpmCalls>;
 };
 
 export type Staged = {
   readonly calls: ZypperCalls;
-  readonly asked: { readonly args: Arguments; readonly unheld: PackageName | undefined }[];
-  readonly acted: { readonly args: Arguments; readonly told: Told }[];
+  readonly asked: { readonly args: ZypperArguments; readonly unheld: PackageName | undefined }[];
+  readonly acted: { readonly args: ZypperArguments; readonly told: ToldCall }[];
 };
 
 /** A zypper that answers as it is told, and writes down what it was asked. */
@@ -42,7 +42,7 @@ export function stage({ installed, ask, act, rpm }: Scene): Staged {
   const databases = [...installed];
   const asked: Staged["asked"][number][] = [];
   const acted: Staged["acted"][number][] = [];
-  const does = (args: Arguments, told: Told): Promise<Ended> => {
+  const does = (args: ZypperArguments, told: ToldCall): Promise<Ended> => {
     acted.push({ args, told });
     return Promise.resolve(act?.(args) ?? { status: 0, stdout: "", output: "" });
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
-import type { Arguments } from "../../../src/package/zypper/calls.ts";
+import type { ZypperArguments } from "../../../src/package/zypper/calls.ts";
 import { install } from "../../../src/package/zypper/install.ts";
 import { refresh } from "../../../src/package/zypper/refresh.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
@@ -87,7 +87,7 @@ describe("an installation by zypper", () => {
         return { status: 0, stdout: "", output: "" };
       },
     };
-    const ask = (args: Arguments): ReturnType<typeof plan> => {
+    const ask = (args: ZypperArguments): ReturnType<typeof plan> => {
       told.push(args.includes("--dry-run") ? "plan" : "ask");
       return plan();
     };

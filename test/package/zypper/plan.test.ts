@@ -1,12 +1,12 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePlan, versionsIn, type SimulatedPlan } from "../../../src/package/zypper/plan.ts";
+import { parsePlan, versionsIn, type ZypperPlan } from "../../../src/package/zypper/plan.ts";
 import { saved } from "../saved.ts";
 
-const nothing: SimulatedPlan = { removed: [], added: [], changed: [], revended: [], licensed: [] };
+const nothing: ZypperPlan = { removed: [], added: [], changed: [], revended: [], licensed: [] };
 
 describe("what zypper would do", () => {
-  test.each<{ file: string; plan: Partial<SimulatedPlan> }>([
+  test.each<{ file: string; plan: Partial<ZypperPlan> }>([
     { file: "simulate-install", plan: { added: ["svc-ent"] } },
     { file: "simulate-up", plan: { changed: ["svc-ent"] } },
     { file: "simulate-older", plan: { changed: ["svc-ent"] } },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { server } from "../../../packaging/products/server.ts";
 import { serverFaults } from "../../../src/server/faults.ts";
-import { runProgram, type Commands } from "../../../src/server/cli/program.ts";
+import { runProgram, type ServerCommands } from "../../../src/server/cli/program.ts";
 import { proxyFields } from "../../../src/server-rules/fields.ts";
 import { readConfiguration } from "../../../src/server-rules/read-configuration.ts";
 import { readYaml } from "../../../src/host/read-yaml.ts";
@@ -88,7 +88,7 @@ test.each(examples.flatMap(({ typed }) => typed).filter((line) => line.startsWit
   "the program understands the example: %s",
   async (line) => {
     const words = line.replace(/ (?:\||&&) .*/, "").split(" ");
-    const commands = new Proxy({}, { get: () => () => Promise.resolve(0) }) as Commands;
+    const commands = new Proxy({}, { get: () => () => Promise.resolve(0) }) as ServerCommands;
     expect(await runProgram(words.slice(1), commands, () => undefined)).toBe(0);
   },
 );

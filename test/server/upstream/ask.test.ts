@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
 import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
-import { askUpstream, type Asked, type AskUpstream, type Before } from "../../../src/server/upstream/ask.ts";
+import { askUpstream, type AskedUpstream, type AskUpstream, type Before } from "../../../src/server/upstream/ask.ts";
 import { openDispatchers, type Dispatchers } from "../../../src/server/upstream/dispatchers.ts";
 import { loadTrust } from "../../../src/network/trust.ts";
 import type { Route } from "../../../src/route/route.ts";
@@ -30,7 +30,7 @@ async function asking(
   url: string,
   changes: Partial<AskUpstream> = {},
   before: Before = { answer: undefined, heard: nothingHeard },
-): Promise<Asked> {
+): Promise<AskedUpstream> {
   const dispatchers: Dispatchers = changes.dispatchers ?? openDispatchers(undefined);
   open.push(dispatchers);
   const ask: AskUpstream = {
@@ -224,7 +224,7 @@ describe("an upstream is asked through a proxy", () => {
   async function through(
     scheme: "http" | "https",
     options: Partial<ProxyOptions> = {},
-  ): Promise<{ asked: Promise<Asked>; log: string[]; named: (string | false)[] }> {
+  ): Promise<{ asked: Promise<AskedUpstream>; log: string[]; named: (string | false)[] }> {
     const upstream = await started(serve(naming, scheme === "https" ? pair : undefined));
     const running = await started(startProxy({ names: { "updates.example": upstream.port }, ...options }));
     const route: Route = { kind: "proxy", proxy: running.proxy, rule: "HTTPS_PROXY" };

@@ -3,7 +3,7 @@ import { Fault } from "../../../src/fault/fault.ts";
 import { nothingHeard } from "../../../src/channel/heard.ts";
 import type { ChannelName } from "../../../src/channel/path.ts";
 import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
-import type { Asked } from "../../../src/server/upstream/ask.ts";
+import type { AskedUpstream } from "../../../src/server/upstream/ask.ts";
 import { keepAsking, type Upstream } from "../../../src/server/upstream/keep.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";
 import { parseVersion } from "../../../src/version/version.ts";
@@ -16,7 +16,7 @@ const says = (version: string, isCritical = false): UpstreamAnswer => ({
 });
 const down = (message: string): Fault => new Fault("channel-unreachable", { message, hint: "" });
 
-type Try = UpstreamAnswer | Fault | Asked;
+type Try = UpstreamAnswer | Fault | AskedUpstream;
 type Kept = {
   readonly lines: readonly Line[];
   readonly waits: readonly number[];
@@ -93,7 +93,7 @@ describe("an upstream", () => {
   });
 
   test("that is unclear about critical is warned of once", async () => {
-    const unclear: Asked = { answer: says("1.2.3"), heard: nothingHeard, uncertain: "status 500" };
+    const unclear: AskedUpstream = { answer: says("1.2.3"), heard: nothingHeard, uncertain: "status 500" };
     const { lines } = await keeping([unclear, unclear]);
     expect(lines.map(({ level, sentence }) => [level, sentence])).toEqual([
       ["info", "a forwarded channel serves another version"],

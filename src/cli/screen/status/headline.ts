@@ -2,8 +2,8 @@ import { faultTable } from "../../../fault/table.ts";
 import type { FaultData } from "../../../fault/fault.ts";
 import type { Move, Stay, StayReason } from "../../../plan/decision.ts";
 import { stayReasons } from "../../../plan/reasons.ts";
-import type { Unknown } from "../../../status/next.ts";
-import type { Standing } from "../../../status/overall.ts";
+import type { UnknownNext } from "../../../status/next.ts";
+import type { OverallState } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { printInstant } from "../../../window/instant.ts";
 import { tellStep } from "../../../sentences/step.ts";
@@ -34,7 +34,7 @@ export function headlineOf(view: StatusView, reader: Reader): Headline {
   }
 }
 
-function nextHeadline(next: Stay | Move | Unknown, view: StatusView, reader: Reader): Headline {
+function nextHeadline(next: Stay | Move | UnknownNext, view: StatusView, reader: Reader): Headline {
   switch (next.kind) {
     case "stay":
       return stayHeadline(stayAbove(view) ?? next, view, reader);
@@ -120,7 +120,7 @@ function damageRows({ damage }: StatusView): readonly Row[] {
   return damage === undefined ? [] : [{ ...row("broken", damage), tone: "bad" }];
 }
 
-type Failing = Extract<Standing, { kind: "failing" }>;
+type Failing = Extract<OverallState, { kind: "failing" }>;
 
 function failingHeadline({ pass, fault, at }: Failing, view: StatusView, reader: Reader): Headline {
   const tone = faultTable[fault.code].heals === "by-itself" ? "caution" : "bad";
@@ -145,7 +145,7 @@ function tickRows(label: string, { seen: { units } }: StatusView, reader: Reader
   return nextAt === undefined ? [] : [row(label, tellMoment(nextAt, reader))];
 }
 
-type RunningStanding = Extract<Standing, { kind: "running" }>;
+type RunningStanding = Extract<OverallState, { kind: "running" }>;
 
 function runningRows({ running }: RunningStanding, { memory: { step } }: StatusView, reader: Reader): readonly Row[] {
   const at = step === undefined ? [] : [row("doing", `${tellStep(step)}, since ${tellMoment(step.startedAt, reader)}`)];

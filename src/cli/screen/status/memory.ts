@@ -1,5 +1,5 @@
 import { isInForce } from "../../../decide/backoff.ts";
-import type { Rejection } from "../../../plan/facts.ts";
+import type { RejectedPackage } from "../../../plan/facts.ts";
 import type { AlongSeen } from "../../../status/observed.ts";
 import type { StatusView } from "../../../status/view.ts";
 import type { PackageVersion } from "../../../version/wrapped.ts";
@@ -79,12 +79,12 @@ function inPackage(version: string, packageVersion: string): string {
   return packageVersion === version ? "" : ` (package ${packageVersion})`;
 }
 
-function rejectedRow({ served, packageVersion, at, why }: Rejection, reader: Reader): Row {
+function rejectedRow({ served, packageVersion, at, why }: RejectedPackage, reader: Reader): Row {
   const lift = asTyped("svc-upgrade retry", reader.root);
   const told = `${served}${inPackage(served, packageVersion)}, ${tellMoment(at, reader)}: ${tellMoments(why, reader)}`;
   return row("rejected", `${told}; to try it again: ${lift} ${served}`);
 }
 
-function isTheOneAbove({ served }: Rejection, view: StatusView): boolean {
+function isTheOneAbove({ served }: RejectedPackage, view: StatusView): boolean {
   return isToldAbove(view, "rejected") && served === view.memory.lastContact?.served;
 }

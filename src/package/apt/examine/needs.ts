@@ -6,13 +6,13 @@ import type { Change } from "../../manager.ts";
 import { parsePlan } from "../plan.ts";
 import { belowRoot } from "../../../host/paths.ts";
 
-export type Places = { readonly root: string; readonly database: string };
+export type PlacesOfApt = { readonly root: string; readonly database: string };
 
 /** dpkg writes its whole list of packages again beside the old one, and apt's caches grow with it. */
 const databaseBytes: number = 32 * 1024 * 1024;
 
 /** What a transaction takes: downloads in apt's cache, files beside those that they replace, and dpkg's own. */
-export async function needs(calls: Pick<AptCalls, "ask">, about: Places & Sized): Promise<readonly Need[]> {
+export async function needs(calls: Pick<AptCalls, "ask">, about: PlacesOfApt & Sized): Promise<readonly Need[]> {
   const { root, database, change } = about;
   const { download, unpacked } = change === undefined ? await asInstalled(calls, about) : await planned(calls, change);
   return [
@@ -33,7 +33,7 @@ async function planned({ ask }: Pick<AptCalls, "ask">, change: Change): Promise<
 }
 
 /** The next version is about as large; packed it is smaller by an amount that nobody knows. */
-async function asInstalled({ ask }: Pick<AptCalls, "ask">, { name, database }: Places & Sized): Promise<Sizes> {
+async function asInstalled({ ask }: Pick<AptCalls, "ask">, { name, database }: PlacesOfApt & Sized): Promise<Sizes> {
   const { stdout } = await ask(installedSizeArgv(name, database));
   const unpacked = Number(/^\d+/.exec(stdout)?.[0] ?? 0) * 1024;
   return { download: unpacked, unpacked };

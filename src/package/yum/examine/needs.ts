@@ -9,10 +9,10 @@ import { parsePlan } from "../plan.ts";
 import { belowRoot } from "../../../host/paths.ts";
 import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
-export type Asking = RpmDatabase & Pick<YumCalls, "ask">;
+export type AskingYum = RpmDatabase & Pick<YumCalls, "ask">;
 
 /** What a transaction takes: downloads in dnf's cache, files beside those that they replace, and rpm's own. */
-export async function needs(asking: Asking, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
+export async function needs(asking: AskingYum, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
   const { root } = asking;
   const { download, unpacked } = change === undefined ? await asInstalled(asking, name) : await planned(asking, change);
   return [
@@ -26,13 +26,13 @@ export async function needs(asking: Asking, name: PackageName, change: Change | 
 type Sizes = { readonly download: number; readonly unpacked: number };
 
 /** Only root may have dnf plan; for others it is the package alone. */
-async function planned({ ask }: Asking, change: Change): Promise<Sizes> {
+async function planned({ ask }: AskingYum, change: Change): Promise<Sizes> {
   const plan = parsePlan((await ask(simulateArgs(change))).output);
   const others = (plan?.changed ?? []).map(({ name }) => name).filter((name) => name !== change.name);
   return sizesIn((await ask(sizesArgs([exactly(change), ...others]))).stdout);
 }
 
-async function asInstalled(asking: Asking, name: PackageName): Promise<Sizes> {
+async function asInstalled(asking: AskingYum, name: PackageName): Promise<Sizes> {
   const unpacked = await installedBytes(asking, name);
   return { download: unpacked, unpacked };
 }

@@ -8,10 +8,10 @@ import type { ZypperCalls } from "../calls.ts";
 import { belowRoot } from "../../../host/paths.ts";
 import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
-export type Asking = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
+export type AskingZypper = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
 
 /** What a transaction takes: downloads, which come through a place for them, files beside those that they replace, and rpm's own. */
-export async function needs(asking: Asking, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
+export async function needs(asking: AskingZypper, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
   const { root } = asking;
   const installed = await installedBytes(asking, name);
   const { download, more } = (change === undefined ? undefined : await planned(asking, change)) ?? {
@@ -28,7 +28,7 @@ export async function needs(asking: Asking, name: PackageName, change: Change | 
 }
 
 /** Undefined for whoever is not root: zypper makes plans for nobody else. */
-async function planned({ ask, fetched }: Asking, { name, to, direction }: Change): Promise<Sizes | undefined> {
+async function planned({ ask, fetched }: AskingZypper, { name, to, direction }: Change): Promise<Sizes | undefined> {
   return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched(), along: [] }))).stdout);
 }
 

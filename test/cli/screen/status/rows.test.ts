@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../../src/plan/decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../src/record/state.ts";
 import type { PackageName } from "../../../../src/settings/settings.ts";
-import type { AlongSeen, Seen } from "../../../../src/status/observed.ts";
+import type { AlongSeen, Observed } from "../../../../src/status/observed.ts";
 import { heardBefore, servedBefore } from "../../../channel/given.ts";
 import {
   backoffOf,
@@ -22,9 +22,9 @@ import { packageVersion, version } from "../../../version/given.ts";
 import { rows, screen } from "./given.ts";
 
 const closed = { now: windowStop };
-const stale: Partial<Seen["schedule"]> = { schedule: { kind: "stale", endedAt: now - 86_400 } };
+const stale: Partial<Observed["schedule"]> = { schedule: { kind: "stale", endedAt: now - 86_400 } };
 
-function schedule(changes: Partial<Seen["schedule"]>): Partial<Seen> {
+function schedule(changes: Partial<Observed["schedule"]>): Partial<Observed> {
   return { schedule: { ...seenOf().schedule, ...changes } };
 }
 
