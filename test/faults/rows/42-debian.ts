@@ -2,7 +2,7 @@ import type { StepName } from "../../../src/record/state.ts";
 import { apache2, mariadb } from "../../system/lab/debian-set.ts";
 import type { FileSystem } from "../../system/lab/disk.ts";
 import { killAndLook, type Kill } from "../kill.ts";
-import { back } from "../kill-table.ts";
+import { back, steps } from "../kill-table.ts";
 import type { Row, Scenario } from "../scenario.ts";
 
 /** Where the power goes: with its caches lost on a file system that can lose them. */
@@ -16,14 +16,10 @@ const cuts = [
 ] as const satisfies readonly Cut[];
 
 /** All four where the packages are changed, and else two in turn. */
-const moments: readonly { readonly when: StepName; readonly cuts: readonly Cut[] }[] = [
-  { when: "install", cuts },
-  { when: "verify", cuts: cuts.slice(0, 2) },
-  { when: "activate", cuts: cuts.slice(2) },
-  { when: "health", cuts: cuts.slice(0, 2) },
-  { when: "back-install", cuts },
-  { when: "back-activate", cuts: cuts.slice(2) },
-];
+function cutsAt(when: StepName, index: number): readonly Cut[] {
+  if (when === "install" || when === "back-install") return cuts;
+  return index % 2 === 0 ? cuts.slice(2) : cuts.slice(0, 2);
+}
 
 /** Power cuts of Debian's own packages: those that are locked to one version, and those that break older ones. */
 export const debiansOwn: Row = {
@@ -31,7 +27,7 @@ export const debiansOwn: Row = {
     { row: 41, set: mariadb },
     { row: 42, set: apache2 },
   ].flatMap((of) =>
-    moments.flatMap(({ when, cuts: its }) => its.map((cut) => ({ ...of, ...cutAt(of.set.names[0], when, cut) }))),
+    steps.flatMap((when, index) => cutsAt(when, index).map((cut) => ({ ...of, ...cutAt(of.set.names[0], when, cut) }))),
   ),
   unstaged: [],
 };
