@@ -309,6 +309,12 @@ test("a move without an answer is told by what it does", () => {
   expect(line).toBe("info: downgrading now: a rollback was asked for channel=default why=rollback");
 });
 
+test("the served version is told without a comparison where nobody was asked", () => {
+  const { facts } = given({ answer: { kind: "not-asked" } });
+  const stay = { kind: "stay", why: "current", told: "15.4.5 is the version served" } as const;
+  expect(tellDecision(facts, stay, { channel: "default", mood: "would-do" }).sentence).toBe(stay.told);
+});
+
 test("a rollback is told with the version that failed, where one was installed", () => {
   const back = { name: "svc-ent", to: packageVersion("15.4.5-1"), activation: "it runs" };
   const from = packageVersion("15.4.6-1");
