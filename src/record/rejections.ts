@@ -34,7 +34,7 @@ export function rememberRollback(state: State, back: AskedBack): State {
 
 /** The version that an administrator left is not for this host, until a newer one has done well or it is asked for again. */
 export function rejectLeft(state: State, { left, to, now }: AskedBack): State {
-  // An earlier way back that broke off half-way was repaired: what it had left is not known any more.
+  // An earlier rollback that did not finish was repaired: what it had left is not known any more.
   if (left === undefined || left.version === to) return state;
   const { version, packageVersion } = left;
   const build = buildKept(state, packageVersion);

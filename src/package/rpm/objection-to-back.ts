@@ -25,7 +25,7 @@ export async function objectionToBack(calls: Calls, { after, before }: BothSets)
   try {
     return await withDatabaseCopy(calls, async (database) => {
       const [{ name, version }] = before;
-      const what = `rpm --test the way back to ${name} ${version}`;
+      const what = `rpm --test the rollback to ${name} ${version}`;
       const forth = await calls.rehearse(database, [...rehearsing, ...asIfInstalled, ...pathsOf(after)], what);
       if (forth.status !== 0) return notAsked(tellRefusal(forth));
       const removed = await removedBy((args) => calls.ask(["--dbpath", database, ...args]), before);
