@@ -5,7 +5,7 @@ import type { DiskOptions } from "../system/lab/disk.ts";
 import { bootHost, type Host } from "../system/lab/host.ts";
 import { serveRepository, type Repository } from "../system/lab/repository.ts";
 import { serveVersions, type VersionServer } from "../system/lab/version-server.ts";
-import { configure, installUpdater } from "../system/updater.ts";
+import { configure, installUpdater, quietTimer } from "../system/updater.ts";
 
 export type StageOptions = DiskOptions & {
   readonly family: Family;
@@ -59,7 +59,7 @@ export async function raiseStage(options: StageOptions): Promise<Stage> {
     await repository.publish(...(await set.build(host, { version: firstVersion, ...usual })));
     await set.install(host, firstVersion);
     versions.serve("default", { version: `v${firstVersion}` });
-    await quietenTimer(host);
+    await quietTimer(host);
     await installUpdater(host);
     await configure(host, `endpoint: ${versions.httpEndpoint}\nallow_plain_http: true\n`);
     await configure(host, briskSettings, "55-brisk");
@@ -70,12 +70,6 @@ export async function raiseStage(options: StageOptions): Promise<Stage> {
     await host.stop();
     throw cause;
   }
-}
-
-/** The shipped timer stays active, and does not fire of itself. */
-async function quietenTimer(host: Host): Promise<void> {
-  const never = "[Timer]\nOnCalendar=\nOnCalendar=2099-01-01\n";
-  await host.write("/etc/systemd/system/svc-upgrade.timer.d/quiet.conf", never);
 }
 
 /** As the agent exports it: open for a day from a minute ago. */

@@ -20,17 +20,22 @@ export async function builtPackage(name: string, format: Format): Promise<string
 }
 
 /** Hosts that begin with a package installed, for all scenarios that are about what it does then. */
-export function withBuilt<Options extends HostOptions>(name: string, options: Options): Options & PreparedOptions {
+export function withBuilt<Options extends HostOptions>(
+  name: string,
+  options: Options,
+  besides: (host: Host) => Promise<void> = async () => {},
+): Options & PreparedOptions {
   const prepared = {
     name,
     recipe: async () => {
       const path = await builtPackage(name, formatOf(familyOf(options.suite)));
       const { size, mtimeMs } = await stat(path);
-      return `${path} ${size} ${mtimeMs}`;
+      return `${path} ${size} ${mtimeMs} ${String(besides)}`;
     },
     prepare: async (host: Host) => {
       await installBuilt(host, name);
       await host.mustRun(["rm", fileIn(host, name)]);
+      await besides(host);
     },
   };
   return { ...options, prepared };

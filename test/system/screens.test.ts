@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { scenario, type Stage } from "./lab/scenario.ts";
-import { outdatedHost, schedule, withUpdater } from "./updater.ts";
+import { outdatedHost, schedule, shippedTimer, withUpdater } from "./updater.ts";
 
 const readme = join(import.meta.dirname, "../../README.md");
 
@@ -13,6 +13,7 @@ type Screens = Readonly<Record<"status" | "doctor" | "run", string>>;
 async function takeScreens(stage: Stage): Promise<Screens> {
   const { host, versions } = stage;
   await outdatedHost(stage);
+  await shippedTimer(host);
   await versions.authority.trustIn(host);
   await host.run(["rm", "/etc/svc-upgrade/50-test.yaml"]);
   await schedule(host, "closed");

@@ -16,7 +16,7 @@ export function updaterPackage(format: Format): Promise<string> {
 
 /** Hosts that begin with the updater installed, for all scenarios that are about what it does then. */
 export function withUpdater<Options extends HostOptions>(options: Options): Options & PreparedOptions {
-  return withBuilt(packageName, options);
+  return withBuilt(packageName, options, quietTimer);
 }
 
 /** Gives what the package manager said. */
@@ -67,12 +67,32 @@ export function runNow(host: Host): Promise<ProgramResult> {
   return host.run(["svc-upgrade", "run", "--now"], { timeoutMs: 180_000 });
 }
 
+const timerChanges = "/etc/systemd/system/svc-upgrade.timer.d";
+
+/** From the next boot on, the shipped timer is on and does not fire: the passes of a test are the test's own. */
+export async function quietTimer(host: Host): Promise<void> {
+  await host.write(
+    `${timerChanges}/10-quiet.conf`,
+    "[Timer]\nOnCalendar=\nOnCalendar=2099-01-01 02:00 UTC\nRandomizedDelaySec=0\n",
+  );
+}
+
+/** The timer as it is shipped, on a host that began with a quiet one. */
+export async function shippedTimer(host: Host): Promise<void> {
+  await host.mustRun(["rm", "-r", timerChanges]);
+  await restartTimer(host);
+}
+
 /** Lets the shipped timer fire at once and often; all else of it stays as it is shipped. */
 export async function hurryTimer(host: Host): Promise<void> {
   await host.write(
-    "/etc/systemd/system/svc-upgrade.timer.d/hurry.conf",
+    `${timerChanges}/50-hurry.conf`,
     "[Timer]\nOnCalendar=\nOnCalendar=*:*:0/2\nRandomizedDelaySec=0\nAccuracySec=1ms\n",
   );
+  await restartTimer(host);
+}
+
+async function restartTimer(host: Host): Promise<void> {
   await host.mustRun(["systemctl", "daemon-reload"]);
   await host.mustRun(["systemctl", "restart", "svc-upgrade.timer"]);
 }

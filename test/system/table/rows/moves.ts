@@ -74,7 +74,7 @@ export const moves: Chapter<Scene> = {
         await schedule(host, "open");
         await host.mustRun(["systemctl", "disable", "--now", "--quiet", "svc-upgrade.timer"]);
         await host.write(
-          "/etc/systemd/system/svc-upgrade.timer.d/hurry.conf",
+          "/etc/systemd/system/svc-upgrade.timer.d/50-hurry.conf",
           "[Timer]\nOnCalendar=\nOnCalendar=*:*:0/2\nRandomizedDelaySec=0\n",
         );
         await host.mustRun(["systemctl", "daemon-reload"]);
