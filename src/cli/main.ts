@@ -1,11 +1,12 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { tellFault } from "../sentences/decision.ts";
 import { faultJson } from "./json/fault.ts";
-import { spoken } from "../host/command-line.ts";
+import { spoken, parse } from "../host/command-line.ts";
 import { commandsFor } from "./commands.ts";
 import { openLog } from "./open.ts";
-import { runProgram } from "./program.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { Commands } from "./options.ts";
+import { commandTree } from "./tree.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
 export async function main(surroundings: Surroundings): Promise<number> {
@@ -24,4 +25,11 @@ export async function main(surroundings: Surroundings): Promise<number> {
     if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(fault.code);
   }
+}
+
+/** Parses the arguments and runs the command they name. */
+async function runProgram(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
+  let status = 0;
+  await parse(commandTree({ commands, end: (ended) => (status = ended), out }), argv);
+  return status;
 }

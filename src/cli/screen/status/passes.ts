@@ -1,13 +1,14 @@
-import { isSuccess, type PassRecord } from "../../../record/state.ts";
+import { isSuccess, type PassRecord, type Outcome } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellRecovered } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { tellLocal } from "../../times/told.ts";
-import { evidenceRows } from "./evidence.ts";
 import { longOutcome, shortOutcome } from "./outcome.ts";
-import { row, type Reader, type Row } from "./row.ts";
+import { row, type Reader, type Row, labelColumns } from "./row.ts";
 import { asTyped } from "./with-root.ts";
+import { quote } from "../../../fault/quote.ts";
+import { screenColumns } from "../wrap.ts";
 
 /** What the last pass did; and what one would do now, where that is not the answer itself. */
 export function decisionRows(view: StatusView, reader: Reader): readonly Row[] {
@@ -61,4 +62,14 @@ function wouldDo(next: Next, reader: Reader): string {
     case "unknown":
       return `cannot be told: ${next.told}`;
   }
+}
+
+/** Room for the sign that a line was cut. */
+const longestLine: number = screenColumns - labelColumns - 1;
+
+/** What the agent's unit said last before its version was given up: a line each, whole in --json. */
+function evidenceRows(outcome: Outcome): readonly Row[] {
+  if (outcome.kind !== "failed" && outcome.kind !== "undone") return [];
+  const { evidence } = outcome;
+  return evidence.length === 0 ? [] : [row("agent said", ...evidence.map((line) => quote(line, longestLine)))];
 }
