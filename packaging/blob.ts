@@ -12,8 +12,7 @@ const settingsName = "sea.json";
 /** The program as the runtime finds it inside of itself; gives the path of the file. */
 export function makeBlob(
   { code, rare }: Pick<Bundle, "code" | "rare">,
-  codeCache: "with-cache" | "without-cache",
-  making: { name: ProgramName; runtime: string; work: string },
+  making: { name: ProgramName; runtime: readonly string[]; work: string },
 ): string {
   const { name, runtime, work } = making;
   const names = { main: `${name}.cjs`, output: `${name}.blob` };
@@ -28,7 +27,7 @@ export function makeBlob(
   const settings = {
     ...names,
     disableExperimentalSEAWarning: true,
-    useCodeCache: codeCache === "with-cache",
+    useCodeCache: true,
     // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
     execArgvExtension: "none",
     // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
@@ -38,11 +37,11 @@ export function makeBlob(
   };
   writeFileSync(resolve(work, settingsName), JSON.stringify(settings));
   const generate = (...flags: string[]) => {
-    runTool([runtime, ...flags, "--experimental-sea-config", settingsName], work);
+    const [program = "", ...rest] = runtime;
+    runTool([program, ...rest, ...flags, "--experimental-sea-config", settingsName], work);
     return readFileSync(blob);
   };
-  if (codeCache === "with-cache") writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1", "--no-lazy")));
-  else generate();
+  writeFileSync(blob, reproducible(code, generate(), generate("--hash-seed=1", "--no-lazy")));
   return blob;
 }
 

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
+import { emulation } from "./emulation.ts";
 import type { Architecture, ProgramName } from "./project.ts";
-import { executablePath, nativeArchitecture, projectRoot, projectVersion, workFolder } from "./project.ts";
+import { executablePath, projectRoot, projectVersion, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
@@ -16,17 +17,17 @@ const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 export function makeExecutable(name: ProgramName, architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
   const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });
+  const runtime = resolve(runtimeFolder(architecture), "bin/node");
+  const emulated = emulation(architecture);
   // A code cache is made by running the architecture's own runtime.
-  const codeCache = architecture === nativeArchitecture ? "with-cache" : "without-cache";
-  const runtime = resolve(runtimeFolder(nativeArchitecture), "bin/node");
-  const blob = makeBlob(program, codeCache, { name, runtime, work });
+  const blob = makeBlob(program, { name, runtime: [...emulated, runtime], work });
   const unfinished = resolve(work, name);
-  copyFileSync(resolve(runtimeFolder(architecture), "bin/node"), unfinished);
+  copyFileSync(runtime, unfinished);
   chmodSync(unfinished, 0o755);
   strip(architecture, unfinished);
   const postject = resolve(projectRoot, "node_modules/.bin/postject");
   runTool([postject, unfinished, resourceName, blob, "--sentinel-fuse", sentinelFuse]);
-  if (architecture === nativeArchitecture) checkRuns(unfinished);
+  checkRuns([...emulated, unfinished]);
   renameSync(unfinished, executablePath(architecture, name));
 }
 
@@ -38,9 +39,12 @@ function strip(architecture: Architecture, file: string): void {
 }
 
 /** A code cache that the runtime refuses is a warning on stderr, and twice the time at every start. */
-function checkRuns(file: string): void {
-  const { stdout, stderr } = spawnSync(file, ["version"], { encoding: "utf8", timeout: 30_000 });
+function checkRuns([program = "", ...rest]: readonly string[]): void {
+  const { PATH } = process.env;
+  const { stdout, stderr } = spawnSync(program, [...rest, "version"], { encoding: "utf8", timeout: 60_000, env: { PATH } });
   if (!stdout.includes(projectVersion) || stderr !== "") {
-    throw new Error(`${file} does not start as it should: it printed "${stdout.trim()}" and "${stderr.trim()}"`);
+    throw new Error(
+      `${[program, ...rest].join(" ")} does not start as it should: it printed "${stdout.trim()}" and "${stderr.trim()}"`,
+    );
   }
 }

@@ -1,25 +1,37 @@
 /**
- * The main job on an embedded default: a scratch root with real apt and dpkg, a package repository and a version server on
- * loopback, started and stopped by itself. Nothing outside the scratch folder is touched.
+ * npm run demo [-- amd64 | arm64]: the main job on an embedded default, in a scratch root with real apt and dpkg, a package repository
+ * and a version server on loopback, started and stopped by itself. Nothing outside the scratch folder is touched. It runs from
+ * source, or by the executable that `npm run build` made for an architecture.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import { refuseUnknown } from "../../packaging/asked.ts";
+import { emulation } from "../../packaging/emulation.ts";
+import { architectures, executablePath, projectRoot } from "../../packaging/project.ts";
 import { whatIsMissing, enterUserNamespace } from "./machine.ts";
 import { buildRepository } from "./repository.ts";
 import { prepareRoot, writeSchedule } from "./root.ts";
 import { serve } from "./server.ts";
 
-const program = [process.execPath, join(import.meta.dirname, "../../src/svc-upgrade.ts")] as const;
+const words = process.argv.slice(2);
+
+/** An executable of another architecture runs in an emulator. */
+function program(): readonly string[] {
+  const architecture = architectures.find((one) => words.includes(one));
+  if (architecture === undefined) return [process.execPath, join(projectRoot, "src/svc-upgrade.ts")];
+  return [...emulation(architecture), executablePath(architecture)];
+}
 
 async function main(): Promise<number> {
+  refuseUnknown(words, architectures);
   const missing = await whatIsMissing();
   if (missing !== undefined) {
     console.error(`The demo cannot run here: ${missing}`);
     return 69;
   }
-  if (process.getuid?.() !== 0) return enterUserNamespace(import.meta.filename);
+  if (process.getuid?.() !== 0) return enterUserNamespace([import.meta.filename, ...words]);
   const scratch = mkdtempSync(join(tmpdir(), "svc-upgrade-demo-"));
   try {
     return await show(scratch);
@@ -69,7 +81,8 @@ async function show(scratch: string): Promise<number> {
 /** Runs one command as an admin would see it, and gives back what it answered. */
 async function step(root: string, title: string, args: readonly string[]): Promise<string> {
   console.log(`# ${title}\n$ svc-upgrade ${args.join(" ")}`);
-  const { stdout, exitCode } = await execa(program[0], [program[1], ...args, "--root", root], {
+  const [command = "", ...before] = program();
+  const { stdout, exitCode } = await execa(command, [...before, ...args, "--root", root], {
     reject: false,
     stdin: "ignore",
     stderr: "inherit",

@@ -13,8 +13,8 @@ export async function whatIsMissing(): Promise<string | undefined> {
 }
 
 /** The same program as root of a user namespace: dpkg wants to own what it unpacks. */
-export async function enterUserNamespace(file: string): Promise<number> {
-  const { exitCode } = await execa("unshare", ["--map-root-user", process.execPath, file], {
+export async function enterUserNamespace(script: readonly string[]): Promise<number> {
+  const { exitCode } = await execa("unshare", ["--map-root-user", process.execPath, ...script], {
     reject: false,
     stdio: "inherit",
     timeout: 600_000,

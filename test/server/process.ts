@@ -13,8 +13,13 @@ export type Serving = {
   readonly stop: () => Promise<unknown>;
 };
 
-export function serving(config: string, env: Readonly<Record<string, string>> = {}): Serving {
-  const child = spawn(process.execPath, ["src/svc-proxy.ts", "serve", "--config", config], {
+export function serving(
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+  runs: readonly string[] = [process.execPath, "src/svc-proxy.ts"],
+): Serving {
+  const [program = "", ...before] = runs;
+  const child = spawn(program, [...before, "serve", "--config", config], {
     cwd: join(import.meta.dirname, "../.."),
     env,
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { nativeArchitecture, type Architecture } from "./project.ts";
+import { firstTool } from "./tool.ts";
+
+type Foreign = {
+  readonly emulators: readonly [string, ...string[]];
+  /** Where Debian's packages for cross compilers put the three libraries that an executable of ours needs. */
+  readonly libraries: string;
+  readonly packages: string;
+};
+
+const foreign: Readonly<Record<Architecture, Foreign>> = {
+  amd64: {
+    emulators: ["qemu-x86_64", "qemu-x86_64-static"],
+    libraries: "/usr/x86_64-linux-gnu",
+    packages: "qemu-user libc6-amd64-cross libstdc++6-amd64-cross libgcc-s1-amd64-cross",
+  },
+  arm64: {
+    emulators: ["qemu-aarch64", "qemu-aarch64-static"],
+    libraries: "/usr/aarch64-linux-gnu",
+    packages: "qemu-user libc6-arm64-cross libstdc++6-arm64-cross libgcc-s1-arm64-cross",
+  },
+};
+
+/**
+ * What is put before a command of this architecture so that it runs here: nothing, or an emulator. Nothing of the machine is changed:
+ * the emulator is called by its name, no kernel has to know of it, and the libraries are beside the machine's own for this process
+ * alone. (The emulator's own way to them would lead "/" to them as well, and so whatever is opened from there.) Such a process
+ * cannot replace itself by another one of its kind.
+ */
+export function emulation(architecture: Architecture): readonly string[] {
+  if (architecture === nativeArchitecture) return [];
+  const { emulators, libraries, packages } = foreign[architecture];
+  const hint = `install it (Debian, Ubuntu: apt-get install --no-install-recommends ${packages}), or name ${nativeArchitecture} alone`;
+  const emulator = firstTool(emulators, `programs for ${architecture} are run once while they are built: ${hint}`);
+  if (!existsSync(`${libraries}/lib/libstdc++.so.6`))
+    throw new Error(`${libraries} has no libraries for ${architecture}: ${hint}`);
+  const beside = 'mount -t overlay overlay -o lowerdir="$0:/usr/lib" /usr/lib && exec "$@"';
+  const asRoot = process.getuid?.() === 0 ? [] : ["--map-root-user"];
+  return ["unshare", "--mount", ...asRoot, "sh", "-c", beside, `${libraries}/lib`, emulator];
+}
