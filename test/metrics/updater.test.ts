@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../src/plan/decision.ts";
@@ -11,6 +9,7 @@ import type { Settings } from "../../src/settings/settings.ts";
 import type { Version } from "../../src/version/version.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
 import { heardBefore, servedBefore } from "../channel/given.ts";
+import { excerpt } from "../documents.ts";
 import { state as anyState } from "../record/arbitrary.ts";
 import {
   backFailed,
@@ -261,7 +260,7 @@ describe("the metrics of a pass", () => {
     );
   });
 
-  test("have the labels that the README tells", () => {
+  test("have the labels that the documents tell", () => {
     for (const { labels, samples } of Object.values(metrics)) {
       const found = samples(measured(everything));
       expect(found).not.toEqual([]);
@@ -274,10 +273,8 @@ describe("the metrics of a pass", () => {
   });
 });
 
-test("the README's alerts name metrics that there are", () => {
-  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
-  const rules = new RegExp("<!-- alerts: [^>]*-->([^]*)<!-- /alerts -->").exec(readme)?.[1];
-  const named = rules?.match(/\bsvc_upgrade_\w+/g) ?? [];
+test("the documented alerts name metrics that there are", () => {
+  const named = excerpt("alerts").match(/\bsvc_upgrade_\w+/g) ?? [];
   expect(named.length).toBeGreaterThan(2);
   for (const name of named) expect(Object.keys(metrics)).toContain(name);
 });

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readmeExcerpt } from "../readme-excerpt.ts";
+import { excerpt } from "../documents.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { makeAuthority } from "./lab/certificate.ts";
 import { freePort } from "./lab/free-port.ts";
@@ -61,7 +61,7 @@ describe("two svc-proxy behind nginx, of which one calls its version critical", 
         name: "urgent",
         channels: `{${channel}: {static_version: v15.4.7, critical: yes}}`,
       });
-      const site = readmeExcerpt("nginx")
+      const site = excerpt("nginx")
         .replace("192.0.2.11:3080", `127.0.0.1:${usual.port}`)
         .replace("192.0.2.12:3080", `127.0.0.1:${urgent.port}`);
       await behind(stage, site);

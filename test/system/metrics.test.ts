@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { excerpt } from "../documents.ts";
 import { downloadPackage } from "./lab/debian-package.ts";
 import type { Host } from "./lab/host.ts";
 import { mustRun, runProgram } from "./lab/program.ts";
@@ -124,7 +125,7 @@ describe("the metrics of a host", () => {
   );
 
   test(
-    "and the README's alerts are what promtool expects",
+    "and the documented alerts are what promtool expects",
     scenario(bookworm, async (stage) => {
       const { host } = stage;
       await outdatedHost(stage);
@@ -136,10 +137,8 @@ describe("the metrics of a host", () => {
       for (const input of texts) {
         expect(await runProgram([program, "check", "metrics"], { input })).toEqual({ status: 0, stdout: "", stderr: "" });
       }
-      const readme = await readFile(join(project, "README.md"), "utf8");
-      const rules = new RegExp("<!-- alerts: [^>]*-->([^]*)<!-- /alerts -->").exec(readme)?.[1] ?? "";
       const path = join(host.directory, "rules.yaml");
-      await writeFile(path, rules.replaceAll(/^ {4}/gm, ""));
+      await writeFile(path, `${excerpt("alerts")}\n`);
       expect(await runProgram([program, "check", "rules", path])).toMatchObject({ status: 0, stderr: "" });
     }),
   );

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readmeExcerpt } from "../readme-excerpt.ts";
+import { excerpt } from "../documents.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { rpmSuites } from "./lab/base.ts";
 import { makeKeyring } from "./lab/keyring.ts";
@@ -13,7 +13,7 @@ import { updaterPackage } from "./updater.ts";
 
 const installScript = join(import.meta.dirname, "../../packaging/install.sh");
 
-describe.each(["bookworm", ...rpmSuites] as const)("what the README types to publish", (suite) => {
+describe.each(["bookworm", ...rpmSuites] as const)("what docs/publishing.md types", (suite) => {
   test(
     `makes a repository that ${suite} installs from, and leaves the digest of what is in an rpm`,
     scenario({ suite }, async ({ host, repository }) => {
@@ -24,7 +24,7 @@ describe.each(["bookworm", ...rpmSuites] as const)("what the README types to pub
       const keyring = await makeKeyring(join(folder, "keys"));
       host.atStop(keyring.close);
       const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", GNUPGHOME: keyring.directory, KEY: "trusted@outer.test" };
-      await mustRun(["sh", "-euc", readmeExcerpt("publishing")], { cwd: folder, env });
+      await mustRun(["sh", "-euc", excerpt("publishing")], { cwd: folder, env });
 
       const server = await listen({ address: host.network.outerAddress }, filesBelow(folder));
       host.atStop(server.goDown);

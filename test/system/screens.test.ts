@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { blockIn, updateBlock } from "../documents.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
 import { outdatedHost, schedule, shippedTimer, withUpdater } from "./updater.ts";
-
-const readme = join(import.meta.dirname, "../../README.md");
 
 type Screens = Readonly<Record<"status" | "doctor" | "run", string>>;
 
@@ -54,32 +51,18 @@ function timeless(screen: string): string {
     .replace(/\s+/g, " ");
 }
 
-function blockOf(text: string, name: string): RegExpExecArray {
-  const block = new RegExp(`(<!-- ${name}: [^>]*-->\\n)([\\s\\S]*?)(<!-- /${name} -->)`).exec(text);
-  if (block === null) throw new Error(`README.md has no place for the screen of ${name}`);
-  return block;
-}
-
 function indented(screen: string): string {
   return `\n${screen.trimEnd().replace(/^(?=.)/gm, "    ")}\n\n`;
 }
 
 /** `npm run screens` writes them again. */
 test(
-  "the README shows the screens as they are",
+  "the documents show the screens as they are",
   scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
     const screens = await takeScreens(stage);
     for (const [name, screen] of Object.entries(screens)) {
-      const text = readFileSync(readme, "utf8");
-      const [whole, start = "", , end = ""] = blockOf(text, name);
-      if (process.env["UPDATE_README"] !== undefined) {
-        writeFileSync(
-          readme,
-          text.replace(whole, () => `${start}${indented(screen)}${end}`),
-        );
-      }
-      const [, , now = ""] = blockOf(readFileSync(readme, "utf8"), name);
-      expect(timeless(now), `the screen of ${name}: npm run screens`).toBe(timeless(indented(screen)));
+      updateBlock(name, indented(screen));
+      expect(timeless(blockIn(name)), `the screen of ${name}: npm run screens`).toBe(timeless(indented(screen)));
     }
   }),
 );

@@ -7,13 +7,13 @@ import { startNginx, type Nginx } from "./lab/nginx.ts";
 import { inLab } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { askInLoop, clientFor, type Asking, type Heard } from "./server/asker.ts";
-import { readmeExcerpt } from "../readme-excerpt.ts";
+import { excerpt } from "../documents.ts";
 import { startInstance, type Instance } from "./server/instance.ts";
 import { channelPath } from "./server/on-host.ts";
 
 const channels = "{stable/cloud: {static_version: v15.4.6}}";
 // With room for the loop below, which asks more than the hosts of a site do.
-const site = readmeExcerpt("nginx").replace("rate=50r/s", "rate=100000r/s");
+const site = excerpt("nginx").replace("rate=50r/s", "rate=100000r/s");
 
 type Pair = {
   readonly host: Host;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
@@ -8,11 +8,11 @@ import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
 import { proxyFields } from "../src/server-rules/fields.ts";
 import { metrics } from "../src/metrics/updater.ts";
 import { settingsReference } from "../src/settings/reference.ts";
+import { blockIn, documents, project, textOf, updateBlock } from "./documents.ts";
+import { anchorsIn, linksIn } from "./links.ts";
 import { everyMetric } from "./server/every-metric.ts";
 
-/** The README's tables are made from the code: UPDATE_README=1 npm test writes them again. */
-const path = join(import.meta.dirname, "../README.md");
-
+/** The documents' tables are made from the code: UPDATE_DOCS=1 npm test -- test/documents.test.ts writes them again. */
 const tables: Readonly<Record<string, string>> = {
   settings: table(
     ["setting", "allowed", "default", "meaning"],
@@ -63,11 +63,27 @@ const tables: Readonly<Record<string, string>> = {
   ),
 };
 
-describe("the README", () => {
-  test.each(Object.keys(tables))("has the table of %s that the code has", (name) => {
-    const readme = readFileSync(path, "utf8");
-    if (process.env["UPDATE_README"] !== undefined) writeFileSync(path, replaced(readme, name));
-    expect(replaced(readFileSync(path, "utf8"), name)).toBe(readFileSync(path, "utf8"));
+test.each(Object.entries(tables))("the documents have the table of %s that the code has", (name, made) => {
+  updateBlock(name, made);
+  expect(blockIn(name)).toBe(made);
+});
+
+test("the README is read in one sitting", () => {
+  expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(250);
+});
+
+describe("every link leads somewhere", () => {
+  test.each(documents)("from %s", (document) => {
+    const astray = linksIn(document, textOf(document)).filter(({ path, anchor }) => {
+      if (!existsSync(join(project, path))) return true;
+      return anchor !== undefined && !(documents.includes(path) && anchorsIn(textOf(path)).includes(anchor));
+    });
+    expect(astray.map(({ written }) => written)).toEqual([]);
+  });
+
+  test("from some", () => {
+    expect(documents).toEqual(expect.arrayContaining(["README.md", "SECURITY.md", "CHANGELOG.md", "docs/settings.md"]));
+    expect(linksIn("README.md", textOf("README.md")).length).toBeGreaterThan(20);
   });
 });
 
@@ -75,12 +91,6 @@ test("every key of svc-proxy has its row, or is one that needs none", () => {
   const rows = serverSettings.flatMap(({ keys }) => keys);
   expect(Object.keys(proxyFields).filter((key) => !rows.includes(key) && !withoutRow.includes(key))).toEqual([]);
 });
-
-function replaced(readme: string, name: string): string {
-  const pattern = new RegExp(`(<!-- ${name}: [^>]*-->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
-  expect(readme).toMatch(pattern);
-  return readme.replace(pattern, (_whole, start: string, end: string) => `${start}${tables[name] ?? ""}${end}`);
-}
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;

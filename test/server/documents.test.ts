@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { isInPath } from "../../packaging/tool.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
-import { readmeExcerpt } from "../readme-excerpt.ts";
+import { excerpt } from "../documents.ts";
 import { configured } from "../server-rules/configured.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
 
@@ -27,22 +27,22 @@ async function started(): Promise<Started> {
 
 const lacks = (programs: readonly string[]): boolean => {
   const missing = programs.filter((program) => !isInPath(program));
-  if (missing.length > 0) console.warn(`SKIPPED: what the README says of svc-proxy: ${missing.join(" and ")} not installed`);
+  if (missing.length > 0) console.warn(`SKIPPED: what docs/server.md says of svc-proxy: ${missing.join(" and ")} not installed`);
   return missing.length > 0;
 };
 
-test("the README's configuration is right, and serves what it says", async () => {
-  const { channels, publicAddress } = await configured(readmeExcerpt("example"));
+test("the documented configuration is right, and serves what it says", async () => {
+  const { channels, publicAddress } = await configured(excerpt("example"));
   expect([publicAddress, [...channels.keys()]]).toEqual([
     { host: "proxy.example.com", port: 443 },
     ["default", "urgent", "stable/cloud"],
   ]);
 });
 
-test.skipIf(lacks(["curl", "jq"]))("the README's one-liners say what they are for", async () => {
+test.skipIf(lacks(["curl", "jq"]))("the documented one-liners say what they are for", async () => {
   const server = await started();
   const said: string[] = [];
-  for (const line of readmeExcerpt("one-liners").split("\n")) {
+  for (const line of excerpt("one-liners").split("\n")) {
     const { stdout } = await runFile("sh", ["-c", line.replaceAll("https://proxy.example.com", server.url)]);
     said.push(stdout.trim());
   }
@@ -51,7 +51,7 @@ test.skipIf(lacks(["curl", "jq"]))("the README's one-liners say what they are fo
 
 type Nginx = { readonly port: number; readonly authority: Authority; readonly accessLog: () => string };
 
-/** The README's own site, with other addresses and places. */
+/** The documented site, with other addresses and places. */
 async function startNginx(ports: readonly [number, number]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "svc-proxy-nginx-"));
   const authority = createAuthority("nginx");
@@ -60,7 +60,7 @@ async function startNginx(ports: readonly [number, number]): Promise<Nginx> {
   writeFileSync(join(folder, "proxy.pem"), cert);
   writeFileSync(join(folder, "proxy.key"), key);
   const port = await freePort();
-  const site = readmeExcerpt("nginx")
+  const site = excerpt("nginx")
     .replace("192.0.2.11:3080", `127.0.0.1:${ports[0]}`)
     .replace("192.0.2.12:3080", `127.0.0.1:${ports[1]}`)
     .replace("listen 443 ", `listen 127.0.0.1:${port} `)
@@ -92,7 +92,7 @@ async function freePort(): Promise<number> {
 }
 
 test.skipIf(lacks(["nginx"]))(
-  "the README's nginx speaks TLS for two instances, does without one, limits an address and keeps a log",
+  "the documented nginx speaks TLS for two instances, does without one, limits an address and keeps a log",
   async () => {
     const [first, second] = [await started(), await started()];
     const { port, authority, accessLog } = await startNginx([first.port, second.port]);
