@@ -1,6 +1,5 @@
 import { Fault } from "../fault/fault.ts";
 import type { Change } from "../package/manager.ts";
-import { packageVersionOf } from "../pass/change.ts";
 import type { MoveReason } from "../plan/decision.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import { refusalOf } from "../plan/permit.ts";
@@ -41,7 +40,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   const now = gates.now();
   const refusal = refusalOf({ to, why, installed, schedule, now, previous: before.previous }, policy);
   if (refusal !== undefined) throw refused(to, refusal);
-  const opened: OpenMove = { pass, name, from: packageVersionOf(installed), to, why, since: now, hold, companions: [] };
+  const opened: OpenMove = { pass, name, from: installed.packageVersion, to, why, since: now, hold, companions: [] };
   return { is: "new", ledger: { ...before, move: opened } };
 }
 

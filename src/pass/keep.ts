@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { packageVersionOf, type Changing } from "./change.ts";
+import type { Changing } from "./change.ts";
 
 /** What a move goes from and to. */
 export type ExchangedPackages = { readonly installed: InstalledPackage; readonly to: PackageVersion };
@@ -19,7 +19,7 @@ export async function keepPackages({ installed, to }: ExchangedPackages, changin
     journal.note({ kept: [] });
     return;
   }
-  const from = packageVersionOf(installed);
+  const from = installed.packageVersion;
   const next = await ports.acting.keep({ version: to, is: "offered", to });
   // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
   const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));

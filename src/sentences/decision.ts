@@ -162,7 +162,7 @@ export function tellMoved(movement: Movement, { name, from, to, activation, seco
 type UndoneTold = {
   readonly name: string;
   /** The package that failed. */
-  readonly from: PackageVersion | undefined;
+  readonly from: string;
   readonly to: PackageVersion;
   readonly activation: string;
 };
@@ -171,7 +171,7 @@ type UndoneTold = {
 export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   return {
     level: "warning",
-    sentence: `rolled ${name} back from ${from ?? "a failed move"} to ${to}; ${activation}`,
+    sentence: `rolled ${name} back from ${from} to ${to}; ${activation}`,
     fields: {},
   };
 }
