@@ -9,17 +9,8 @@ import type { PassRecord, State } from "../../src/record/state.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import {
-  closedSchedule,
-  fakeHost,
-  installed,
-  now,
-  packageVersion,
-  stateWith,
-  version,
-  type FakeOptions,
-  type Line,
-} from "./given.ts";
+import { closedSchedule, fakeHost, installed, now, stateWith, version, type FakeOptions, type Line } from "./given.ts";
+import { stepAt } from "./stage.ts";
 
 const paths = pathsBelow(scratchFolder());
 const lines: Line[] = [];
@@ -55,22 +46,7 @@ function recorded(): State {
 }
 
 const broken = new Fault("manager-unclear", { message: "two managers", hint: "name one" });
-const cutOff = {
-  pass: "old",
-  step: "install",
-  movement: "upgrade",
-  why: "window",
-  startedAt: now - 60,
-  served: version("15.4.6"),
-  from: packageVersion("15.4.5"),
-  to: packageVersion("15.4.6"),
-  agentBefore: "running",
-  changingSince: now - 60,
-  hold: "none",
-  cause: undefined,
-  recoveries: 0,
-  done: [],
-} as const;
+const cutOff = stepAt("install");
 
 describe("a pass with all that surrounds it", () => {
   test("gives back its record, with the channel that it asked, and gives up the lock", async () => {
