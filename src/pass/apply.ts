@@ -96,7 +96,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryO
   await journal.begin("simulate", () => ports.acting.simulate(to));
   await journal.begin("keep", async () => {
     await ports.acting.bring(to);
-    await keepPackages({ installed, to }, changing);
+    await keepPackages({ from: installed.packageVersion, to }, changing);
   });
   return { to, hold, kept: undefined };
 }

@@ -34,9 +34,8 @@ export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: 
     const from = kept === undefined ? "offered" : "kept";
     await journal.begin("install", () => ports.acting.install({ to, from, why }));
   } catch (thrown) {
+    if (journal.inHand().step !== "install") throw thrown;
     const fault = await faultToJudge(thrown, changing);
-    // Nothing was begun.
-    if (fault.code === "stopping") throw fault;
     // The package manager may have been ended when its work was done.
     const isDone = fault.code === "interrupted" && !isOfScript(fault) && (await isThere("to", changing));
     if (!isDone) return installFailed(fault, watch, changing);

@@ -1,6 +1,7 @@
 import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
+import { servedIn } from "../decide/served.ts";
 import { judgeClock, type ClockReading } from "../decide/clock.ts";
 import type { Facts, OfferedPackage } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
@@ -74,10 +75,9 @@ export async function offeredAgain(
   { name, state }: Pick<Known, "name" | "state">,
   answer: Facts["answer"],
 ): Promise<OfferedPackage | undefined> {
-  if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
-  const served = answer.served.version;
-  if (!state.rejected.some((row) => row.served === served)) return undefined;
-  const packageVersion = offerOf(await manager.offers(name), served);
+  const served = servedIn(answer);
+  if (served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)) return undefined;
+  const packageVersion = offerOf(await manager.offers(name), served.version);
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 

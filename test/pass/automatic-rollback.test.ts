@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
+import type { Binary } from "../../src/plan/facts.ts";
 import { closedSchedule, fakeHost, installed, now, packageVersion, serves, stateWith, version } from "./given.ts";
 import { full, half, ill, keptOf, killed, left, pass, script } from "./stage.ts";
 
@@ -14,9 +15,16 @@ describe("a version that fails", () => {
     const host = fakeHost(options);
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "undone", step, left: "15.4.6", to: "15.4.5", evidence: ["panic: no such option"] });
+    expect(outcome).toMatchObject({ seconds: step === "install" ? 3 : 6 });
+    expect(host.lines.filter(({ level }) => level !== "debug").slice(1)).toMatchObject([
+      { level: "error", fields: { step } },
+      { level: "warning", sentence: "rolling back to svc-ent 15.4.5" },
+      { level: "warning", sentence: expect.stringContaining("from 15.4.6 to 15.4.5; svc.service was restarted") },
+    ]);
     expect(host.did.slice(-4)).toEqual(back);
     expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
-    expect(left(host).rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
+    const build = { sha256: "sum of 15.4.6", bytes: 1 };
+    expect(left(host).rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6", build }]);
     expect(left(host).kept.map(({ packageVersion: kept }) => kept)).toEqual(["15.4.5"]);
     expect([...host.files]).toEqual(["15.4.5"]);
     const next = await pass(host, { state: left(host) });
@@ -27,7 +35,8 @@ describe("a version that fails", () => {
     const host = fakeHost({ agent: "unhealthy", fails: [["health", ill]] });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
-    expect(outcome).toMatchObject({ back: { why: expect.stringContaining("before the move") } });
+    expect(outcome).toMatchObject({ back: { why: "the agent was unhealthy before the move either" } });
+    expect(host.lines.at(-1)).toMatchObject({ level: "error", sentence: expect.stringContaining("not rolled back: ") });
     expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
     expect(left(host).rejected).toEqual([]);
     expect(left(host).needsOperator).toBeUndefined();
@@ -48,6 +57,49 @@ describe("a version that fails", () => {
     expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
     expect(left(host).rejected).toEqual([]);
     expect(left(host).backoff).toMatchObject({ served: "15.4.6" });
+    expect(host.lines).toContainEqual({
+      level: "warning",
+      sentence: "dpkg was ended by SIGKILL; trying once more",
+      fields: {},
+    });
+  });
+
+  test("stays where the change of it failed through no fault of its own, once it is whole", async () => {
+    const host = fakeHost({ fails: [["activate", new TypeError("odd")]] });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried", why: "the version is not to blame" } });
+    expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
+  });
+
+  test("is undone where its installation failed, though its package says that it is whole", async () => {
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: script } });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", fault: { code: "install-failed" } });
+  });
+
+  test("is to blame for a binary of another version, though the package manager was ended when its work was done", async () => {
+    const breaksAt = { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: killed };
+    const host = fakeHost({ breaksAt, binarySays: "15.4.5" });
+    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "verify" });
+    expect(left(host).rejected).toMatchObject([{ served: "15.4.6" }]);
+  });
+
+  test("is replaced where the old package is whole again, and its binary is not", async () => {
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
+    const askBinary = async (): Promise<Binary> =>
+      host.did.at(-1) === "install 15.4.6 up" ? { kind: "broken", why: "it dies" } : host.ports.askBinary();
+    expect((await pass({ ports: { ...host.ports, askBinary } })).outcome).toMatchObject({ kind: "undone", step: "install" });
+  });
+
+  test.each([
+    ["was ended", killed, installed("15.4.6")],
+    ["failed", full, installed("15.4.5")],
+  ] as const)("is replaced where the installation %s, and the database cannot be read then", async (_title, fault, leaves) => {
+    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves, fault } });
+    const found = await host.ports.findManager();
+    const inspect: typeof found.manager.inspect = (name) =>
+      host.did.at(-1) === "install 15.4.6 up" ? Promise.reject(full) : found.manager.inspect(name);
+    const findManager = async (): Promise<typeof found> => ({ ...found, manager: { ...found.manager, inspect } });
+    expect((await pass({ ports: { ...host.ports, findManager } })).outcome).toMatchObject({ kind: "undone", step: "install" });
   });
 
   test("is proved where the package manager was ended when its work was done", async () => {
@@ -63,6 +115,7 @@ describe("a version that fails", () => {
     const { outcome } = await pass({ ...host, ports: { ...host.ports, watchAgent } });
     expect(outcome).toMatchObject({ kind: "failed", step: "install", back: undefined });
     expect(host.did.slice(-2)).toEqual(["install 15.4.6 up", "activate"]);
+    expect(host.lines.at(-1)).toMatchObject({ level: "notice", sentence: "svc.service was restarted and runs it" });
   });
 
   test.each([
@@ -117,13 +170,13 @@ describe("a version that fails", () => {
     expect(asked).toEqual([undefined, "running"]);
   });
 
-  test("says so where there is no package before it", async () => {
-    const host = fakeHost({ installed: { kind: "absent" }, fails: [["health", ill]] });
+  test.each([
+    [{ kind: "absent" } as const, "before an installation there is nothing to go back to"],
+    [installed("15.4.6", { condition: "half-way" }), "before a repair there is nothing to go back to"],
+  ])("says so where there is no other package before it: %j", async (found, why) => {
+    const host = fakeHost({ installed: found, fails: [["health", ill]] });
     const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
-    expect(outcome).toMatchObject({
-      kind: "failed",
-      back: { kind: "not-tried", why: "before an installation there is nothing to go back to" },
-    });
+    expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried", why } });
   });
 
   test("says so where the kept package is of no use, and why", async () => {
@@ -175,7 +228,7 @@ describe("what is kept", () => {
   });
 
   test("is nothing where the settings say so, and goes", async () => {
-    const host = fakeHost({ files: ["15.4.5"] });
+    const host = fakeHost({ files: ["15.4.5", "15.4.4"] });
     await pass(host, { values: { keep_previous: "never" }, state: stateWith({ kept: keptOf("15.4.5") }) });
     expect(host.did.filter((deed) => deed.startsWith("fetch"))).toEqual([]);
     expect([...host.files]).toEqual([]);
@@ -194,6 +247,26 @@ describe("what is kept", () => {
 });
 
 describe("a move that was decided", () => {
+  test("does not begin once its window is too short for it, as after a slow download", async () => {
+    const host = fakeHost();
+    const readClock = (): ReturnType<typeof host.ports.readClock> => {
+      const hour = host.did.includes("fetch 15.4.5") ? 3600 : 0;
+      return { ...host.ports.readClock(), now: now + hour };
+    };
+    const { outcome } = await pass({ ports: { ...host.ports, readClock } });
+    expect(outcome).toMatchObject({ kind: "failed", fault: { code: "overtaken" }, back: undefined });
+    expect(host.did).not.toContain("install 15.4.6 up");
+  });
+
+  test("does not begin once the pass was asked to stop, though all is at hand", async () => {
+    const stop = new AbortController();
+    const host = fakeHost({ stopping: stop.signal, before: (deed) => deed === "fetch 15.4.5" && stop.abort() });
+    const { outcome } = await pass(host);
+    expect(outcome).toMatchObject({ kind: "failed", step: "keep", fault: { code: "stopping" }, evidence: [], back: undefined });
+    expect(host.did).not.toContain("install 15.4.6 up");
+    expect(left(host).step).toBeUndefined();
+  });
+
   test("does not begin once a hold was set while it prepared", async () => {
     const host = fakeHost({ holdMeanwhile: { until: undefined, reason: undefined } });
     const { outcome } = await pass(host);

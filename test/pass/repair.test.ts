@@ -56,6 +56,12 @@ describe("a damaged package", () => {
     expect(state().kept.map((row) => row.packageVersion)).toEqual(["15.4.5", "15.4.4"]);
   });
 
+  test("is kept beside that where an administrator had put it in the place of both that were kept", async () => {
+    const { tick, state } = live({ files: ["15.4.6", "15.4.4"] }, stateWith({ kept: keptOf("15.4.6", "15.4.4") }));
+    await tick(serves("15.4.5"));
+    expect(state().kept.map((row) => row.packageVersion)).toEqual(["15.4.5", "15.4.4"]);
+  });
+
   test("is put back at a version that was rejected here", async () => {
     const row = { served: version("15.4.5"), packageVersion: packageVersion("15.4.5"), at: now - 60, why: "it was ill" };
     const { tick } = live({}, stateWith({ rejected: [row] }));
