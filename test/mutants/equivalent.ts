@@ -129,37 +129,75 @@ export const equivalent: readonly Equivalent[] = [
   ]),
   ...of("src/pass/carry-out.ts", [
     [
-      'return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";',
-      'installed.kind === "present" && installed.packageVersion === to',
-      "installed.packageVersion === to",
-      "what is absent has no version",
+      'side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),',
+      '"not-asked"',
+      '"running"',
+      "whatever is no answer of a binary is no complaint of it",
     ],
     [
-      'const isAgents = fault.code !== "stopping" && step !== "verify";',
-      'fault.code !== "stopping" && step !== "verify"',
-      'step !== "verify"',
-      "one that stops stays in hand, and has no cause",
+      'const left = journal.inHand().to ?? "a failed move";',
+      'journal.inHand().to ?? "a failed move"',
+      "journal.inHand().to",
+      "what is taken back was going somewhere: the compiler wants to hear it",
     ],
   ]),
   ...of("src/pass/rollback.ts", [
     [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      "from === undefined",
-      "false",
-      "a change that is taken back has a version before it: the compiler wants to hear it",
+      "if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);",
+      "from !== undefined && atHand(from, changing) !== undefined",
+      "atHand(from, changing) !== undefined",
+      "undefined is never at hand",
+    ],
+  ]),
+  ...of("src/pass/companions.ts", [
+    [
+      'return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));',
+      'found[at] ?? { kind: "absent" }',
+      "found[at]",
+      "an answer comes for each name: the compiler wants to hear it",
     ],
     [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      '{ kind: "not-tried", why: `${name} was not installed before` }',
-      "undefined",
-      "a change that is taken back has a version before it: the compiler wants to hear it",
+      'return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));',
+      '"absent"',
+      '"value"',
+      "an answer comes for each name: the compiler wants to hear it",
+    ],
+  ]),
+  ...of("src/pass/look-again.ts", [
+    [
+      'if (decision.kind !== "stay" || decision.why !== "rejected" || stopping.aborted) return known;',
+      'decision.kind !== "stay" || decision.why !== "rejected"',
+      'decision.why !== "rejected"',
+      "nothing moves, or stops, for having been rejected",
+    ],
+  ]),
+  ...of("src/pass/observe.ts", [
+    [
+      "return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));",
+      "offers.find((offer) => offer === exactly)",
+      "offers.findLast((offer) => offer === exactly)",
+      "the first of two that are equal is the last as well",
     ],
     [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      '"not-tried"',
-      '"warning"',
-      "a change that is taken back has a version before it: the compiler wants to hear it",
+      'if (served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)) return undefined;',
+      'served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)',
+      "!state.rejected.some((row) => row.served === served.version)",
+      "what was rejected has a version",
     ],
+  ]),
+  ...of("src/pass/conduct.ts", [
+    [
+      'const merged = mergeSettings([{ origin: { kind: "file", path: begunSettings }, values }]);',
+      '"file"',
+      '"faults"',
+      "where they come from is said in faults alone, which are dropped",
+    ],
+  ]),
+  ...of("src/pass/ask.ts", [
+    ["const usualPatienceMs = 240_000;", "240_000", "239999", "nobody waits for four minutes less a thousandth"],
+    ["const usualPatienceMs = 240_000;", "240_000", "240001", "nobody waits for four minutes and a thousandth"],
+    ["const betweenTriesMs = 500;", "500", "499", "a thousandth of a second more or less is in every wait"],
+    ["const betweenTriesMs = 500;", "500", "501", "a thousandth of a second more or less is in every wait"],
   ]),
   ...of("src/sentences/decision.ts", [
     [

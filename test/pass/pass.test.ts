@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
+import { faultData } from "../../src/fault/explain.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { observe } from "../../src/pass/observe.ts";
 import type { State } from "../../src/record/state.ts";
@@ -157,7 +158,9 @@ describe("a pass", () => {
 
   test("records how long each step took, and tells the steps before the one in hand", async () => {
     const host = fakeHost({ takes });
-    const { steps } = await pass(host);
+    const { steps, seconds } = await pass(host);
+    expect(seconds).toBe(7);
+    expect(host.lines).toContainEqual({ level: "debug", sentence: "install ended", fields: { ms: 3000, package: "15.4.6" } });
     expect(steps).toEqual([
       { step: "refresh", ms: 250 },
       { step: "offer", ms: 1500 },
@@ -256,11 +259,11 @@ describe("a pass", () => {
   });
 
   test("says so as well where it has learnt something, though nothing moved, and for a move that failed as one before it", async () => {
-    const learnt = fakeHost({ installed: installed("15.4.7"), answer: serves("15.4.7"), schedule: closedSchedule });
-    const rejected = [{ served: version("15.4.6"), packageVersion: packageVersion("15.4.6"), at: now - 60, why: "it was ill" }];
-    const known = stateWith({ rejected, backoff: undefined });
-    await pass(learnt, { state: known });
-    expect(learnt.settled).toEqual(learnt.saved.at(-1)?.rejected.length === 0 ? [1] : []);
+    const learnt = fakeHost({ schedule: closedSchedule });
+    const backoff = { served: version("15.4.4"), cause: faultData(full), failures: 1, until: now + 600 };
+    await pass(learnt, { state: stateWith({ backoff }) });
+    expect(left(learnt).backoff).toBeUndefined();
+    expect(learnt.settled).toEqual([1]);
     const stop = new AbortController();
     const stopped = fakeHost({ stopping: stop.signal, before: () => stop.abort() });
     const { outcome } = await pass(stopped);
@@ -295,6 +298,11 @@ describe("a pass", () => {
     expect(outcome).toMatchObject({
       fault: { message: expect.stringMatching(/they offer 15\.4\.1, 15\.4\.2, 15\.4\.3, 15\.4\.4, 15\.4\.5$/) },
     });
+  });
+
+  test("says so where nothing is offered at all", async () => {
+    const { outcome } = await pass(fakeHost({ offers: [] }));
+    expect(outcome).toMatchObject({ fault: { code: "not-offered", message: expect.stringMatching(/they offer nothing$/) } });
   });
 
   test("backs off when no repository offers the version, and names what they offer", async () => {
@@ -353,8 +361,10 @@ describe("a pass", () => {
   test("takes a fault of the network as an answer: it records, and counts the silence", async () => {
     const fault = { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] } as const;
     const host = fakeHost({ answer: { kind: "fault", fault } });
-    const { outcome } = await pass(host);
+    const { outcome, unanswered } = await pass(host);
     expect(outcome).toEqual({ kind: "stopped", fault });
+    expect(unanswered).toBeUndefined();
+    expect(host.lines).toMatchObject([{ level: "error", sentence: "no answer; wait" }]);
     expect(host.saved[0]?.silentSince).toBe(now);
     const later = await pass(host, { state: stateWith({ silentSince: now - 86_400 }) });
     expect(later.outcome).toMatchObject({ kind: "stopped", fault: { code: "contact-lost", causes: ["no answer"] } });
@@ -457,5 +467,9 @@ describe("a version that failed here and is still served", () => {
     const host = fakeHost({ ...servedTwice, fails: [["refresh", away]] });
     expect((await pass(host, { state: stateWith({ rejected }) })).decision).toMatchObject({ kind: "stay", why: "rejected" });
     expect(left(host).searchedAt).toBe(now);
+    expect(host.lines[0]).toMatchObject({
+      level: "notice",
+      sentence: "whether another package is offered is not known: the mirror is away",
+    });
   });
 });
