@@ -69,6 +69,13 @@ describe("a host that goes down in the middle of a move", () => {
     expect((await pass(host)).outcome.kind).toBe("moved");
   });
 
+  test("is asked about only once the pass is stopped, or something has failed", async () => {
+    const isGoingDown = (): never => {
+      throw new Error("nobody needs to be asked");
+    };
+    expect((await pass(fakeHost({ isGoingDown }))).outcome.kind).toBe("moved");
+  });
+
   test("is told of before anything was changed as any stop is", async () => {
     const { outcome } = await pass(fakeHost(goingDown));
     expect(outcome).toMatchObject({ kind: "failed", fault: { code: "stopping" }, back: undefined });

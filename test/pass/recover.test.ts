@@ -232,6 +232,18 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(left(host).rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
+  test("calls for a person where a version turns out ill, and its rollback fails", async () => {
+    const fails = [
+      ["health", ill],
+      [back, script],
+    ] as const;
+    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files, fails });
+    await expect(pass(host, { state: cutOffAt("health") })).rejects.toMatchObject({
+      code: "way-back-failed",
+      message: "what an unfinished pass left could not be repaired: the step health failed: svc.service is failed",
+    });
+  });
+
   test.each([
     ["starts", "running", "stopped", ["activate"]],
     ["starts", "unhealthy", "stopped", ["activate"]],
