@@ -10,7 +10,7 @@ import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { carryOut, tellFailure, type EndedMove, type ToCarryOut } from "./carry-out.ts";
-import { holdOver, type Changing } from "./change.ts";
+import type { Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
@@ -67,7 +67,7 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
     await refuseWhenOvertaken(move);
     const watch = await ports.acting.watchUnit();
     journal.note({ agentBefore: watch.before, changingSince: ports.readClock().now });
-    return await carryOut({ ...prepared, watch }, changing);
+    return await carryOut({ ...prepared, installed: move.installed, watch }, changing);
   } catch (thrown) {
     const fault = asFault(thrown);
     if (isLeftInHand(fault, journal.inHand().step)) throw fault;
@@ -76,16 +76,14 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
 }
 
 /** All that can be done and refused before anything changes. */
-async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryOut, "watch">> {
+async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryOut, "to" | "from">> {
   const { decision, settings, installed, manager } = move;
   const { journal, ports } = changing;
   const { exactly } = decision;
-  const hold = holdOver(installed, settings);
   if (exactly !== undefined) {
-    const kept = atHand(exactly, changing);
     journal.note({ to: exactly });
     // A rollback or a repair whose package is kept needs nobody.
-    if (kept !== undefined) return { to: exactly, hold, kept };
+    if (atHand(exactly, changing) !== undefined) return { to: exactly, from: "kept" };
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
   }
@@ -98,7 +96,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryO
     await ports.acting.bring(to);
     await keepPackages({ from: installed.packageVersion, to }, changing);
   });
-  return { to, hold, kept: undefined };
+  return { to, from: "offered" };
 }
 
 function chooseOffer({ decision, settings }: ToApply, offers: readonly PackageVersion[]): PackageVersion {

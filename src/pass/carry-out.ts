@@ -1,16 +1,16 @@
 import { faultData } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
-import type { Change } from "../package/manager.ts";
 import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
 import type { Side } from "../plan/companion.ts";
 import { isWholeAt } from "../plan/recovery.ts";
-import type { Cause, KeptPackage, NoRollback } from "../record/state.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Cause, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { isExchange, type Changing } from "./change.ts";
+import { holdOver, isExchange, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { faultToJudge } from "./leave.ts";
-import type { UnitWatch } from "./ports.ts";
+import type { Installation, UnitWatch } from "./ports.ts";
 import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
 import { verify } from "./verify.ts";
 import { goBack } from "./rollback.ts";
@@ -21,17 +21,19 @@ export type EndedMove =
   | { readonly kind: "undone"; readonly cause: Cause; readonly left: string; readonly to: PackageVersion }
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
 
-/** A change, with the kept package where it needs no repository, and the agent's unit around it. */
-export type ToCarryOut = Pick<Change, "to" | "hold"> & { readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
+/** A change of what is installed, and the agent's unit around it. */
+export type ToCarryOut = Pick<Installation, "to" | "from"> & {
+  readonly installed: InstalledPackage;
+  readonly watch: UnitWatch;
+};
 
 /** From the transaction to the proof that the agent is well; or back. */
-export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
-  const { journal, ports } = changing;
+export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
+  const { settings, journal, ports } = changing;
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
-  if (hold === "lifted") journal.note({ hold: "lifted" });
+  if (holdOver(installed, settings) === "lifted") journal.note({ hold: "lifted" });
   try {
     const { why } = journal.inHand();
-    const from = kept === undefined ? "offered" : "kept";
     await journal.begin("install", () => ports.acting.install({ to, from, why }));
   } catch (thrown) {
     if (journal.inHand().step !== "install") throw thrown;

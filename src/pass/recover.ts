@@ -8,7 +8,7 @@ import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts"
 import { doingIn } from "../record/steps.ts";
 import type { Settings } from "../settings/settings.ts";
 import { bringUpAgain, carryOut, prove, type EndedMove } from "./carry-out.ts";
-import { holdOver, watchOn, type Changing } from "./change.ts";
+import { watchOn, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
@@ -126,13 +126,8 @@ async function follow(recovery: Recovery, begun: ChangeInHand, changing: Changin
     case "install": {
       if (recovery.course === "back") return afterBack(await restore(recovery.version, changing), begun);
       const installed = await manager.inspect(settings.agent.package);
-      const toCarryOut = {
-        to: recovery.version,
-        hold: holdOver(installed, settings),
-        kept: atHand(recovery.version, changing),
-        watch: await watchOn(since, changing),
-      };
-      return afterForth(await carryOut(toCarryOut, changing));
+      const watch = await watchOn(since, changing);
+      return afterForth(await carryOut({ to: recovery.version, from: "kept", installed, watch }, changing));
     }
   }
 }

@@ -144,5 +144,12 @@ describe("asking through the unit", () => {
       throw new TypeError("odd");
     };
     await expect(ask({ bringUp: bug })).rejects.toThrow("odd");
+    await unitOf(good);
+    const odd = {
+      get HTTPS_PROXY(): string {
+        throw new TypeError("odd");
+      },
+    };
+    await expect(ask({ proxies: odd })).rejects.toThrow("odd");
   });
 });

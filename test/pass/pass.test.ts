@@ -371,7 +371,8 @@ describe("a pass", () => {
   });
 
   test("keeps what a step threw: a fault as it is, anything else as a bug of ours", async () => {
-    const host = fakeHost({ fails: [["simulate 15.4.6", full]] });
+    const fault = new Fault("no-space", { message: "no room on /usr", hint: "make room", cause: new Error("ENOSPC") });
+    const host = fakeHost({ fails: [["simulate 15.4.6", fault]] });
     expect((await pass(host)).outcome).toMatchObject({ kind: "failed", step: "simulate", fault: { code: "no-space" } });
     const odd = fakeHost({ fails: [["activate", new TypeError("odd")]] });
     expect((await pass(odd)).outcome).toMatchObject({
