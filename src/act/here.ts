@@ -200,8 +200,7 @@ async function leftHalfWay(
   const added = brought.filter(({ instead }) => instead === undefined);
   const found = await inspectAll(added.map(({ name }) => name));
   return added.filter((one, at) => {
-    const there = found[at];
-    const isHalfWay = there?.kind === "present" && there.condition === "half-way";
+    const isHalfWay = found[at]?.condition === "half-way";
     return isHalfWay && checkFile(keptPackages, one).kind === "whole";
   });
 }

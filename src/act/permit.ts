@@ -58,7 +58,7 @@ export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
 export function settled(ledger: Ledger, installed: InstalledPackage | undefined): Ledger {
   const { move } = ledger;
   if (move === undefined) return ledger;
-  const isInPlace = installed?.kind === "present" && installed.packageVersion === move.to && move.from !== move.to;
+  const isInPlace = installed?.packageVersion === move.to && move.from !== move.to;
   const alongside = isInPlace ? move.companions.map(({ name }) => name) : exchangedIn(move);
   const beside = move.from === move.to ? ledger.beside : alongside;
   return { ...ledger, move: undefined, beside, previous: isInPlace ? move.from : ledger.previous };

@@ -15,7 +15,6 @@ import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { settle } from "./settle.ts";
 import {
-  installedVersion,
   tellAlternation,
   tellChannels,
   tellCrash,
@@ -53,7 +52,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     id: ports.passId,
     startedAt: facts.now,
     seconds: secondsSince(observation, ports),
-    installed: installedVersion(facts),
+    installed: facts.installed.version,
     served: tellServed(facts),
     channel: settings.channel,
     decision,

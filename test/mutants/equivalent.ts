@@ -28,26 +28,8 @@ export const equivalent: readonly Equivalent[] = [
       'course === "forth"',
       "undefined is never at hand",
     ],
-    [
-      'const isThere = installed.kind === "present" && installed.packageVersion === version;',
-      'installed.kind === "present" && installed.packageVersion === version',
-      "installed.packageVersion === version",
-      "what is absent has no version, and the wanted one is known here",
-    ],
   ]),
   ...of("src/plan/target.ts", [
-    [
-      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
-      'why === undefined || installed.kind === "absent"',
-      "why === undefined",
-      "what is absent has no damage either: the compiler wants to hear it",
-    ],
-    [
-      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
-      '"absent"',
-      '"stop"',
-      "what is absent has no damage either: the compiler wants to hear it",
-    ],
     [
       'return target.kind === "repair" && target.from === target.to;',
       'target.kind === "repair" && target.from === target.to',
@@ -59,26 +41,6 @@ export const equivalent: readonly Equivalent[] = [
       'installed.kind === "present" && installed.version === undefined',
       "installed.version === undefined",
       "what is absent is not whole",
-    ],
-    [
-      'if (installed.kind === "absent") return undefined;',
-      '"absent"',
-      '"stop"',
-      "what is absent has no version, and nothing is asked of it",
-    ],
-    [
-      'if (installed.kind === "absent") return undefined;',
-      'installed.kind === "absent"',
-      "false",
-      "what is absent has no version, and nothing is asked of it",
-    ],
-  ]),
-  ...of("src/plan/operator-need.ts", [
-    [
-      'return installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);',
-      'installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)',
-      "rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)",
-      "what is absent has no version, and what was rejected has one",
     ],
   ]),
   ...of("src/decide/served.ts", [
@@ -104,7 +66,7 @@ export const equivalent: readonly Equivalent[] = [
     ],
   ]),
   ...of("src/plan/gate-facts.ts", [
-    ['case "never":', '"never"', '"stay"', "the case names what never comes that far, for the compiler"],
+    ['case "never":', '"never"', '"schedule-missing"', "the case names what never comes that far, for the compiler"],
   ]),
   ...of("src/decide/backoff.ts", [
     ["const mostDoublings = 6;", "6", "7", "the longest wait is reached by six already; more only keeps the number small"],
@@ -198,20 +160,6 @@ export const equivalent: readonly Equivalent[] = [
     ["const usualPatienceMs = 240_000;", "240_000", "240001", "nobody waits for four minutes and a thousandth"],
     ["const betweenTriesMs = 500;", "500", "499", "a thousandth of a second more or less is in every wait"],
     ["const betweenTriesMs = 500;", "500", "501", "a thousandth of a second more or less is in every wait"],
-  ]),
-  ...of("src/sentences/decision.ts", [
-    [
-      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
-      'agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent"',
-      'agent !== "unhealthy" || memory.unhealthyPasses !== 1',
-      "what is absent is not what was moved to",
-    ],
-    [
-      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
-      '"absent"',
-      '"stop"',
-      "what is absent is not what was moved to",
-    ],
   ]),
   ...of("src/pass/apply.ts", [
     ['step: "refresh" as const,', '"refresh"', '"none"', "the first step that begins takes its place before anybody sees it"],
