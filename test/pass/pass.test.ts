@@ -215,7 +215,12 @@ describe("a pass", () => {
     expect(decision).toMatchObject({ kind: "stay", why: "outside-window", until: now + 7200 });
     expect(host.did).toEqual([]);
     expect(host.saved).toHaveLength(1);
-    expect(host.saved[0]?.passes[0]).toMatchObject({ installed: "15.4.5", served: "15.4.6", outcome: { kind: "stayed" } });
+    expect(host.saved[0]?.passes[0]).toMatchObject({
+      installed: "15.4.5",
+      served: "15.4.6",
+      outcome: { kind: "stayed" },
+      seconds: 0,
+    });
   });
 
   test.each([
