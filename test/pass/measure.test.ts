@@ -15,7 +15,7 @@ const settings = "endpoint: https://proxy.test\nmetrics_file: /srv/metrics/svc.p
 
 afterEach(() => {
   lines.length = 0;
-  rmSync(root, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 function conduct(given: Partial<Conducted> = {}): Promise<PassRecord> {
