@@ -2,7 +2,7 @@ import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Change, PackageManager, Planned } from "../package/manager.ts";
-import { changeTo, packageVersionOf } from "../pass/change.ts";
+import { changeTo } from "../pass/change.ts";
 import { companionsIn, plannedTwice } from "../pass/companions.ts";
 import type { ActingSide, WantedFile } from "../pass/ports.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
@@ -85,16 +85,16 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     const ledger = readLedger(paths);
     const { change, installed } = await lookAt(to);
     // What is kept of a version is what was there, or what comes, with it: never the one with the other's.
-    if (version !== (is === "offered" ? to : packageVersionOf(installed))) throw keptOtherwise(version, to);
+    if (version !== (is === "offered" ? to : installed.packageVersion)) throw keptOtherwise(version, to);
     const twice = plannedTwice(await planFor(change));
     if (is === "installed" && twice !== undefined) throw keptOnce(twice);
     const along = await companionsFor(change);
     const keeping = { name, paths, ledger, manager: await manager() };
-    const isRepair = is === "offered" && version === packageVersionOf(installed);
+    const isRepair = is === "offered" && version === installed.packageVersion;
     const kept = isRepair
       ? await keepAgain(version, along, keeping)
       : await (is === "installed" ? keepInstalled : keepOffered)(version, along, keeping);
-    const isInstalled = (other: KeptSet): boolean => other.packageVersion === packageVersionOf(installed);
+    const isInstalled = (other: KeptSet): boolean => other.packageVersion === installed.packageVersion;
     const others = ledger.kept.filter(({ packageVersion }) => packageVersion !== version);
     const all = [kept, ...others.filter(isInstalled), ...others.filter((other) => !isInstalled(other))].slice(0, mostInLedger);
     writeLedger(paths, { ...ledger, kept: all, notKept: is === "installed" ? undefined : ledger.notKept });
@@ -200,8 +200,7 @@ async function leftHalfWay(
   const added = brought.filter(({ instead }) => instead === undefined);
   const found = await inspectAll(added.map(({ name }) => name));
   return added.filter((one, at) => {
-    const there = found[at];
-    const isHalfWay = there?.kind === "present" && there.condition === "half-way";
+    const isHalfWay = found[at]?.condition === "half-way";
     return isHalfWay && checkFile(keptPackages, one).kind === "whole";
   });
 }

@@ -1,6 +1,5 @@
 import { Fault } from "../fault/fault.ts";
 import type { Change } from "../package/manager.ts";
-import { packageVersionOf } from "../pass/change.ts";
 import type { MoveReason } from "../plan/decision.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import { refusalOf } from "../plan/permit.ts";
@@ -41,7 +40,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   const now = gates.now();
   const refusal = refusalOf({ to, why, installed, schedule, now, previous: before.previous }, policy);
   if (refusal !== undefined) throw refused(to, refusal);
-  const opened: OpenMove = { pass, name, from: packageVersionOf(installed), to, why, since: now, hold, companions: [] };
+  const opened: OpenMove = { pass, name, from: installed.packageVersion, to, why, since: now, hold, companions: [] };
   return { is: "new", ledger: { ...before, move: opened } };
 }
 
@@ -59,7 +58,7 @@ export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
 export function settled(ledger: Ledger, installed: InstalledPackage | undefined): Ledger {
   const { move } = ledger;
   if (move === undefined) return ledger;
-  const isInPlace = installed?.kind === "present" && installed.packageVersion === move.to && move.from !== move.to;
+  const isInPlace = installed?.packageVersion === move.to && move.from !== move.to;
   const alongside = isInPlace ? move.companions.map(({ name }) => name) : exchangedIn(move);
   const beside = move.from === move.to ? ledger.beside : alongside;
   return { ...ledger, move: undefined, beside, previous: isInPlace ? move.from : ledger.previous };

@@ -5,7 +5,7 @@ import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
-import { probeHere, probeThroughUnit, type ProbeQuestion } from "../pass/probe.ts";
+import { probeHere, probeThroughUnit, type ProbeQuestion } from "./probe.ts";
 import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../sources/proxies.ts";
 import type { ChannelAnswer } from "../decide/facts.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";

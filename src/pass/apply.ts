@@ -1,22 +1,21 @@
-import { asFault, faultData } from "../fault/explain.ts";
+import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
 import type { Move } from "../plan/decision.ts";
-import type { Build } from "../decide/facts.ts";
-import type { AgentCondition, InstalledPackage } from "../plan/facts.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
 import { overtakenBy } from "../plan/may-still-begin.ts";
+import type { FinishedPass } from "../record/finished-pass.ts";
 import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { carryOut, tellBug, type EndedMove, type ToCarryOut } from "./carry-out.ts";
-import { holdOver, packageVersionOf, type Changing } from "./change.ts";
+import { carryOut, tellFailure, type EndedMove, type ToCarryOut } from "./carry-out.ts";
+import type { Changing } from "./change.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
 import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
-import { tellFault } from "../sentences/decision.ts";
 
 /** What a move works with. */
 export type ToApply = {
@@ -27,20 +26,15 @@ export type ToApply = {
   readonly ports: Observers & Actors;
 };
 
-export type Applied = EndedMove & {
+export type Applied = Pick<FinishedPass, "installing" | "build" | "agentBefore"> & {
+  readonly ended: EndedMove;
   readonly steps: readonly StepTime[];
-  /** Undefined: no package was found to move to. */
-  readonly installing: PackageVersion | undefined;
-  /** Its file, where one was kept. */
-  readonly build: Build | undefined;
-  readonly agentBefore: AgentCondition | undefined;
   readonly kept: readonly KeptPackage[];
 };
 
 /** Goes through the steps of a move. Each is written down before it starts; none before the transaction once a stop was asked for. */
 export async function apply(move: ToApply, state: State): Promise<Applied> {
   const { decision, settings, installed, manager, ports } = move;
-  const from = packageVersionOf(installed);
   const begun = {
     pass: ports.passId,
     step: "refresh" as const,
@@ -48,7 +42,7 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
     why: decision.why,
     startedAt: ports.readClock().now,
     served: decision.target.to,
-    from,
+    from: installed.packageVersion,
     to: undefined,
     agentBefore: undefined,
     changingSince: undefined,
@@ -61,9 +55,9 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
   const changing = { settings, manager, ports, journal };
   const ended = await prepareAndCarryOut(move, changing);
   const { to: installing, agentBefore } = journal.inHand();
-  const build = installing && buildKept({ kept: journal.kept() }, installing);
+  const build = buildKept({ kept: journal.kept() }, installing);
   await dropRejected(ended, changing);
-  return { ...ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
+  return { ended, steps: journal.done(), installing, build, agentBefore, kept: journal.kept() };
 }
 
 async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<EndedMove> {
@@ -73,29 +67,23 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
     await refuseWhenOvertaken(move);
     const watch = await ports.acting.watchUnit();
     journal.note({ agentBefore: watch.before, changingSince: ports.readClock().now });
-    return await carryOut({ ...prepared, watch }, changing);
+    return await carryOut({ ...prepared, installed: move.installed, watch }, changing);
   } catch (thrown) {
     const fault = asFault(thrown);
     if (isLeftInHand(fault, journal.inHand().step)) throw fault;
-    const told = tellFault(faultData(fault));
-    const { step } = journal.inHand();
-    ports.log(told.level, told.sentence, { ...told.fields, step });
-    tellBug(fault, ports);
-    return { kind: "failed", cause: { step, fault: faultData(fault), evidence: [] }, back: undefined };
+    return { kind: "failed", cause: tellFailure(fault, changing), back: undefined };
   }
 }
 
 /** All that can be done and refused before anything changes. */
-async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryOut, "watch">> {
+async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryOut, "to" | "from">> {
   const { decision, settings, installed, manager } = move;
   const { journal, ports } = changing;
   const { exactly } = decision;
-  const hold = holdOver(installed, settings);
   if (exactly !== undefined) {
-    const kept = atHand(exactly, changing);
     journal.note({ to: exactly });
     // A rollback or a repair whose package is kept needs nobody.
-    if (kept !== undefined) return { to: exactly, hold, kept };
+    if (atHand(exactly, changing) !== undefined) return { to: exactly, from: "kept" };
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
   }
@@ -106,9 +94,9 @@ async function prepare(move: ToApply, changing: Changing): Promise<Omit<ToCarryO
   await journal.begin("simulate", () => ports.acting.simulate(to));
   await journal.begin("keep", async () => {
     await ports.acting.bring(to);
-    await keepPackages({ installed, to }, changing);
+    await keepPackages({ from: installed.packageVersion, to }, changing);
   });
-  return { to, hold, kept: undefined };
+  return { to, from: "offered" };
 }
 
 function chooseOffer({ decision, settings }: ToApply, offers: readonly PackageVersion[]): PackageVersion {

@@ -1,16 +1,16 @@
 import { faultData } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
-import type { Change } from "../package/manager.ts";
 import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/blame.ts";
-import { isElsewhere } from "../plan/companion.ts";
-import { damageIn } from "../plan/target.ts";
-import type { Cause, KeptPackage, NoRollback } from "../record/state.ts";
+import type { Side } from "../plan/companion.ts";
+import { isWholeAt } from "../plan/recovery.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Cause, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { isExchange, type Changing } from "./change.ts";
+import { holdOver, isExchange, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { faultToJudge } from "./leave.ts";
-import type { UnitWatch } from "./ports.ts";
+import type { Installation, UnitWatch } from "./ports.ts";
 import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
 import { verify } from "./verify.ts";
 import { goBack } from "./rollback.ts";
@@ -18,36 +18,31 @@ import { goBack } from "./rollback.ts";
 /** How a change of the package ended. */
 export type EndedMove =
   | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
-  | { readonly kind: "undone"; readonly cause: Cause; readonly to: PackageVersion }
+  | { readonly kind: "undone"; readonly cause: Cause; readonly left: string; readonly to: PackageVersion }
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
 
-/** A change, with the kept package where it needs no repository, and the agent's unit around it. */
-export type ToCarryOut = Pick<Change, "to" | "hold"> & { readonly kept: KeptPackage | undefined; readonly watch: UnitWatch };
+/** A change of what is installed, and the agent's unit around it. */
+export type ToCarryOut = Pick<Installation, "to" | "from"> & {
+  readonly installed: InstalledPackage;
+  readonly watch: UnitWatch;
+};
 
 /** From the transaction to the proof that the agent is well; or back. */
-export async function carryOut({ to, hold, kept, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
-  const { journal, ports } = changing;
+export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
+  const { settings, journal, ports } = changing;
   // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
-  if (hold === "lifted") journal.note({ hold: "lifted" });
+  if (holdOver(installed, settings) === "lifted") journal.note({ hold: "lifted" });
   try {
     const { why } = journal.inHand();
-    const from = kept === undefined ? "offered" : "kept";
     await journal.begin("install", () => ports.acting.install({ to, from, why }));
   } catch (thrown) {
+    if (journal.inHand().step !== "install") throw thrown;
     const fault = await faultToJudge(thrown, changing);
-    const mayBeDone = fault.code === "interrupted" && !isOfScript(fault);
-    const isDone = mayBeDone && (await isInPlaceAfterAll(to, changing).catch(() => false));
+    // The package manager may have been ended when its work was done.
+    const isDone = fault.code === "interrupted" && !isOfScript(fault) && (await isThere("to", changing));
     if (!isDone) return installFailed(fault, watch, changing);
   }
   return prove(to, watch, changing);
-}
-
-/** The package manager may have been ended when its work was done. */
-async function isInPlaceAfterAll(to: PackageVersion, changing: Changing): Promise<boolean> {
-  const { manager, settings } = changing;
-  const [installed, companions] = await Promise.all([manager.inspect(settings.agent.package), companionsFound(changing)]);
-  if (companions.some((companion) => isElsewhere(companion, "to"))) return false;
-  return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";
 }
 
 /** What is left to do once the package is in place. */
@@ -66,24 +61,24 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
 /** The package manager may have refused at once, or have put the old files back by itself: then there is nothing to take back. */
 async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const cause = await causeOf(fault, watch, changing);
-  if (fault.code === "stopping") return { kind: "failed", cause, back: undefined };
-  if (!(await isUntouched(changing).catch(() => false))) return takeBack(cause, changing);
+  if (!(await isThere("from", changing))) return takeBack(cause, changing);
   await bringUpAgain(watch, changing);
   return { kind: "failed", cause, back: undefined };
 }
 
-async function isUntouched(changing: Changing): Promise<boolean> {
-  const { journal, manager, settings, ports } = changing;
-  const { from } = journal.inHand();
-  // What cannot be looked at cannot be called whole: a database that is broken now was not before.
-  const [installed, companions, binary] = await Promise.all([
-    manager.inspect(settings.agent.package),
-    companionsFound(changing),
-    ports.askBinary(),
-  ]);
-  if (companions.some((companion) => isElsewhere(companion, "from"))) return false;
-  if (installed.kind === "absent") return from === undefined;
-  return installed.packageVersion === from && damageIn(installed, binary) === undefined;
+/** Whether all of the move is there. What cannot be looked at cannot be called whole: a database that is broken now was not before. */
+async function isThere(side: Side, { journal, manager, settings, ports }: Changing): Promise<boolean> {
+  try {
+    const [installed, companions, binary] = await Promise.all([
+      manager.inspect(settings.agent.package),
+      companionsFound({ manager, ports }),
+      // What the new one says of itself is verified next.
+      side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),
+    ]);
+    return isWholeAt(side, { ...journal.inHand(), installed, companions, binary });
+  } catch {
+    return false;
+  }
 }
 
 /** A transaction that broke off may have stopped the agent already. */
@@ -98,9 +93,11 @@ async function takeBack(cause: Cause, changing: Changing): Promise<EndedMove> {
   const back = reasonAgainst(cause, changing) ?? (await goBackFor(cause, changing));
   const name = settings.agent.package;
   if (back.kind === "back") {
-    const told = tellUndone({ name, from: journal.inHand().to, to: back.to, activation: back.activation });
+    const { to, activation } = back;
+    const left = journal.inHand().to ?? "a failed move";
+    const told = tellUndone({ name, from: left, to, activation });
     ports.log(told.level, told.sentence, told.fields);
-    return { kind: "undone", cause, to: back.to };
+    return { kind: "undone", cause, left, to };
   }
   const told = tellNoRollback(back, cause.fault.code);
   ports.log(told.level, told.sentence, told.fields);
@@ -126,16 +123,22 @@ function an(movement: string): string {
   return movement === "install" ? "an installation" : `a ${movement}`;
 }
 
-async function causeOf(fault: Fault, watch: UnitWatch, { journal, ports }: Changing): Promise<Cause> {
-  const { step } = journal.inHand();
-  const told = tellFault(faultData(fault));
-  ports.log(told.level, told.sentence, { ...told.fields, step });
-  tellBug(fault, ports);
-  const isAgents = fault.code !== "stopping" && step !== "verify";
-  return { step, fault: faultData(fault), evidence: isAgents ? await watch.lastLines() : [] };
+async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Cause> {
+  const cause = tellFailure(fault, changing);
+  // What the agent said has nothing to do with what stands in the package database.
+  return cause.step === "verify" ? cause : { ...cause, evidence: await watch.lastLines() };
 }
 
-export function tellBug(fault: Fault, { log }: Pick<Changing["ports"], "log">): void {
-  if (fault.code !== "bug") return;
-  log("debug", "the bug's stack", { stack: String(fault.cause instanceof Error ? fault.cause.stack : "") });
+/** What went wrong in the step in hand. */
+export function tellFailure(fault: Fault, { journal, ports }: Pick<Changing, "journal" | "ports">): Cause {
+  const { step } = journal.inHand();
+  const data = faultData(fault);
+  const told = tellFault(data);
+  ports.log(told.level, told.sentence, { ...told.fields, step });
+  tellBug(fault, ports);
+  return { step, fault: data, evidence: [] };
+}
+
+export function tellBug({ code, cause }: Fault, { log }: Pick<Changing["ports"], "log">): void {
+  if (code === "bug" && cause instanceof Error) log("debug", "the bug's stack", { stack: cause.stack });
 }

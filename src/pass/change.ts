@@ -5,7 +5,8 @@ import type { Settings } from "../settings/settings.ts";
 import { compareVersions } from "../version/version.ts";
 import { wrappedVersion, type PackageVersion } from "../version/wrapped.ts";
 import type { Journal } from "./journal.ts";
-import type { Actors, Observers } from "./ports.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Actors, Observers, UnitWatch } from "./ports.ts";
 
 /** A change of the agent's package, and what carries it out. */
 export type Changing = {
@@ -20,12 +21,17 @@ type ChangeBasis = { readonly settings: Pick<Settings, "agent" | "holds">; reado
 
 /** The change that installs this version in place of what is there. */
 export function changeTo(to: PackageVersion, installed: InstalledPackage, { settings, beside }: ChangeBasis): Change {
-  const direction = directionOf(packageVersionOf(installed), to);
+  const direction = directionOf(installed.packageVersion, to);
   return { name: settings.agent.package, to, direction, hold: holdOver(installed, settings), beside };
 }
 
+/** The agent's unit, for whoever goes on with a change: by how it was before all of it. */
+export function watchOn(since: UnixSeconds, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<UnitWatch> {
+  return ports.acting.watchUnit({ before: journal.inHand().agentBefore ?? "unknown", since });
+}
+
 export function holdOver(installed: InstalledPackage, { holds }: Pick<Settings, "holds">): Change["hold"] {
-  return installed.kind === "present" && installed.isHeld && holds === "override" ? "lifted" : "none";
+  return installed.isHeld && holds === "override" ? "lifted" : "none";
 }
 
 /** By the versions that the packages wrap. Of two packages of one version either may be the higher: going down is only allowed, never forced. */
@@ -35,10 +41,6 @@ function directionOf(from: PackageVersion | undefined, to: PackageVersion): Chan
   const [old, wanted] = [wrappedVersion(from), wrappedVersion(to)];
   if (old === undefined || wanted === undefined) return "up";
   return compareVersions(old, wanted) >= 0 ? "down" : "up";
-}
-
-export function packageVersionOf(installed: InstalledPackage): PackageVersion | undefined {
-  return installed.kind === "present" ? installed.packageVersion : undefined;
 }
 
 /** What an admin calls the move. */

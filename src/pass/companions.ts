@@ -32,10 +32,7 @@ export async function companionsIn(
     throw refused(`it would take ${others.length} other packages along, and ${mostCompanions} are the most`);
   }
   const found = await manager.inspectAll(others.map((one) => one.name));
-  return others.map((one, at) => {
-    const there = found[at];
-    return { name: one.name, from: there?.kind === "present" ? there.packageVersion : undefined, to: one.version };
-  });
+  return others.map((one, at) => ({ name: one.name, from: found[at]?.packageVersion, to: one.version }));
 }
 
 /** One that is planned for two architectures: of such a pair only one file could be kept. */

@@ -39,12 +39,10 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   return withLocks({ paths, locks, doing: `pass ${passId}` }, async () => {
     const state = loadState(paths, readClock().now, log);
     for (const lock of locks) keepReserve({ root: paths.root, directory: dirname(lock) });
-    const prepared = await recordingBreakdown({ passId, readClock, paths, log }, () => prepareOrMend(conduct, state));
+    const prepared = await recordingBreakdown(conduct, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
     try {
-      return await recordingBreakdown({ passId, readClock, paths, log }, async () =>
-        runPass({ settings, asked, state }, portsWith(prepared, conduct)),
-      );
+      return await recordingBreakdown(conduct, async () => runPass({ settings, asked, state }, portsWith(prepared, conduct)));
     } finally {
       leaveMetrics(settings, { paths, log }, readClock().now);
     }
@@ -136,10 +134,9 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   return state;
 }
 
-type Broken = Pick<Conduct, "passId" | "readClock"> & Pick<SettingSources, "paths" | "log">;
-
 /** What breaks a pass off before its end is recorded as well. */
-async function recordingBreakdown<T>({ passId, readClock, paths, log }: Broken, work: () => Promise<T>): Promise<T> {
+async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, work: () => Promise<T>): Promise<T> {
+  const { paths, log } = sources;
   const startedAt = readClock().now;
   try {
     return await work();

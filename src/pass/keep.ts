@@ -1,31 +1,28 @@
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import { packageVersionOf, type Changing } from "./change.ts";
+import type { Changing } from "./change.ts";
 
 /** What a move goes from and to. */
-export type ExchangedPackages = { readonly installed: InstalledPackage; readonly to: PackageVersion };
+type Ends = { readonly from: PackageVersion | undefined; readonly to: PackageVersion };
 
 /**
  * Both packages at hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there
  * may be no network. From the second move on the first of them lies there already.
  */
-export async function keepPackages({ installed, to }: ExchangedPackages, changing: Changing): Promise<void> {
+export async function keepPackages(ends: Ends, changing: Changing): Promise<void> {
   const { settings, ports, journal } = changing;
-  if (settings.keepPrevious === "never") {
-    if (journal.kept().length > 0) await ports.acting.keepOnly([]);
-    journal.note({ kept: [] });
-    return;
-  }
-  const from = packageVersionOf(installed);
-  const next = await ports.acting.keep({ version: to, is: "offered", to });
-  // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
-  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
-  const kept = previous === undefined ? [next] : [next, previous];
+  const kept = settings.keepPrevious === "never" ? [] : await keepBoth(ends, changing);
   journal.note({ kept });
   await ports.acting.keepOnly(versionsOf(kept));
+}
+
+async function keepBoth({ from, to }: Ends, changing: Changing): Promise<readonly KeptPackage[]> {
+  const next = await changing.ports.acting.keep({ version: to, is: "offered", to });
+  // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
+  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
+  return previous === undefined ? [next] : [next, previous];
 }
 
 export function versionsOf(kept: readonly KeptPackage[]): readonly PackageVersion[] {
@@ -48,12 +45,13 @@ export function atHand(
 
 /** A repair goes from nowhere: what a rollback leads to stays at hand. */
 function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journal">): KeptPackage | undefined {
-  return journal.kept().find(({ packageVersion }) => packageVersion !== version);
+  return journal.kept().findLast(({ packageVersion }) => packageVersion !== version);
 }
 
-type FromTo = { readonly from: PackageVersion; readonly to: PackageVersion };
-
-async function keepPrevious({ from, to }: FromTo, changing: Changing): Promise<KeptPackage | undefined> {
+async function keepPrevious(
+  { from, to }: Ends & { readonly from: PackageVersion },
+  changing: Changing,
+): Promise<KeptPackage | undefined> {
   const { settings, ports } = changing;
   try {
     return await ports.acting.keep({ version: from, is: "installed", to });

@@ -13,9 +13,8 @@ type ToJudge = {
 /** What went wrong in a change that has begun; thrown on where the change has to stay in hand. */
 export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge): Promise<Fault> {
   const fault = asFault(thrown);
-  const { step } = journal.inHand();
-  if (stepParts[step] !== "before" && (await ports.isGoingDown())) throw goingDown(fault);
-  if (isLeftInHand(fault, step)) throw fault;
+  if (await ports.isGoingDown()) throw goingDown(fault);
+  if (isLeftInHand(fault, journal.inHand().step)) throw fault;
   return fault;
 }
 

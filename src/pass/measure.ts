@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import { build } from "../host/build.ts";
 import type { Log } from "../host/log.ts";
-import type { Paths } from "../host/paths.ts";
+import { belowRoot, type Paths } from "../host/paths.ts";
 import { metricsText } from "../metrics/updater.ts";
 import type { Settings } from "../settings/settings.ts";
 import { writeMetrics } from "../store/metrics-file.ts";
@@ -23,7 +23,7 @@ export function leaveMetrics(settings: Settings, { paths, log }: Place, now: Uni
     const { state } = reading;
     const schedule = seeSchedule(paths.schedule, now);
     const text = metricsText({ now, release: build.version, state, settings, schedule });
-    writeMetrics(placeOf(paths.root === "/" ? metricsFile : `${paths.root}${metricsFile}`, paths), text, paths.root);
+    writeMetrics(placeOf(belowRoot(paths.root, metricsFile), paths), text, paths.root);
   } catch (thrown) {
     log("warning", tellFault(faultData(asFault(thrown))).sentence, {});
   }

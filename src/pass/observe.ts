@@ -1,8 +1,9 @@
 import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
+import { servedIn } from "../decide/served.ts";
 import { judgeClock, type ClockReading } from "../decide/clock.ts";
-import type { Facts, InstalledPackage, OfferedPackage } from "../plan/facts.ts";
+import type { Facts, OfferedPackage } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../settings/settings.ts";
@@ -35,7 +36,7 @@ export async function observe(observers: Observers, { name, channel, state, asks
   const asking: Promise<Facts["answer"]> | Facts["answer"] =
     asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);
   const finding = observers.findManager();
-  finding.then((found) => installing.resolve(versionOf(found.installed)), installing.reject);
+  finding.then((found) => installing.resolve(found.installed.version), installing.reject);
   const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
     finding,
     observers.askBinary(),
@@ -74,10 +75,9 @@ export async function offeredAgain(
   { name, state }: Pick<Known, "name" | "state">,
   answer: Facts["answer"],
 ): Promise<OfferedPackage | undefined> {
-  if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
-  const served = answer.served.version;
-  if (!state.rejected.some((row) => row.served === served)) return undefined;
-  const packageVersion = offerOf(await manager.offers(name), served);
+  const served = servedIn(answer);
+  if (served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)) return undefined;
+  const packageVersion = offerOf(await manager.offers(name), served.version);
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 
@@ -85,8 +85,4 @@ export async function offeredAgain(
 function unlessBug(thrown: unknown): "unknown" {
   if (thrown instanceof Fault) return "unknown";
   throw thrown;
-}
-
-function versionOf(installed: InstalledPackage): Version | undefined {
-  return installed.kind === "absent" ? undefined : installed.version;
 }

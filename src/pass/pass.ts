@@ -2,23 +2,19 @@ import { type FaultData, Fault } from "../fault/fault.ts";
 import { printInstant } from "../window/instant.ts";
 import { decide } from "../plan/decide.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { Build } from "../decide/facts.ts";
-import type { AgentCondition, Facts } from "../plan/facts.ts";
+import type { Facts } from "../plan/facts.ts";
 import { isHeld } from "../decide/policy.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
 import { hasLearnt, rememberPass } from "../record/remember.ts";
-import type { KeptPackage, PassRecord, State } from "../record/state.ts";
+import type { PassRecord, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
-import { apply } from "./apply.ts";
-import { packageVersionOf } from "./change.ts";
+import { apply, type Applied } from "./apply.ts";
 import { lookAgain } from "./look-again.ts";
 import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { recover } from "./recover.ts";
 import { settle } from "./settle.ts";
 import {
-  installedVersion,
   tellAlternation,
   tellChannels,
   tellCrash,
@@ -50,17 +46,13 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   for (const told of [...tellings, silence, decided]) {
     if (told !== undefined) ports.log(told.level, told.sentence, told.fields);
   }
-  const { outcome, installing, build, agentBefore, steps, kept } = await act(
-    { decision, observation },
-    { settings, state },
-    ports,
-  );
+  const { outcome, steps, kept, ...acted } = await act({ decision, observation }, { settings, state }, ports);
   const clock = ports.readClock();
   const record = {
     id: ports.passId,
     startedAt: facts.now,
     seconds: secondsSince(observation, ports),
-    installed: installedVersion(facts),
+    installed: facts.installed.version,
     served: tellServed(facts),
     channel: settings.channel,
     decision,
@@ -71,7 +63,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   };
   const after = rememberPass(
     { ...state, kept, searchedAt },
-    { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore },
+    { record, facts, clock, unit: await ports.countRestarts(), ...acted },
   );
   ports.saveState(after);
   if (decision.kind === "move" || hasLearnt(before, after) || ports.isUnsettled()) await settle(ports);
@@ -101,19 +93,14 @@ function unansweredIn(decision: Decision, facts: Facts, { silentSince }: State):
   return afterSilence(facts.answer.fault, silentSince, facts.now);
 }
 
-type Acted = Pick<PassRecord, "outcome" | "steps"> & {
-  readonly installing: PackageVersion | undefined;
-  readonly build: Build | undefined;
-  readonly agentBefore: AgentCondition | undefined;
-  readonly kept: readonly KeptPackage[];
-};
+type Acted = Omit<Applied, "ended"> & Pick<PassRecord, "outcome">;
 
 async function act(
   { decision, observation }: { readonly decision: Decision; readonly observation: Observation },
   { settings, state }: Pick<PassInput, "settings" | "state">,
   ports: PassPorts,
 ): Promise<Acted> {
-  const nothing = { installing: undefined, build: undefined, agentBefore: undefined, steps: [], kept: state.kept };
+  const nothing = { installing: undefined, agentBefore: undefined, steps: [], kept: state.kept };
   switch (decision.kind) {
     case "stop":
       return { outcome: { kind: "stopped", fault: decision.fault }, ...nothing };
@@ -121,20 +108,17 @@ async function act(
       return { outcome: { kind: "stayed" }, ...nothing };
     case "move": {
       const { facts, manager } = observation;
-      const applied = await apply({ decision, settings, installed: facts.installed, manager, ports }, state);
-      const { installing, build, agentBefore, steps, kept } = applied;
+      const { installed } = facts;
+      const { ended, ...more } = await apply({ decision, settings, installed, manager, ports }, state);
       const seconds = secondsSince(observation, ports);
-      const more = { installing, build, agentBefore, steps, kept };
-      switch (applied.kind) {
+      switch (ended.kind) {
         case "failed":
-          return { outcome: { kind: "failed", back: applied.back, ...applied.cause }, ...more };
-        case "undone": {
-          const left = installing ?? "a failed move";
-          return { outcome: { kind: "undone", left, to: applied.to, seconds, ...applied.cause }, ...more };
-        }
+          return { outcome: { kind: "failed", back: ended.back, ...ended.cause }, ...more };
+        case "undone":
+          return { outcome: { kind: "undone", left: ended.left, to: ended.to, seconds, ...ended.cause }, ...more };
         case "moved": {
-          const { to, activation } = applied;
-          const from = packageVersionOf(facts.installed);
+          const { to, activation } = ended;
+          const from = installed.packageVersion;
           const told = tellMoved(decision.target, { name: settings.agent.package, seconds, activation, from, to });
           ports.log(told.level, told.sentence, told.fields);
           return { outcome: { kind: "moved", from, to, seconds }, ...more };

@@ -8,13 +8,14 @@ import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts"
 import { doingIn } from "../record/steps.ts";
 import type { Settings } from "../settings/settings.ts";
 import { bringUpAgain, carryOut, prove, type EndedMove } from "./carry-out.ts";
-import { holdOver, type Changing } from "./change.ts";
+import { watchOn, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
-import type { Actors, ChangeBegun, Observers } from "./ports.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Actors, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
-import { finishBack, goBack, type WentBack } from "./rollback.ts";
+import { finishBack, restore, type WentBack } from "./rollback.ts";
 
 /** What our own journal says was begun and never ended, brought to an end; with the network or without. */
 export type Recovering = {
@@ -30,19 +31,21 @@ export async function recover(state: State, settings: Settings, ports: Observers
     pass: begun.pass,
   });
   // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
-  await ports.acting.awaitTransaction(begun.changingSince === undefined ? "a-minute" : "until-stopped");
-  if (begun.changingSince === undefined) {
+  const { changingSince } = begun;
+  await ports.acting.awaitTransaction(changingSince === undefined ? "a-minute" : "until-stopped");
+  if (changingSince === undefined) {
     const recovered: Recovered = { step: begun.step, served: begun.served, ended: "unchanged" };
     const cleared = { ...state, step: undefined, recovered };
     ports.saveState(cleared);
     return { state: cleared, recovered, steps: [] };
   }
-  return endIt(state, { ...begun, recoveries: begun.recoveries + 1, done: [] }, { settings, ports });
+  return endIt(state, { ...begun, changingSince, recoveries: begun.recoveries + 1, done: [] }, { settings, ports });
 }
 
 type Around = Pick<Changing, "settings" | "ports">;
+type ChangeInHand = StepInHand & { readonly changingSince: UnixSeconds };
 
-async function endIt(state: State, begun: StepInHand, { settings, ports }: Around): Promise<Recovering> {
+async function endIt(state: State, begun: ChangeInHand, { settings, ports }: Around): Promise<Recovering> {
   ports.saveState({ ...state, step: begun });
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
@@ -97,7 +100,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
 
 /** What the acting side does not know as in hand it judges again: then the usual gates repair it, as soon as they open. */
-async function followAsFarAsAllowed(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
+async function followAsFarAsAllowed(recovery: Recovery, begun: ChangeInHand, changing: Changing): Promise<Followed> {
   try {
     return await follow(recovery, begun, changing);
   } catch (thrown) {
@@ -106,33 +109,25 @@ async function followAsFarAsAllowed(recovery: Recovery, begun: StepInHand, chang
   }
 }
 
-async function follow(recovery: Recovery, begun: StepInHand, changing: Changing): Promise<Followed> {
-  const { manager, settings, ports } = changing;
-  const change: ChangeBegun = {
-    before: begun.agentBefore ?? "unknown",
-    since: begun.changingSince ?? begun.startedAt,
-  };
+async function follow(recovery: Recovery, begun: ChangeInHand, changing: Changing): Promise<Followed> {
+  const { manager, settings } = changing;
+  const since = begun.changingSince;
   switch (recovery.kind) {
     case "leave":
       // The usual gates repair it as soon as a repository can be reached.
       return recovery.needs === "a repository" ? { ended: "not-mended" } : notMended(recovery.why, []);
     case "unchanged":
-      await bringUpAgain(await ports.acting.watchUnit(change), changing);
+      await bringUpAgain(await watchOn(since, changing), changing);
       return { ended: "unchanged" };
     case "finish": {
-      if (recovery.course === "back") return afterBack(await finishBack(mustBe(begun.from), change, changing), begun);
-      return afterForth(await prove(mustBe(begun.to), await ports.acting.watchUnit(change), changing));
+      if (recovery.course === "back") return afterBack(await finishBack(recovery.version, since, changing), begun);
+      return afterForth(await prove(recovery.version, await watchOn(since, changing), changing));
     }
     case "install": {
-      if (recovery.course === "back") return afterBack(await goBack(changing), begun);
+      if (recovery.course === "back") return afterBack(await restore(recovery.version, changing), begun);
       const installed = await manager.inspect(settings.agent.package);
-      const toCarryOut = {
-        to: recovery.version,
-        hold: holdOver(installed, settings),
-        kept: atHand(recovery.version, changing),
-        watch: await ports.acting.watchUnit(change),
-      };
-      return afterForth(await carryOut(toCarryOut, changing));
+      const watch = await watchOn(since, changing);
+      return afterForth(await carryOut({ to: recovery.version, from: "kept", installed, watch }, changing));
     }
   }
 }
@@ -157,8 +152,6 @@ function afterBack(went: WentBack, { cause }: StepInHand): Followed {
   switch (went.kind) {
     case "back":
       return { ended: "undone" };
-    case "not-tried":
-      return notMended(went.why, []);
     case "failed":
       // The usual gates repair it as soon as it can be written to.
       if (isReadOnlyBothWays(cause?.fault.code ?? went.fault.code, went.fault.code)) return { ended: "not-mended" };
@@ -175,25 +168,15 @@ function notMended(why: string, causes: readonly string[]): Followed {
   return { ended: "not-mended", failure };
 }
 
-function tellRecovery(recovery: Recovery, { from, to }: StepInHand): string {
+function tellRecovery(recovery: Recovery, { from }: StepInHand): string {
   switch (recovery.kind) {
     case "unchanged":
       return `${from ?? "the host"} is as it was`;
     case "finish":
-      return recovery.course === "forth"
-        ? `${to} is in place; going on from there`
-        : `${from} is in place again; going on from there`;
+      return `${recovery.version} is in place${recovery.course === "forth" ? "" : " again"}; going on from there`;
     case "install":
-      return recovery.course === "forth"
-        ? `the package is half installed; going on to ${recovery.version}`
-        : `the package is half installed; going back to ${recovery.version}`;
+      return `the package is half installed; going ${recovery.course === "forth" ? "on" : "back"} to ${recovery.version}`;
     case "leave":
       return `the package is half installed: ${recovery.why}`;
   }
-}
-
-/** What the recovery was chosen by. */
-function mustBe<T>(version: T | undefined): T {
-  if (version === undefined) throw new Error("a package is in place that the journal does not name");
-  return version;
 }

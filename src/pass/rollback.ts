@@ -1,36 +1,33 @@
 import { asFault, faultData } from "../fault/explain.ts";
 import type { NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
-import type { Changing } from "./change.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { watchOn, type Changing } from "./change.ts";
 import { atHand } from "./keep.ts";
 import { faultToJudge } from "./leave.ts";
-import type { ChangeBegun } from "./ports.ts";
 import { verify } from "./verify.ts";
 
 /** The version before is there again, and runs; or why not. */
-export type WentBack = { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string } | NoRollback;
+export type WentBack =
+  | { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string }
+  | Exclude<NoRollback, NotTried>;
+type NotTried = Extract<NoRollback, { kind: "not-tried" }>;
 
 /** Once, from the kept package alone, and verified like the way forth: it must work while the network is down. */
-export async function goBack(changing: Changing): Promise<WentBack> {
-  const { journal, ports, settings } = changing;
-  const { from } = journal.inHand();
-  const name = settings.agent.package;
-  if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };
-  if (atHand(from, changing) === undefined) {
-    return { kind: "not-tried", why: `the package of ${name} ${from} is not at hand` };
-  }
-  ports.log("warning", `rolling back to ${name} ${from}`, {});
-  return restore(from, changing);
+export async function goBack(changing: Changing): Promise<WentBack | NotTried> {
+  const { from } = changing.journal.inHand();
+  if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);
+  return { kind: "not-tried", why: `the package of ${changing.settings.agent.package} ${from} is not at hand` };
 }
 
-/** The rollback from its first step. */
-async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
-  const { journal, ports } = changing;
+/** The rollback from its first step, with a package that is at hand. */
+export async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
+  const { journal, ports, settings } = changing;
+  ports.log("warning", `rolling back to ${settings.agent.package} ${to}`, {});
   try {
-    const before = journal.inHand().agentBefore ?? "unknown";
     const since = ports.readClock().now;
     await journal.finish("back-install", () => installBack(to, changing));
-    return await finishBack(to, { before, since }, changing);
+    return await finishBack(to, since, changing);
   } catch (thrown) {
     return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
   }
@@ -54,10 +51,10 @@ async function installBack(to: PackageVersion, { journal, ports }: Changing): Pr
 }
 
 /** What is left to do once the package of the version before is in place. */
-export async function finishBack(to: PackageVersion, begun: ChangeBegun, changing: Changing): Promise<WentBack> {
-  const { journal, ports } = changing;
+export async function finishBack(to: PackageVersion, since: UnixSeconds, changing: Changing): Promise<WentBack> {
+  const { journal } = changing;
   try {
-    const watch = await ports.acting.watchUnit(begun);
+    const watch = await watchOn(since, changing);
     await journal.finish("back-verify", () => verify(to, "from", changing));
     const activation = await journal.finish("back-activate", watch.activate);
     await journal.finish("back-health", watch.proveHealth);

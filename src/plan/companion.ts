@@ -16,7 +16,7 @@ export type Side = "from" | "to";
 
 /** Half-way, or at the other side of the move. What was added stays at a rollback, and what has gone on since is in its place. */
 export function isElsewhere({ from, to, found }: CompanionFound, side: Side): boolean {
-  if (found.kind === "present" && found.condition === "half-way") return true;
+  if (found.condition === "half-way") return true;
   if (from === undefined && side === "from") return false;
   if (found.kind === "absent") return true;
   return from !== to && found.packageVersion === (side === "to" ? from : to);
@@ -35,8 +35,8 @@ export type Moved = { readonly companion: Kept; readonly found: PackageVersion |
 export function movedSince(companions: readonly Kept[], found: readonly InstalledPackage[]): Moved | undefined {
   for (const [at, companion] of companions.entries()) {
     const there = found[at];
-    if (there?.kind === "present" && there.condition === "half-way") continue;
-    const is = there?.kind === "present" ? there.packageVersion : undefined;
+    if (there?.condition === "half-way") continue;
+    const is = there?.packageVersion;
     if (is !== companion.instead && is !== companion.packageVersion) return { companion, found: is };
   }
   return undefined;

@@ -8,16 +8,17 @@ import type { Schedule } from "../window/schedule.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** What the package database says of the agent's package. */
-export type InstalledPackage =
-  | { readonly kind: "absent" }
-  | {
-      readonly kind: "present";
-      readonly packageVersion: PackageVersion;
-      /** Undefined: the package's version wraps no semantic version. */
-      readonly version: Version | undefined;
-      readonly condition: "whole" | "half-way";
-      readonly isHeld: boolean;
-    };
+export type InstalledPackage = PresentPackage | ({ readonly kind: "absent" } & Nothing<Omit<PresentPackage, "kind">>);
+type PresentPackage = {
+  readonly kind: "present";
+  readonly packageVersion: PackageVersion;
+  /** Undefined: the package's version wraps no semantic version. */
+  readonly version: Version | undefined;
+  readonly condition: "whole" | "half-way";
+  readonly isHeld: boolean;
+};
+/** What is absent has no version, and is neither whole nor held: nobody needs to ask first whether it is there. */
+type Nothing<T> = { readonly [key in keyof T]?: undefined };
 
 /** What the agent's binary says of itself. */
 export type Binary =

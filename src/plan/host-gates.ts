@@ -59,7 +59,7 @@ export function repairedInVain({ memory: { repairs } }: Facts, target: Movement)
 
 /** Gate 7. */
 export function packageHoldGate({ host: { installed }, policy }: Pick<HostCase, "host" | "policy">): SaidToStay | undefined {
-  if (installed.kind === "absent" || !installed.isHeld || policy.holds === "override") return undefined;
+  if (!installed.isHeld || policy.holds === "override") return undefined;
   const told = "the package manager holds the package at its version";
   return { kind: "stay", why: "package-held", told, lift: "release the package" };
 }

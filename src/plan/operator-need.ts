@@ -10,5 +10,5 @@ export type AtServed = {
 /** Whether a call for a person is over at the version that is served: by an agent that runs, unless with a version that failed here. */
 export function isCallOver({ agent, installed, rejected }: AtServed): boolean {
   if (agent !== "running") return false;
-  return installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);
+  return rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);
 }

@@ -28,7 +28,7 @@ export type Recovery =
   /** The version before is there, whole. */
   | { readonly kind: "unchanged" }
   /** The package is in place; what follows an installation is still to be done. */
-  | { readonly kind: "finish"; readonly course: Course }
+  | { readonly kind: "finish"; readonly course: Course; readonly version: PackageVersion }
   | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
   /** Nothing that is at hand repairs it. */
   | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
@@ -46,8 +46,12 @@ export function recoveryOf(wreck: Wreck): Recovery {
   const { course, from, to, atHand, recoveries } = wreck;
   const back = from !== undefined && atHand.includes(from) ? from : undefined;
   const isPatient = recoveries <= mostForth;
-  if (course === "forth" && isWholeAt("to", wreck) && (isPatient || back === undefined)) return { kind: "finish", course };
-  if (isWholeAt("from", wreck)) return course === "forth" ? { kind: "unchanged" } : { kind: "finish", course };
+  if (course === "forth" && to !== undefined && isWholeAt("to", wreck) && (isPatient || back === undefined)) {
+    return { kind: "finish", course, version: to };
+  }
+  if (isWholeAt("from", wreck)) {
+    return course === "forth" || from === undefined ? { kind: "unchanged" } : { kind: "finish", course, version: from };
+  }
   if (recoveries > mostRecoveries) {
     return { kind: "leave", needs: "a person", why: `${mostRecoveries} passes in a row did not finish repairing it` };
   }
@@ -58,10 +62,12 @@ export function recoveryOf(wreck: Wreck): Recovery {
   return { kind: "leave", needs: "a repository", why: "no package is at hand that could be installed in its place" };
 }
 
-function isWholeAt(side: Side, { installed, binary, companions, ...versions }: Wreck): boolean {
+/** Whether all that moves is at that side of the move, whole. */
+export function isWholeAt(
+  side: Side,
+  { installed, binary, companions, ...versions }: Pick<Wreck, Side | "installed" | "companions" | "binary">,
+): boolean {
   if (companions.some((companion) => isElsewhere(companion, side))) return false;
   const version = versions[side];
-  if (version === undefined) return installed.kind === "absent";
-  const isThere = installed.kind === "present" && installed.packageVersion === version;
-  return isThere && damageIn(installed, binary) === undefined;
+  return installed.packageVersion === version && damageIn(installed, binary) === undefined;
 }

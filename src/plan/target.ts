@@ -59,7 +59,7 @@ export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Ve
  */
 export function repairOf({ installed, binary }: Pick<Facts, "installed" | "binary">): Repair | undefined {
   const why = damageIn(installed, binary);
-  if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;
+  if (why === undefined || installed.version === undefined) return undefined;
   return { kind: "repair", from: installed.version, to: installed.version, why };
 }
 
@@ -69,7 +69,7 @@ export function isRepairOfInstalled(target: Movement): target is Repair {
 
 /** A repair puts back the very package that is installed. */
 export function packageToPutBack(target: Movement, installed: InstalledPackage): PackageVersion | undefined {
-  return isRepairOfInstalled(target) && installed.kind === "present" ? installed.packageVersion : undefined;
+  return isRepairOfInstalled(target) ? installed.packageVersion : undefined;
 }
 
 /** The served version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
@@ -98,7 +98,6 @@ const halfWay = "the package is only half installed";
 
 /** What of an installed package calls for a repair, in words. */
 export function damageIn(installed: InstalledPackage, binary: Binary): string | undefined {
-  if (installed.kind === "absent") return undefined;
   if (installed.condition === "half-way") return halfWay;
   return installed.version === undefined ? undefined : damageOf(binary, installed.version);
 }

@@ -16,7 +16,7 @@ export function forgetOlder(state: State, proven: Version): State {
 }
 
 /** The very file that was installed, where it is kept. */
-export function buildKept({ kept }: Pick<State, "kept">, packageVersion: PackageVersion): Build | undefined {
+export function buildKept({ kept }: Pick<State, "kept">, packageVersion: PackageVersion | undefined): Build | undefined {
   const file = kept.find((row) => row.packageVersion === packageVersion);
   return file && { sha256: file.sha256, bytes: file.bytes };
 }

@@ -32,7 +32,7 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
   const calm = { ...state, backoff: undefined, cutOffs: undefined };
   const isOver = isCallOver({ agent, installed, rejected: state.rejected });
-  if (!isOver || installed.kind === "absent" || installed.version === undefined) return calm;
+  if (!isOver || installed.version === undefined) return calm;
   return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
 }
 
@@ -121,7 +121,7 @@ function askedBack({ to }: Movement, pass: FinishedPass): AskedBack {
 }
 
 function leftBy({ facts: { installed } }: FinishedPass): Pick<Previous, "version" | "packageVersion"> | undefined {
-  if (installed.kind === "absent" || installed.version === undefined) return undefined;
+  if (installed.version === undefined) return undefined;
   return { version: installed.version, packageVersion: installed.packageVersion };
 }
 

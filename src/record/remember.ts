@@ -124,8 +124,9 @@ function rememberAnswers(state: State, facts: Facts): State {
 
 /** A package that was found in order is repaired. */
 function forgetRepairs(state: State, { installed, binary }: Facts): State {
-  const isOf = installed.kind === "present" && installed.version === state.repair?.to;
-  return isOf && damageIn(installed, binary) !== undefined ? state : { ...state, repair: undefined };
+  return installed.version === state.repair?.to && damageIn(installed, binary) !== undefined
+    ? state
+    : { ...state, repair: undefined };
 }
 
 /**
@@ -134,10 +135,7 @@ function forgetRepairs(state: State, { installed, binary }: Facts): State {
  */
 function forgetOtherVersions(state: State, { answer, installed }: Facts): State {
   if (answer.kind !== "served" || answer.served.kind === "none") return state;
-  const aims: readonly (Version | undefined)[] = [
-    answer.served.version,
-    installed.kind === "present" ? installed.version : undefined,
-  ];
+  const aims: readonly (Version | undefined)[] = [answer.served.version, installed.version];
   return {
     ...state,
     backoff: aims.includes(state.backoff?.served) ? state.backoff : undefined,

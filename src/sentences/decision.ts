@@ -32,17 +32,13 @@ export function compare(installed: Version | undefined, served: Served): Compari
 
 export function comparisonOf(facts: Facts): Comparison | undefined {
   if (facts.answer.kind !== "served") return undefined;
-  return compare(installedVersion(facts), facts.answer.served);
+  return compare(facts.installed.version, facts.answer.served);
 }
 
 /** The served version, `none`, or nothing where the answer was a fault. */
 export function tellServed({ answer }: Facts): string | undefined {
   if (answer.kind !== "served") return undefined;
   return answer.served.kind === "none" ? "none" : answer.served.version;
-}
-
-export function installedVersion(facts: Facts): Version | undefined {
-  return facts.installed.kind === "absent" ? undefined : facts.installed.version;
 }
 
 /** A line of the journal: how grave, in words, and the data. */
@@ -162,7 +158,7 @@ export function tellMoved(movement: Movement, { name, from, to, activation, seco
 type UndoneTold = {
   readonly name: string;
   /** The package that failed. */
-  readonly from: PackageVersion | undefined;
+  readonly from: string;
   readonly to: PackageVersion;
   readonly activation: string;
 };
@@ -171,7 +167,7 @@ type UndoneTold = {
 export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   return {
     level: "warning",
-    sentence: `rolled ${name} back from ${from ?? "a failed move"} to ${to}; ${activation}`,
+    sentence: `rolled ${name} back from ${from} to ${to}; ${activation}`,
     fields: {},
   };
 }
@@ -193,7 +189,7 @@ export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
 
 /** A crash may wait until the health gate has closed: said by the first pass that finds it, since nothing is taken back by then. */
 export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
-  if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;
+  if (agent !== "unhealthy" || memory.unhealthyPasses !== 1) return undefined;
   const move = passes.find(({ outcome }) => outcome.kind === "moved");
   if (move?.outcome.kind !== "moved" || move.outcome.to !== installed.packageVersion) return undefined;
   if (now - move.startedAt > crashIsRecentSeconds) return undefined;

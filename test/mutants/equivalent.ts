@@ -28,26 +28,8 @@ export const equivalent: readonly Equivalent[] = [
       'course === "forth"',
       "undefined is never at hand",
     ],
-    [
-      'const isThere = installed.kind === "present" && installed.packageVersion === version;',
-      'installed.kind === "present" && installed.packageVersion === version',
-      "installed.packageVersion === version",
-      "what is absent has no version, and the wanted one is known here",
-    ],
   ]),
   ...of("src/plan/target.ts", [
-    [
-      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
-      'why === undefined || installed.kind === "absent"',
-      "why === undefined",
-      "what is absent has no damage either: the compiler wants to hear it",
-    ],
-    [
-      'if (why === undefined || installed.kind === "absent" || installed.version === undefined) return undefined;',
-      '"absent"',
-      '"stop"',
-      "what is absent has no damage either: the compiler wants to hear it",
-    ],
     [
       'return target.kind === "repair" && target.from === target.to;',
       'target.kind === "repair" && target.from === target.to',
@@ -59,26 +41,6 @@ export const equivalent: readonly Equivalent[] = [
       'installed.kind === "present" && installed.version === undefined',
       "installed.version === undefined",
       "what is absent is not whole",
-    ],
-    [
-      'if (installed.kind === "absent") return undefined;',
-      '"absent"',
-      '"stop"',
-      "what is absent has no version, and nothing is asked of it",
-    ],
-    [
-      'if (installed.kind === "absent") return undefined;',
-      'installed.kind === "absent"',
-      "false",
-      "what is absent has no version, and nothing is asked of it",
-    ],
-  ]),
-  ...of("src/plan/operator-need.ts", [
-    [
-      'return installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);',
-      'installed.kind === "absent" || rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)',
-      "rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion)",
-      "what is absent has no version, and what was rejected has one",
     ],
   ]),
   ...of("src/decide/served.ts", [
@@ -104,7 +66,7 @@ export const equivalent: readonly Equivalent[] = [
     ],
   ]),
   ...of("src/plan/gate-facts.ts", [
-    ['case "never":', '"never"', '"stay"', "the case names what never comes that far, for the compiler"],
+    ['case "never":', '"never"', '"schedule-missing"', "the case names what never comes that far, for the compiler"],
   ]),
   ...of("src/decide/backoff.ts", [
     ["const mostDoublings = 6;", "6", "7", "the longest wait is reached by six already; more only keeps the number small"],
@@ -129,51 +91,75 @@ export const equivalent: readonly Equivalent[] = [
   ]),
   ...of("src/pass/carry-out.ts", [
     [
-      'return installed.kind === "present" && installed.packageVersion === to && installed.condition === "whole";',
-      'installed.kind === "present" && installed.packageVersion === to',
-      "installed.packageVersion === to",
-      "what is absent has no version",
+      'side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),',
+      '"not-asked"',
+      '"running"',
+      "whatever is no answer of a binary is no complaint of it",
     ],
     [
-      'const isAgents = fault.code !== "stopping" && step !== "verify";',
-      'fault.code !== "stopping" && step !== "verify"',
-      'step !== "verify"',
-      "one that stops stays in hand, and has no cause",
+      'const left = journal.inHand().to ?? "a failed move";',
+      'journal.inHand().to ?? "a failed move"',
+      "journal.inHand().to",
+      "what is taken back was going somewhere: the compiler wants to hear it",
     ],
   ]),
   ...of("src/pass/rollback.ts", [
     [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      "from === undefined",
-      "false",
-      "a change that is taken back has a version before it: the compiler wants to hear it",
-    ],
-    [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      '{ kind: "not-tried", why: `${name} was not installed before` }',
-      "undefined",
-      "a change that is taken back has a version before it: the compiler wants to hear it",
-    ],
-    [
-      'if (from === undefined) return { kind: "not-tried", why: `${name} was not installed before` };',
-      '"not-tried"',
-      '"warning"',
-      "a change that is taken back has a version before it: the compiler wants to hear it",
+      "if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);",
+      "from !== undefined && atHand(from, changing) !== undefined",
+      "atHand(from, changing) !== undefined",
+      "undefined is never at hand",
     ],
   ]),
-  ...of("src/sentences/decision.ts", [
+  ...of("src/pass/companions.ts", [
     [
-      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
-      'agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent"',
-      'agent !== "unhealthy" || memory.unhealthyPasses !== 1',
-      "what is absent is not what was moved to",
+      'return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));',
+      'found[at] ?? { kind: "absent" }',
+      "found[at]",
+      "an answer comes for each name: the compiler wants to hear it",
     ],
     [
-      'if (agent !== "unhealthy" || memory.unhealthyPasses !== 1 || installed.kind === "absent") return undefined;',
+      'return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));',
       '"absent"',
-      '"stop"',
-      "what is absent is not what was moved to",
+      '"value"',
+      "an answer comes for each name: the compiler wants to hear it",
     ],
+  ]),
+  ...of("src/pass/look-again.ts", [
+    [
+      'if (decision.kind !== "stay" || decision.why !== "rejected" || stopping.aborted) return known;',
+      'decision.kind !== "stay" || decision.why !== "rejected"',
+      'decision.why !== "rejected"',
+      "nothing moves, or stops, for having been rejected",
+    ],
+  ]),
+  ...of("src/pass/observe.ts", [
+    [
+      "return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));",
+      "offers.find((offer) => offer === exactly)",
+      "offers.findLast((offer) => offer === exactly)",
+      "the first of two that are equal is the last as well",
+    ],
+    [
+      'if (served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)) return undefined;',
+      'served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)',
+      "!state.rejected.some((row) => row.served === served.version)",
+      "what was rejected has a version",
+    ],
+  ]),
+  ...of("src/pass/conduct.ts", [
+    [
+      'const merged = mergeSettings([{ origin: { kind: "file", path: begunSettings }, values }]);',
+      '"file"',
+      '"faults"',
+      "where they come from is said in faults alone, which are dropped",
+    ],
+  ]),
+  ...of("src/pass/ask.ts", [
+    ["const usualPatienceMs = 240_000;", "240_000", "239999", "nobody waits for four minutes less a thousandth"],
+    ["const usualPatienceMs = 240_000;", "240_000", "240001", "nobody waits for four minutes and a thousandth"],
+    ["const betweenTriesMs = 500;", "500", "499", "a thousandth of a second more or less is in every wait"],
+    ["const betweenTriesMs = 500;", "500", "501", "a thousandth of a second more or less is in every wait"],
   ]),
   ...of("src/pass/apply.ts", [
     ['step: "refresh" as const,', '"refresh"', '"none"', "the first step that begins takes its place before anybody sees it"],

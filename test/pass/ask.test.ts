@@ -69,6 +69,22 @@ describe("asking through the unit", () => {
     expect(await ask()).toEqual(answer);
   });
 
+  test("takes an answer as long as one may be", async () => {
+    const line = encodeAnswer({ pass: "pass-1", answer });
+    await unitOf(saying(() => line + " ".repeat(4096 - line.length)));
+    expect(await ask()).toEqual(answer);
+  });
+
+  test("lets go of the unit once it has its answer", async () => {
+    const gone = Promise.withResolvers<void>();
+    await unitOf((connection, { pass }) => {
+      connection.on("end", gone.resolve);
+      connection.write(`${encodeAnswer({ pass, answer })}\n`);
+    });
+    await ask();
+    await expect(gone.promise).resolves.toBeUndefined();
+  });
+
   test("asks no third time", async () => {
     const { asked } = await unitOf(ended);
     expect(await ask()).toMatchObject(failed("ask-failed", "svc-upgrade-ask.service ended without an answer"));
@@ -128,5 +144,12 @@ describe("asking through the unit", () => {
       throw new TypeError("odd");
     };
     await expect(ask({ bringUp: bug })).rejects.toThrow("odd");
+    await unitOf(good);
+    const odd = {
+      get HTTPS_PROXY(): string {
+        throw new TypeError("odd");
+      },
+    };
+    await expect(ask({ proxies: odd })).rejects.toThrow("odd");
   });
 });

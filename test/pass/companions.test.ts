@@ -85,6 +85,7 @@ describe("what is planned for two architectures", () => {
       plan: [planned(agent, "1"), planned(libs, "1"), planned(agent, "1")],
       name: agent,
     },
+    { title: "the first of them", plan: [...twice, planned("extra", "1"), planned("extra", "2")], name: libs },
     { title: "nothing where each is planned once", plan: [planned(agent, "15.4.6"), planned(libs, "15.4.6")], name: undefined },
     { title: "nothing of nothing", plan: [], name: undefined },
   ])("is $title", ({ plan, name }) => {

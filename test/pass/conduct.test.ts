@@ -1,51 +1,31 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
-import { pathsBelow } from "../../src/host/paths.ts";
-import { conductPass, statusOf } from "../../src/pass/conduct.ts";
+import { busy, loadState, statusOf, withLocks } from "../../src/pass/conduct.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PassRecord, State } from "../../src/record/state.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import {
-  closedSchedule,
-  fakeHost,
-  installed,
-  now,
-  packageVersion,
-  stateWith,
-  version,
-  type FakeOptions,
-  type Line,
-} from "./given.ts";
+import { closedSchedule, installed, now, stateWith, version } from "./given.ts";
+import { conductorBelow, type Conducted } from "./conducting.ts";
+import { stepAt } from "./stage.ts";
 
-const paths = pathsBelow(scratchFolder());
-const lines: Line[] = [];
+const root = scratchFolder();
+const { paths, lines, conduct: conductWith } = conductorBelow(root);
 
 afterEach(() => {
   lines.length = 0;
-  rmSync(paths.stateDirectory, { recursive: true, force: true });
-  rmSync(dirname(paths.settingsDirectories[1] ?? ""), { recursive: true, force: true });
+  for (const name of ["etc", "var"]) rmSync(`${root}/${name}`, { recursive: true, force: true });
 });
 
-type Given = FakeOptions & { readonly change?: (ports: PassPorts) => PassPorts; readonly settings?: string };
+function conduct(given: Partial<Conducted> = {}): Promise<PassRecord> {
+  return conductWith({ settings: "endpoint: https://proxy.test\nchannel: stable/cloud\n", ...given });
+}
 
-function conduct({ change = (ports) => ports, settings, ...options }: Given = {}): Promise<PassRecord> {
-  const directory = paths.settingsDirectories[1] ?? "";
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(`${directory}/10.yaml`, settings ?? "endpoint: https://proxy.test\nchannel: stable/cloud\n", { mode: 0o644 });
-  const { ports } = fakeHost(options);
-  const log: PassPorts["log"] = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
-  return conductPass({
-    sources: { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? -1, log },
-    asked: { when: "timer", absent: "stop" },
-    passId: "pass-1",
-    readClock: ports.readClock,
-    hasUnits: false,
-    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
-  });
+function leave(state: Partial<State>): void {
+  for (const directory of [paths.stateDirectory, paths.rootsDirectory]) mkdirSync(directory, { recursive: true });
+  writeState(paths, stateWith(state));
 }
 
 function recorded(): State {
@@ -55,22 +35,7 @@ function recorded(): State {
 }
 
 const broken = new Fault("manager-unclear", { message: "two managers", hint: "name one" });
-const cutOff = {
-  pass: "old",
-  step: "install",
-  movement: "upgrade",
-  why: "window",
-  startedAt: now - 60,
-  served: version("15.4.6"),
-  from: packageVersion("15.4.5"),
-  to: packageVersion("15.4.6"),
-  agentBefore: "running",
-  changingSince: now - 60,
-  hold: "none",
-  cause: undefined,
-  recoveries: 0,
-  done: [],
-} as const;
+const cutOff = stepAt("install");
 
 describe("a pass with all that surrounds it", () => {
   test("gives back its record, with the channel that it asked, and gives up the lock", async () => {
@@ -85,6 +50,21 @@ describe("a pass with all that surrounds it", () => {
   test("keeps room for its record on a disk that may be full by then", async () => {
     await conduct({ schedule: closedSchedule });
     expect(readdirSync(paths.stateDirectory)).toContain(".reserve");
+    expect(readdirSync(paths.rootsDirectory)).toContain(".reserve");
+  });
+
+  test("leaves what changes the host to its unit, where there is one, and its lock as well", async () => {
+    const changing = { root, lock: paths.changeLock };
+    await withLocks({ paths, locks: [changing.lock], doing: "retry" }, async () => {
+      expect((await conduct({ schedule: closedSchedule, hasUnits: true })).outcome.kind).toBe("stayed");
+      await expect(conduct({ schedule: closedSchedule })).rejects.toMatchObject({
+        code: "busy",
+        message: `another pass is running (process ${process.pid}, retry)`,
+      });
+    });
+    const lock = takeLock(changing, "test");
+    expect(lock.kind).toBe("held");
+    if (lock.kind === "held") lock.release();
   });
 
   test("begins from what the pass before left", async () => {
@@ -110,8 +90,18 @@ describe("a pass with all that surrounds it", () => {
 
   test("records that its settings were wrong, and gives up the lock", async () => {
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
-    expect(recorded().passes).toMatchObject([
-      { id: "pass-1", outcome: { kind: "stopped", fault: { code: "settings-invalid" } } },
+    const fault = expect.objectContaining({ code: "settings-invalid" }) as object;
+    const nothing = { installed: undefined, served: undefined, channel: undefined, recovered: undefined, unanswered: undefined };
+    expect(recorded().passes).toEqual([
+      {
+        ...nothing,
+        id: "pass-1",
+        startedAt: now,
+        seconds: 0,
+        decision: { kind: "stop", fault },
+        outcome: { kind: "stopped", fault },
+        steps: [],
+      },
     ]);
     await conduct({ schedule: closedSchedule });
     expect(recorded().passes).toHaveLength(2);
@@ -129,8 +119,7 @@ describe("a pass with all that surrounds it", () => {
 
   test("leaves what was cut off to the next pass where it breaks off itself, and counts that it tried", async () => {
     const change = (ports: PassPorts): PassPorts => ({ ...ports, findManager: () => Promise.reject(broken) });
-    mkdirSync(paths.stateDirectory, { recursive: true });
-    writeState(paths, stateWith({ step: cutOff }));
+    leave({ step: cutOff });
     for (const recoveries of [1, 2]) {
       await expect(conduct({ change })).rejects.toBe(broken);
       expect(recorded().step).toEqual({ ...cutOff, recoveries });
@@ -139,16 +128,14 @@ describe("a pass with all that surrounds it", () => {
   });
 
   test("leaves what was cut off to the next pass where its settings are wrong, and it gets no look at all", async () => {
-    mkdirSync(paths.stateDirectory, { recursive: true });
-    writeState(paths, stateWith({ step: cutOff }));
+    leave({ step: cutOff });
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
     expect(recorded().step).toEqual(cutOff);
   });
 
   describe("whose settings are wrong while a move is in hand", () => {
     const isDone = (manager: string, pass = "old"): void => {
-      mkdirSync(paths.stateDirectory, { recursive: true });
-      writeState(paths, stateWith({ step: cutOff }));
+      leave({ step: cutOff });
       const values = { endpoint: "https://proxy.test", channel: "stable/cloud", manager };
       writeFileSync(paths.begunSettings, JSON.stringify({ schema: 1, pass, values }), { mode: 0o600 });
     };
@@ -158,9 +145,10 @@ describe("a pass with all that surrounds it", () => {
       isDone("auto");
       await expect(conduct(wrong)).rejects.toMatchObject({ code: "settings-invalid" });
       expect(recorded()).toMatchObject({ step: undefined, recovered: { step: "install", ended: "finished" } });
-      expect(lines.map(({ sentence }) => sentence)).toContain(
-        "the settings cannot be read; the move in hand is ended with those that it began with",
-      );
+      expect(lines[0]).toMatchObject({
+        level: "warning",
+        sentence: "the settings cannot be read; the move in hand is ended with those that it began with",
+      });
     });
 
     test.each([
@@ -191,6 +179,41 @@ describe("a pass with all that surrounds it", () => {
     });
     await expect(conduct({ change })).rejects.toBe(broken);
     expect(lines.at(-1)).toMatchObject({ level: "warning", sentence: "the end of this pass could not be recorded" });
+  });
+
+  test("keeps waiting for a person who has to look at an unreadable state, though it broke off itself", async () => {
+    leave({});
+    writeFileSync(paths.state, "spoilt");
+    await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
+    expect(recorded().needsOperator?.why).toContain("the state file was unreadable");
+  });
+
+  test("leaves an unreadable state of an earlier release where it lies, and waits for a person", async () => {
+    mkdirSync(paths.rootsDirectory, { recursive: true });
+    writeFileSync(paths.earlierState, "spoilt");
+    expect((await conduct()).decision).toMatchObject({ kind: "stay", why: "needs-operator" });
+    expect(recorded().needsOperator?.why).toMatch(`) and lies at ${paths.earlierState}`);
+    expect(readFileSync(paths.earlierState, "utf8")).toBe("spoilt");
+    // Once looked at, it counts no more.
+    writeState(paths, { ...recorded(), needsOperator: undefined });
+    expect((await conduct({ schedule: closedSchedule })).decision).toMatchObject({ why: "outside-window" });
+  });
+
+  test.runIf(process.getuid?.() === 0)("touches no state that its user may not read", () => {
+    leave({});
+    chmodSync(paths.state, 0o600);
+    for (const path of [root, `${root}/var`, `${root}/var/lib`, paths.stateDirectory]) chmodSync(path, 0o755);
+    const log = (): never => {
+      throw new Error("there is nothing to tell");
+    };
+    process.seteuid?.(65_534);
+    try {
+      expect(() => loadState(paths, now, log)).toThrow(
+        expect.objectContaining({ code: "not-permitted", message: `${paths.state} may not be read by this user` }),
+      );
+    } finally {
+      process.seteuid?.(0);
+    }
   });
 
   test("puts an unreadable state aside and waits for a person", async () => {
@@ -225,6 +248,8 @@ test.each([
   ["10 where it was undone", undone, undefined, 10],
   ["10 where it undid what another had begun", { kind: "stayed" }, recovered, 10],
   ["0 where it undid that and moved on", { kind: "moved", from: undefined, to: "1", seconds: 1 }, recovered, 0],
+  ["its fault's where that may pass", { kind: "failed", back: undefined, ...cause, fault: full }, undefined, 75],
+  ["0 where it stayed and had finished what another had begun", { kind: "stayed" }, { ...recovered, ended: "finished" }, 0],
   [
     "11 where what is left half done would else be tried again",
     { kind: "failed", step: "install", fault: full, evidence: [], back },
@@ -240,4 +265,9 @@ test("the status of a repair that waits while the server is silent is the silenc
   const unanswered = { ...full, code: "contact-lost" } as const;
   expect(statusOf({ outcome: { kind: "stayed" }, recovered: undefined, unanswered })).toBe(69);
   expect(statusOf({ outcome: { kind: "moved", from: "1", to: "1", seconds: 1 }, recovered: undefined, unanswered })).toBe(0);
+});
+
+test("whoever holds the lock is named, where that is known", () => {
+  expect(busy({ pid: 7, doing: "pass x" }).message).toBe("another pass is running (process 7, pass x)");
+  expect(busy(undefined).message).toBe("another pass is running");
 });

@@ -76,6 +76,8 @@ export type FakeOptions = {
   readonly at?: number;
   /** How long each thing the host does takes, by the clock that nobody can set. */
   readonly takes?: (deed: string) => number;
+  /** What it throws in place of a deed, and how often: once, where it is not said. */
+  readonly fails?: readonly (readonly [deed: string, thrown: Error, times?: number])[];
   /** Called before each thing the host does; may throw in its place. */
   readonly before?: (deed: string) => void;
   /** What the binary says after the installation, where it is not what its package says. */
@@ -113,9 +115,15 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const companions = options.companions ?? [];
   const others: Record<string, InstalledPackage> = { ...options.others };
   const files = new Set(options.files ?? []);
+  const due = (options.fails ?? []).map(([deed, thrown, times = 1]) => ({ deed, thrown, times }));
   async function act<T>(deed: string, result: T): Promise<T> {
     seconds += options.takes?.(deed) ?? 0;
     options.before?.(deed);
+    const failing = due.find((one) => one.deed === deed && one.times > 0);
+    if (failing !== undefined) {
+      failing.times -= 1;
+      throw failing.thrown;
+    }
     did.push(deed);
     return result;
   }

@@ -1,16 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
-import { runPass } from "../../src/pass/pass.ts";
 import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import type { Asked } from "../../src/plan/policy.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import { printInstant } from "../../src/window/instant.ts";
-import { closedSchedule, fakeHost, now, serves, settings } from "./given.ts";
+import { closedSchedule, fakeHost, now, serves } from "./given.ts";
+import { offline, pass } from "./stage.ts";
 
-const down: ChannelAnswer = {
-  kind: "fault",
-  fault: { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] },
-};
 const current = serves("15.4.5");
 
 type Tick = {
@@ -34,9 +30,9 @@ async function said(...ticks: readonly Tick[]): Promise<readonly string[]> {
     const host = fakeHost({ at: now + seconds, answer, schedule: closedSchedule });
     const broken = new Fault("manager-unclear", { message: "two managers", hint: "name one" });
     const ports = breaksOff ? { ...host.ports, findManager: () => Promise.reject(broken) } : host.ports;
-    const pass = runPass({ settings: settings(holding(hold)), asked: { when: asked, absent: "stop" }, state }, ports);
-    if (breaksOff) await expect(pass).rejects.toBe(broken);
-    else await pass;
+    const passing = pass({ ports }, { values: holding(hold), asked: { when: asked, absent: "stop" }, state });
+    if (breaksOff) await expect(passing).rejects.toBe(broken);
+    else await passing;
     state = host.saved.at(-1) ?? state;
     lines.push(
       ...host.lines.flatMap(({ level, sentence }) => (sentence.includes("hold ended") ? [`${level}: ${sentence}`] : [])),
@@ -58,8 +54,8 @@ describe("the end of a hold", () => {
   test.each<[string, readonly Tick[], readonly string[]]>([
     ["by the first pass after it", [at(0, 900), at(600, 900), at(1200, 900), at(1800, 900)], [ended(900)]],
     ["at the very second", [at(0, 900), at(900, 900), at(901, 900)], [ended(900)]],
-    ["though the channel is down then", [at(0, 900), at(1200, 900, { answer: down }), at(1800, 900)], [ended(900)]],
-    ["though the channel was down all the while", [at(0, 900, { answer: down }), at(1200, 900)], [ended(900)]],
+    ["though the channel is down then", [at(0, 900), at(1200, 900, { answer: offline }), at(1800, 900)], [ended(900)]],
+    ["though the channel was down all the while", [at(0, 900, { answer: offline }), at(1200, 900)], [ended(900)]],
     [
       "though there was nothing to hold back",
       [at(0, 900, { answer: current }), at(1200, 900, { answer: current })],
@@ -71,7 +67,7 @@ describe("the end of a hold", () => {
     ["when it was prolonged, for the new end alone", [at(0, 900), at(600, 1500), at(1200, 1500), at(1800, 1500)], [ended(1500)]],
     [
       "when it was prolonged while the channel was down",
-      [at(0, 900), at(600, 1500, { answer: down }), at(1800, 1500)],
+      [at(0, 900), at(600, 1500, { answer: offline }), at(1800, 1500)],
       [ended(1500)],
     ],
     ["when it was prolonged while nothing ran", [at(0, 900), at(1800, 1500)], [ended(1500)]],

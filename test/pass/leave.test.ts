@@ -3,38 +3,9 @@ import { Fault } from "../../src/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 import { orInterrupted } from "../../src/package/interrupted.ts";
 import { isLeftInHand } from "../../src/pass/leave.ts";
-import { runPass } from "../../src/pass/pass.ts";
-import type { Asked } from "../../src/plan/policy.ts";
-import type { PassRecord, State } from "../../src/record/state.ts";
-import { emptyState, type StepName } from "../../src/record/state.ts";
-import { fakeHost, installed, packageVersion, settings, stateWith, version, type FakeHost, type FakeOptions } from "./given.ts";
-
-const timer: Asked = { when: "timer", absent: "stop" };
-
-function pass(host: FakeHost, state: State = emptyState): Promise<PassRecord> {
-  return runPass({ settings: settings(), asked: timer, state }, host.ports);
-}
-
-/** What is on the disk when a pass has ended. */
-function left(host: FakeHost): State {
-  return host.saved.at(-1) ?? emptyState;
-}
-
-const half = installed("15.4.6", { condition: "half-way" });
-const script = new Fault("install-failed", { message: "postinst failed", hint: "" });
-const killed = new Fault("interrupted", { message: "dpkg-query was ended by SIGKILL", hint: "" });
-const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
-
-/** Throws each time that the host does it, as often as said. */
-function throwing(...faults: readonly (readonly [deed: string, fault: Fault, times?: number])[]): (did: string) => void {
-  const due = faults.map(([deed, fault, times = 1]) => ({ deed, fault, times }));
-  return (did) => {
-    const next = due.find(({ deed, times }) => deed === did && times > 0);
-    if (next === undefined) return;
-    next.times -= 1;
-    throw next.fault;
-  };
-}
+import type { StepName } from "../../src/record/state.ts";
+import { fakeHost, installed, packageVersion, stateWith, version, type FakeHost, type FakeOptions } from "./given.ts";
+import { half, ill, keptOf, killed, left, pass, script, stepAt } from "./stage.ts";
 
 describe("a host that goes down in the middle of a move", () => {
   const goingDown = { isGoingDown: () => true, stopping: AbortSignal.abort() };
@@ -48,7 +19,6 @@ describe("a host that goes down in the middle of a move", () => {
       isGoingDown: () => stop.signal.aborted,
       before: (did) => {
         if (did === deed) stop.abort();
-        options.before?.(did);
       },
     });
   }
@@ -59,7 +29,7 @@ describe("a host that goes down in the middle of a move", () => {
     expect(host.did.at(-1)).toBe("install 15.4.6 up");
     expect(left(host)).toMatchObject({ step: { step: "install", to: "15.4.6" }, rejected: [], needsOperator: undefined });
     const booted = fakeHost({ installed: host.present(), files: [...host.files] });
-    const { recovered, outcome } = await pass(booted, left(host));
+    const { recovered, outcome } = await pass(booted, { state: left(host) });
     expect(recovered).toMatchObject({ ended: "finished" });
     expect(outcome.kind).toBe("stayed");
     expect(left(booted).rejected).toEqual([]);
@@ -71,7 +41,7 @@ describe("a host that goes down in the middle of a move", () => {
     ["activate", "activate", new Fault("activate-failed", { message: "the start is destructive", hint: "" })],
     ["health", "health", ill],
   ] as const)("blames nothing for what fails then in the step %s", async (step, deed, fault) => {
-    const host = goesDownAt(deed, { before: throwing([deed, fault]) });
+    const host = goesDownAt(deed, { fails: [[deed, fault]] });
     // A stop that came with the step before it would end the pass there.
     await expect(pass(host)).rejects.toMatchObject({ code: "stopping" });
     expect(left(host)).toMatchObject({ step: { step }, rejected: [], backoff: undefined, needsOperator: undefined });
@@ -99,6 +69,13 @@ describe("a host that goes down in the middle of a move", () => {
     expect((await pass(host)).outcome.kind).toBe("moved");
   });
 
+  test("is asked about only once the pass is stopped, or something has failed", async () => {
+    const isGoingDown = (): never => {
+      throw new Error("nobody needs to be asked");
+    };
+    expect((await pass(fakeHost({ isGoingDown }))).outcome.kind).toBe("moved");
+  });
+
   test("is told of before anything was changed as any stop is", async () => {
     const { outcome } = await pass(fakeHost(goingDown));
     expect(outcome).toMatchObject({ kind: "failed", fault: { code: "stopping" }, back: undefined });
@@ -110,27 +87,32 @@ describe("what says nothing of the version", () => {
     ["a question to the database that was ended", killed],
     ["systemd that gives no answer", new Fault("os-failed", { message: "systemctl show failed", hint: "" })],
   ])("leaves the move in hand, and the next pass ends it: %s", async (_title, fault) => {
-    const host = fakeHost({ before: throwing(["activate", fault]) });
+    const host = fakeHost({ fails: [["activate", fault]] });
     await expect(pass(host)).rejects.toBe(fault);
     expect(left(host)).toMatchObject({ step: { step: "activate" }, rejected: [], needsOperator: undefined });
-    const { recovered } = await pass(host, left(host));
+    const { recovered } = await pass(host, { state: left(host) });
     expect(recovered).toMatchObject({ step: "activate", ended: "finished" });
     expect(host.did.slice(-2)).toEqual(["activate", "health"]);
   });
 
   test("is a transaction that goes on: nothing is looked at before its end", async () => {
     const busy = new Fault("busy", { message: "a transaction is still running after 30 minutes", hint: "" });
-    const host = fakeHost({ before: throwing(["install 15.4.6 up", busy]) });
+    const host = fakeHost({ fails: [["install 15.4.6 up", busy]] });
     await expect(pass(host)).rejects.toBe(busy);
     expect(host.did.at(-1)).toBe("fetch 15.4.5");
   });
 
   test("keeps no broken version: a rollback that is ended again and again is gone on with", async () => {
     const back = "install 15.4.5 down from its file";
-    const host = fakeHost({ before: throwing(["health", ill], [back, killed, 2]) });
+    const host = fakeHost({
+      fails: [
+        ["health", ill],
+        [back, killed, 2],
+      ],
+    });
     await expect(pass(host)).rejects.toBe(killed);
     expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined });
-    const { recovered } = await pass(host, left(host));
+    const { recovered } = await pass(host, { state: left(host) });
     expect(recovered).toMatchObject({ ended: "undone" });
     expect(host.present()).toMatchObject({ packageVersion: "15.4.5" });
     expect(left(host).rejected).toMatchObject([{ packageVersion: "15.4.6" }]);
@@ -138,10 +120,15 @@ describe("what says nothing of the version", () => {
 
   test("calls for a person after five such passes", async () => {
     const back = "install 15.4.5 down from its file";
-    const host = fakeHost({ before: throwing(["health", ill], [back, killed, 100]) });
+    const host = fakeHost({
+      fails: [
+        ["health", ill],
+        [back, killed, 100],
+      ],
+    });
     await expect(pass(host)).rejects.toBe(killed);
-    for (let passes = 1; passes <= 5; passes += 1) await expect(pass(host, left(host))).rejects.toBe(killed);
-    await expect(pass(host, left(host))).rejects.toMatchObject({ code: "way-back-failed" });
+    for (let passes = 1; passes <= 5; passes += 1) await expect(pass(host, { state: left(host) })).rejects.toBe(killed);
+    await expect(pass(host, { state: left(host) })).rejects.toMatchObject({ code: "way-back-failed" });
     expect(left(host).needsOperator).toBeDefined();
   });
 
@@ -165,38 +152,28 @@ describe("what the acting side refuses", () => {
 
   test("in a move that is in hand it will let pass another day: nobody is called, and nothing is lost", async () => {
     // Cut off before the acting side had written anything down: half a package, and no open move there.
-    const step = {
-      pass: "old",
-      step: "install",
-      movement: "repair",
-      why: "window",
-      startedAt: 1,
-      served: version("15.4.5"),
-      from: packageVersion("15.4.5"),
-      to: packageVersion("15.4.5"),
-      agentBefore: "running",
-      changingSince: 1,
-      hold: "none",
-      cause: undefined,
-      recoveries: 0,
-      done: [],
-    } as const;
-    const file = { packageVersion: packageVersion("15.4.5"), file: "15.4.5", sha256: "", bytes: 1 };
+    const from = packageVersion("15.4.5");
+    const step = stepAt("install", { movement: "repair", served: version("15.4.5"), from, to: from });
     const host = fakeHost({
       installed: installed("15.4.5", { condition: "half-way" }),
       files: ["15.4.5"],
       schedule: { kind: "never" },
-      before: throwing(["install 15.4.5 same from its file", refused, 9]),
+      fails: [["install 15.4.5 same from its file", refused, 9]],
     });
-    const { recovered, outcome } = await pass(host, stateWith({ step, kept: [file] }));
+    const { recovered, outcome } = await pass(host, { state: stateWith({ step, kept: keptOf("15.4.5") }) });
     expect(recovered).toMatchObject({ ended: "not-mended" });
     expect(outcome.kind).toBe("stayed");
-    expect(left(host)).toMatchObject({ needsOperator: undefined, step: undefined, kept: [file] });
+    expect(left(host)).toMatchObject({ needsOperator: undefined, step: undefined, kept: keptOf("15.4.5") });
     expect(host.settled).not.toEqual([]);
   });
 
   test("in a rollback leaves the move in hand for the next pass", async () => {
-    const host = fakeHost({ before: throwing(["health", ill], ["install 15.4.5 down from its file", refused]) });
+    const host = fakeHost({
+      fails: [
+        ["health", ill],
+        ["install 15.4.5 down from its file", refused],
+      ],
+    });
     await expect(pass(host)).rejects.toMatchObject({ code: "overtaken" });
     expect(left(host)).toMatchObject({ step: { step: "back-install" }, needsOperator: undefined, rejected: [] });
   });

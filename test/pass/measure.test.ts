@@ -1,40 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
-import { pathsBelow } from "../../src/host/paths.ts";
-import { conductPass } from "../../src/pass/conduct.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PassRecord } from "../../src/record/state.ts";
-import { writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import { closedSchedule, fakeHost, now, type FakeOptions, type Line } from "./given.ts";
+import { conductorBelow, type Conducted } from "./conducting.ts";
+import { closedSchedule, now } from "./given.ts";
 
-const root = scratchFolder();
-const paths = pathsBelow(root);
+const folder = scratchFolder();
+const root = `${folder}/root`;
+const { paths, lines, conduct: conductWith } = conductorBelow(root);
 const metricsFile = `${root}/srv/metrics/svc.prom`;
 const settings = "endpoint: https://proxy.test\nmetrics_file: /srv/metrics/svc.prom\n";
-const lines: Line[] = [];
 
 afterEach(() => {
   lines.length = 0;
-  for (const name of ["srv", "etc", "var"]) rmSync(`${root}/${name}`, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
-type Given = FakeOptions & { readonly change?: (ports: PassPorts) => PassPorts; readonly settings?: string };
-
-function conduct({ change = (ports) => ports, settings: written = settings, ...options }: Given = {}): Promise<PassRecord> {
-  mkdirSync(`${root}/etc/svc-upgrade`, { recursive: true });
-  writeFileSync(`${root}/etc/svc-upgrade/10.yaml`, written, { mode: 0o644 });
-  const { ports } = fakeHost(options);
-  const log: PassPorts["log"] = (level, sentence, fields = {}) => lines.push({ level, sentence, fields });
-  return conductPass({
-    sources: { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? -1, log },
-    asked: { when: "timer", absent: "stop" },
-    passId: "pass-1",
-    readClock: ports.readClock,
-    hasUnits: false,
-    portsFor: () => change({ ...ports, log, saveState: (state) => writeState(paths, state) }),
-  });
+function conduct(given: Partial<Conducted> = {}): Promise<PassRecord> {
+  return conductWith({ settings, ...given });
 }
 
 function metricsDirectory(): void {
@@ -82,9 +67,16 @@ describe("the metrics of a pass, below another root in that root", () => {
 
   test("stay as they were where the settings are wrong, and do not begin without the setting", async () => {
     await conduct({ settings: "endpoint: https://proxy.test\n" });
+    expect(readdirSync(folder)).toEqual(["root"]);
     metricsDirectory();
     await expect(conduct({ settings: `${settings}major: some\n` })).rejects.toMatchObject({ code: "settings-invalid" });
     expect(existsSync(metricsFile)).toBe(false);
+  });
+
+  test("lie where the pass may write, for the usual place of them, to which a link of the package leads", async () => {
+    await conduct({ settings: "endpoint: https://proxy.test\nmetrics_file: /var/lib/svc-upgrade/metrics.prom\n" });
+    expect(readFileSync(`${paths.stateDirectory}/metrics.prom`, "utf8")).toContain("svc_upgrade_available 0\n");
+    expect(readdirSync(paths.rootsDirectory)).not.toContain("metrics.prom");
   });
 
   test("that cannot be written are one warning that says what to type, and change nothing else", async () => {

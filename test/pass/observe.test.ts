@@ -42,6 +42,9 @@ describe("looking at the host", () => {
     const other = fakeHost({ offers, answer: serves("15.4.7") });
     await observe(other.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect(other.did).toEqual([]);
+    const gone = fakeHost({ offers: ["15.4.7-1"] });
+    const none = await observe(gone.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    expect([none.facts.offered, none.offers, gone.did]).toEqual([undefined, "known", ["offers"]]);
   });
 
   test("goes on where the lists of the repositories cannot be read", async () => {
@@ -75,7 +78,18 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const fault = new Fault("manager-unclear", { message: "both", hint: "name one" });
     const unclear = { ...ports, findManager: () => Promise.reject(fault) };
-    await expect(observe(unclear, { name, channel, asks: "channel", state: stateWith({}) })).rejects.toBe(fault);
+    const leftBehind: unknown[] = [];
+    const note = (thrown: unknown): void => void leftBehind.push(thrown);
+    process.on("unhandledRejection", note);
+    try {
+      for (const asks of ["channel", "nobody"] as const) {
+        await expect(observe(unclear, { name, channel, asks, state: stateWith({}) })).rejects.toBe(fault);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(leftBehind).toEqual([]);
   });
 });
 

@@ -1,18 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ChannelAnswer } from "../../src/decide/facts.ts";
-import { runPass } from "../../src/pass/pass.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
-import { fakeHost, installed, now, serves, settings } from "./given.ts";
+import { fakeHost, installed, now, serves } from "./given.ts";
+import { offline, pass } from "./stage.ts";
 
 /** The shipped timer's own arithmetic: every ten minutes, spread by up to five. */
 const everySeconds = 600;
 const spreadSeconds = 300;
 const daySeconds = 86_400;
-
-const down: ChannelAnswer = {
-  kind: "fault",
-  fault: { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] },
-};
 
 type Tick = { readonly at: number; readonly answer: ChannelAnswer };
 
@@ -38,7 +33,7 @@ async function live(
         return Promise.resolve(answer);
       },
     };
-    const { outcome } = await runPass({ settings: settings(), asked: { when: "timer", absent: "stop" }, state }, ports);
+    const { outcome } = await pass({ ports }, { state });
     if (outcome.kind === "moved") version = outcome.to;
     outcomes.push(outcome.kind === "stopped" ? outcome.fault.code : outcome.kind);
     state = host.saved.at(-1) ?? state;
@@ -51,7 +46,7 @@ function ticksOf(host: number, count: number, isUp: (at: number) => boolean): re
   const spread = (tick: number): number => ((host * 7919 + tick * 104_729) % (spreadSeconds * 10)) / 10;
   return Array.from({ length: count }, (_, tick) => {
     const at = Math.floor(now + tick * everySeconds + spread(tick));
-    return { at, answer: isUp(at) ? serves("15.4.6") : down };
+    return { at, answer: isUp(at) ? serves("15.4.6") : offline };
   });
 }
 

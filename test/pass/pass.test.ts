@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../src/channel/path.ts";
+import { faultData } from "../../src/fault/explain.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { observe } from "../../src/pass/observe.ts";
-import { runPass } from "../../src/pass/pass.ts";
-import type { Asked } from "../../src/plan/policy.ts";
-import { emptyState } from "../../src/record/state.ts";
+import type { State } from "../../src/record/state.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { calledCritical } from "../plan/given.ts";
 import { digestOf, heardBefore, servedBefore } from "../channel/given.ts";
@@ -21,21 +20,13 @@ import {
   version,
   type FakeHost,
 } from "./given.ts";
-
-const timer: Asked = { when: "timer", absent: "stop" };
-
-function pass(
-  host: FakeHost,
-  input: { state?: typeof emptyState; asked?: Asked; values?: object } = {},
-): ReturnType<typeof runPass> {
-  return runPass({ settings: settings(input.values), asked: input.asked ?? timer, state: input.state ?? emptyState }, host.ports);
-}
+import { full, left, pass, stepAt } from "./stage.ts";
 
 describe("a pass that is answered under other channels than the ones before", () => {
   const served = { kind: "version", version: version("15.4.5") } as const;
   const under = (letter: string): FakeHost =>
     fakeHost({ answer: { kind: "served", served, isCritical: false, channels: digestOf(letter) }, schedule: closedSchedule });
-  const heard = (letters: string): typeof emptyState => stateWith({ channels: heardBefore(now, letters) });
+  const heard = (letters: string): State => stateWith({ channels: heardBefore(now, letters) });
 
   test.each([
     ["the first one that hears any", heard(""), "a"],
@@ -46,7 +37,7 @@ describe("a pass that is answered under other channels than the ones before", ()
     const host = under(letter);
     await pass(host, { state });
     expect(host.lines.map(({ sentence }) => sentence)).toEqual(["no upgrades available (15.4.5 == 15.4.5)"]);
-    expect(host.saved.at(-1)?.channels[0]).toMatchObject({ digest: digestOf(letter), until: now });
+    expect(left(host).channels[0]).toMatchObject({ digest: digestOf(letter), until: now });
   });
 
   test("says it where they alternate, with both and what to do", async () => {
@@ -64,7 +55,7 @@ describe("a pass that is answered under other channels than the ones before", ()
 
 describe("a pass that hears the channel serve what it had served before", () => {
   const serving = (text: string): FakeHost => fakeHost({ answer: serves(text), schedule: closedSchedule });
-  const before = (...texts: readonly string[]): typeof emptyState => stateWith({ heard: servedBefore(now, texts) });
+  const before = (...texts: readonly string[]): State => stateWith({ heard: servedBefore(now, texts) });
 
   test.each([
     ["the first answer", before(), "15.4.5"],
@@ -75,7 +66,7 @@ describe("a pass that hears the channel serve what it had served before", () => 
     const host = serving(text);
     await pass(host, { state });
     expect(host.lines).toHaveLength(1);
-    expect(host.saved.at(-1)?.heard.versions[0]).toMatchObject({ version: text, until: now });
+    expect(left(host).heard.versions[0]).toMatchObject({ version: text, until: now });
   });
 
   test("says it once, with both and what to do, and moves nothing where it could go to and fro", async () => {
@@ -94,7 +85,7 @@ describe("a pass that hears the channel serve what it had served before", () => 
   test("counts this answer in once: status, which hears it again, does not", async () => {
     const host = fakeHost({ answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: closedSchedule });
     await pass(host);
-    const state = host.saved.at(-1)!;
+    const state = left(host);
     expect(state.heard.agreed).toEqual({ version: "15.4.6", passes: 1 });
     const remembered = { ...host.ports, askChannel: host.ports.askChannel };
     const known = { name: "svc-ent" as PackageName, channel: "default" as ChannelName, state };
@@ -109,7 +100,7 @@ describe("a pass that hears the channel serve what it had served before", () => 
     expect(host.lines[0]?.sentence).toMatch(
       /: outside the maintenance window.*; it is called critical, which does not count yet: the version server does not say which version it means; it counts if the next answer is the same$/,
     );
-    const second = await pass(host, { state: host.saved.at(-1)! });
+    const second = await pass(host, { state: left(host) });
     expect(second.decision).toMatchObject({ kind: "move", why: "critical" });
   });
 });
@@ -117,15 +108,11 @@ describe("a pass that hears the channel serve what it had served before", () => 
 describe("a pass", () => {
   test("changes nothing where a file is another package than it is offered as, backs off, and blames no version", async () => {
     const mislabelled = new Fault("package-mislabelled", { message: "it is evil 6.6.6", hint: "have the repository corrected" });
-    const host = fakeHost({
-      before: (deed) => {
-        if (deed.startsWith("bring")) throw mislabelled;
-      },
-    });
+    const host = fakeHost({ fails: [["bring 15.4.6", mislabelled]] });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "keep", fault: { code: "package-mislabelled" }, back: undefined });
     expect(host.did).toEqual(["refresh", "offers", "simulate 15.4.6"]);
-    expect(host.saved.at(-1)).toMatchObject({ rejected: [], backoff: { cause: { code: "package-mislabelled" }, failures: 1 } });
+    expect(left(host)).toMatchObject({ rejected: [], backoff: { cause: { code: "package-mislabelled" }, failures: 1 } });
   });
 
   test("goes through its steps in order and journals each before it starts", async () => {
@@ -171,7 +158,9 @@ describe("a pass", () => {
 
   test("records how long each step took, and tells the steps before the one in hand", async () => {
     const host = fakeHost({ takes });
-    const { steps } = await pass(host);
+    const { steps, seconds } = await pass(host);
+    expect(seconds).toBe(7);
+    expect(host.lines).toContainEqual({ level: "debug", sentence: "install ended", fields: { ms: 3000, package: "15.4.6" } });
     expect(steps).toEqual([
       { step: "refresh", ms: 250 },
       { step: "offer", ms: 1500 },
@@ -183,7 +172,7 @@ describe("a pass", () => {
       { step: "health", ms: 0 },
     ]);
     expect(host.saved.map((state) => state.step?.done)).toEqual([...steps.map((_, index) => steps.slice(0, index)), undefined]);
-    expect(host.saved.at(-1)?.passes[0]?.steps).toEqual(steps);
+    expect(left(host).passes[0]?.steps).toEqual(steps);
   });
 
   test("shows each step as it begins, and all that ended as it ends", async () => {
@@ -214,7 +203,7 @@ describe("a pass", () => {
       [stopped, [{ step: "refresh", ms: 250 }]],
     ] as const) {
       expect((await pass(host)).steps).toEqual(steps);
-      expect(host.saved.at(-1)?.passes[0]?.steps).toEqual(steps);
+      expect(left(host).passes[0]?.steps).toEqual(steps);
     }
     expect((await pass(fakeHost({ schedule: closedSchedule }))).steps).toEqual([]);
   });
@@ -226,7 +215,12 @@ describe("a pass", () => {
     expect(decision).toMatchObject({ kind: "stay", why: "outside-window", until: now + 7200 });
     expect(host.did).toEqual([]);
     expect(host.saved).toHaveLength(1);
-    expect(host.saved[0]?.passes[0]).toMatchObject({ installed: "15.4.5", served: "15.4.6", outcome: { kind: "stayed" } });
+    expect(host.saved[0]?.passes[0]).toMatchObject({
+      installed: "15.4.5",
+      served: "15.4.6",
+      outcome: { kind: "stayed" },
+      seconds: 0,
+    });
   });
 
   test.each([
@@ -239,14 +233,14 @@ describe("a pass", () => {
       told.push(await installing);
       return serves("15.4.6");
     };
-    await pass({ ...host, ports: { ...host.ports, askChannel } }, { asked: { when: "timer", absent: "install" } });
+    await pass({ ports: { ...host.ports, askChannel } }, { asked: { when: "timer", absent: "install" } });
     expect(told).toEqual([said]);
   });
 
   test("is a no-op the second time", async () => {
     const host = fakeHost();
     await pass(host);
-    const second = await pass(host, { state: host.saved.at(-1) ?? emptyState });
+    const second = await pass(host, { state: left(host) });
     expect(second.decision).toMatchObject({ kind: "stay", why: "current" });
   });
 
@@ -261,20 +255,20 @@ describe("a pass", () => {
     await pass(moved);
     expect(moved.settled).toEqual([moved.saved.length]);
     const unsettled = fakeHost({ schedule: closedSchedule });
-    await pass({ ...unsettled, ports: { ...unsettled.ports, isUnsettled: () => true } });
+    await pass({ ports: { ...unsettled.ports, isUnsettled: () => true } });
     expect(unsettled.settled).toEqual([1]);
     const stayed = fakeHost({ installed: installed("15.4.6") });
     await pass(stayed);
-    await pass(stayed, { state: stayed.saved.at(-1) ?? emptyState });
+    await pass(stayed, { state: left(stayed) });
     expect(stayed.settled).toEqual([]);
   });
 
   test("says so as well where it has learnt something, though nothing moved, and for a move that failed as one before it", async () => {
-    const learnt = fakeHost({ installed: installed("15.4.7"), answer: serves("15.4.7"), schedule: closedSchedule });
-    const rejected = [{ served: version("15.4.6"), packageVersion: packageVersion("15.4.6"), at: now - 60, why: "it was ill" }];
-    const known = stateWith({ rejected, backoff: undefined });
-    await pass(learnt, { state: known });
-    expect(learnt.settled).toEqual(learnt.saved.at(-1)?.rejected.length === 0 ? [1] : []);
+    const learnt = fakeHost({ schedule: closedSchedule });
+    const backoff = { served: version("15.4.4"), cause: faultData(full), failures: 1, until: now + 600 };
+    await pass(learnt, { state: stateWith({ backoff }) });
+    expect(left(learnt).backoff).toBeUndefined();
+    expect(learnt.settled).toEqual([1]);
     const stop = new AbortController();
     const stopped = fakeHost({ stopping: stop.signal, before: () => stop.abort() });
     const { outcome } = await pass(stopped);
@@ -311,12 +305,17 @@ describe("a pass", () => {
     });
   });
 
+  test("says so where nothing is offered at all", async () => {
+    const { outcome } = await pass(fakeHost({ offers: [] }));
+    expect(outcome).toMatchObject({ fault: { code: "not-offered", message: expect.stringMatching(/they offer nothing$/) } });
+  });
+
   test("backs off when no repository offers the version, and names what they offer", async () => {
     const host = fakeHost({ offers: ["15.4.5"] });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
     expect(host.lines.at(-1)?.sentence).toContain("offers svc-ent 15.4.6; they offer 15.4.5");
-    expect(host.saved.at(-1)?.backoff).toMatchObject({ served: "15.4.6", until: now + 600 });
+    expect(left(host).backoff).toMatchObject({ served: "15.4.6", until: now + 600 });
   });
 
   test("believes the binary and not the package manager, and does not try that package again", async () => {
@@ -324,7 +323,7 @@ describe("a pass", () => {
     const { outcome } = await pass(host);
     // What the agent said last has nothing to do with it.
     expect(outcome).toMatchObject({ kind: "undone", step: "verify", fault: { code: "verify-failed" }, evidence: [] });
-    expect(host.saved.at(-1)?.rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
+    expect(left(host).rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
   test("begins nothing new once it was asked to stop, and finishes what has begun", async () => {
@@ -342,22 +341,7 @@ describe("a pass", () => {
 
   test("says that an earlier pass was cut off, and goes on", async () => {
     const host = fakeHost();
-    const step = {
-      pass: "old",
-      step: "refresh",
-      movement: "upgrade",
-      why: "window",
-      startedAt: now - 60,
-      served: version("15.4.6"),
-      from: packageVersion("15.4.5"),
-      to: undefined,
-      agentBefore: undefined,
-      changingSince: undefined,
-      hold: "none",
-      cause: undefined,
-      recoveries: 0,
-      done: [],
-    } as const;
+    const step = stepAt("refresh", { to: undefined, agentBefore: undefined, changingSince: undefined });
     const { outcome } = await pass(host, { state: stateWith({ step }) });
     expect(host.lines[0]?.sentence).toContain("did not finish: it was refreshing the package lists for 15.4.6");
     expect(outcome.kind).toBe("moved");
@@ -366,7 +350,7 @@ describe("a pass", () => {
   test("says once that an agent which was well after its move is not any more", async () => {
     const host = fakeHost();
     await pass(host);
-    const state = host.saved.at(-1) ?? emptyState;
+    const state = left(host);
     const ill = fakeHost({ installed: installed("15.4.6"), agent: "unhealthy" });
     const told = (): readonly string[] => ill.lines.filter(({ level }) => level === "warning").map(({ sentence }) => sentence);
     await pass(ill, { state });
@@ -375,33 +359,27 @@ describe("a pass", () => {
       "svc.service was healthy after the move to 15.4.6, and is not any more; to undo it: svc-upgrade rollback",
       isIll,
     ]);
-    await pass(ill, { state: ill.saved.at(-1) ?? emptyState });
+    await pass(ill, { state: left(ill) });
     expect(told().slice(2)).toEqual([`${isIll}, for 2 passes in a row`]);
   });
 
   test("takes a fault of the network as an answer: it records, and counts the silence", async () => {
     const fault = { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] } as const;
     const host = fakeHost({ answer: { kind: "fault", fault } });
-    const { outcome } = await pass(host);
+    const { outcome, unanswered } = await pass(host);
     expect(outcome).toEqual({ kind: "stopped", fault });
+    expect(unanswered).toBeUndefined();
+    expect(host.lines).toMatchObject([{ level: "error", sentence: "no answer; wait" }]);
     expect(host.saved[0]?.silentSince).toBe(now);
     const later = await pass(host, { state: stateWith({ silentSince: now - 86_400 }) });
     expect(later.outcome).toMatchObject({ kind: "stopped", fault: { code: "contact-lost", causes: ["no answer"] } });
   });
 
   test("keeps what a step threw: a fault as it is, anything else as a bug of ours", async () => {
-    const full = new Fault("no-space", { message: "no room on /usr", hint: "make room" });
-    const host = fakeHost({
-      before: (deed) => {
-        if (deed.startsWith("simulate")) throw full;
-      },
-    });
+    const fault = new Fault("no-space", { message: "no room on /usr", hint: "make room", cause: new Error("ENOSPC") });
+    const host = fakeHost({ fails: [["simulate 15.4.6", fault]] });
     expect((await pass(host)).outcome).toMatchObject({ kind: "failed", step: "simulate", fault: { code: "no-space" } });
-    const odd = fakeHost({
-      before: (deed) => {
-        if (deed === "activate") throw new TypeError("odd");
-      },
-    });
+    const odd = fakeHost({ fails: [["activate", new TypeError("odd")]] });
     expect((await pass(odd)).outcome).toMatchObject({
       kind: "failed",
       step: "activate",
@@ -411,11 +389,7 @@ describe("a pass", () => {
       of.lines.flatMap(({ level, fields }) => (level === "debug" && "stack" in fields ? [fields["stack"]] : []));
     expect(stacks(odd)).toEqual([expect.stringContaining("TypeError: odd")]);
     expect(stacks(host)).toEqual([]);
-    const early = fakeHost({
-      before: (deed) => {
-        if (deed === "refresh") throw new TypeError("odd");
-      },
-    });
+    const early = fakeHost({ fails: [["refresh", new TypeError("odd")]] });
     await pass(early);
     expect(stacks(early)).toEqual([expect.stringContaining("TypeError: odd")]);
   });
@@ -446,8 +420,8 @@ describe("a version that failed here and is still served", () => {
     const host = fakeHost(servedTwice);
     await pass(host, { state: stateWith({ rejected }) });
     expect(host.did).toEqual(["offers", "build", "refresh", "offers", "build"]);
-    expect(host.saved.at(-1)?.searchedAt).toBe(now);
-    await pass(host, { state: host.saved.at(-1) ?? emptyState });
+    expect(left(host).searchedAt).toBe(now);
+    await pass(host, { state: left(host) });
     expect(host.did.slice(5)).toEqual(["offers", "build"]);
   });
 
@@ -458,21 +432,13 @@ describe("a version that failed here and is still served", () => {
   });
 
   test("is no reason to hide a bug", async () => {
-    const before = (deed: string): void => {
-      if (deed === "offers") throw new TypeError("odd");
-    };
-    await expect(pass(fakeHost({ ...servedTwice, before }), { state: stateWith({ rejected }) })).rejects.toThrow("odd");
+    const host = fakeHost({ ...servedTwice, fails: [["offers", new TypeError("odd")]] });
+    await expect(pass(host, { state: stateWith({ rejected }) })).rejects.toThrow("odd");
   });
 
   test("is searched for at once where the lists cannot be read, which refreshes them", async () => {
-    let isSpoilt = true;
-    const host = fakeHost({
-      ...servedTwice,
-      before: (deed) => {
-        if (deed === "refresh") isSpoilt = false;
-        if (deed === "offers" && isSpoilt) throw new Fault("install-failed", { message: "they cannot be parsed", hint: "" });
-      },
-    });
+    const spoilt = new Fault("install-failed", { message: "they cannot be parsed", hint: "" });
+    const host = fakeHost({ ...servedTwice, fails: [["offers", spoilt]] });
     const record = await pass(host, { state: stateWith({ rejected, searchedAt: now - 60 }) });
     expect(record.outcome).toEqual({ kind: "stayed" });
     expect(host.did).toEqual(["refresh", "offers", "build"]);
@@ -498,21 +464,18 @@ describe("a version that failed here and is still served", () => {
         return { ...found, manager: { ...found.manager, offers } };
       },
     };
-    const { outcome } = await runPass(
-      { settings: settings(), asked: { when: "timer", absent: "stop" }, state: stateWith({ rejected }) },
-      ports,
-    );
+    const { outcome } = await pass({ ports }, { state: stateWith({ rejected }) });
     expect(outcome).toMatchObject({ kind: "moved", to: "15.4.6-2" });
   });
 
   test("stays rejected where the repositories cannot be searched", async () => {
-    const host = fakeHost({
-      ...servedTwice,
-      before: (deed) => {
-        if (deed === "refresh") throw new Fault("refresh-failed", { message: "the mirror is away", hint: "wait" });
-      },
-    });
+    const away = new Fault("refresh-failed", { message: "the mirror is away", hint: "wait" });
+    const host = fakeHost({ ...servedTwice, fails: [["refresh", away]] });
     expect((await pass(host, { state: stateWith({ rejected }) })).decision).toMatchObject({ kind: "stay", why: "rejected" });
-    expect(host.saved.at(-1)?.searchedAt).toBe(now);
+    expect(left(host).searchedAt).toBe(now);
+    expect(host.lines[0]).toMatchObject({
+      level: "notice",
+      sentence: "whether another package is offered is not known: the mirror is away",
+    });
   });
 });

@@ -1,20 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { runPass } from "../../src/pass/pass.ts";
-import { Fault } from "../../src/fault/fault.ts";
 import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import type { Binary } from "../../src/plan/facts.ts";
-import { emptyState, type KeptPackage, type PassRecord, type State } from "../../src/record/state.ts";
+import { emptyState, type PassRecord, type State } from "../../src/record/state.ts";
 import { packageVersion, version } from "../version/given.ts";
-import { fakeHost, installed, now, serves, settings, stateWith, type FakeOptions } from "./given.ts";
-
-const down: ChannelAnswer = {
-  kind: "fault",
-  fault: { code: "channel-unreachable", message: "no answer", hint: "wait", causes: [] },
-};
-
-function keptOf(found: string): KeptPackage {
-  return { packageVersion: packageVersion(found), file: found, sha256: "a".repeat(64), bytes: 1 };
-}
+import { fakeHost, installed, now, serves, stateWith, type FakeOptions } from "./given.ts";
+import { keptOf, offline, pass, script } from "./stage.ts";
 
 type Life = {
   readonly host: ReturnType<typeof fakeHost>;
@@ -32,11 +22,7 @@ function live(options: FakeOptions = {}, before: State = emptyState): Life {
   return {
     host,
     state,
-    tick: (answer) =>
-      runPass(
-        { settings: settings(), asked: { when: "timer", absent: "stop" }, state: state() },
-        { ...host.ports, askBinary, askChannel: async () => answer },
-      ),
+    tick: (answer) => pass({ ports: { ...host.ports, askBinary, askChannel: async () => answer } }, { state: state() }),
   };
 }
 
@@ -53,9 +39,9 @@ describe("a damaged package", () => {
   });
 
   test("is put back from the kept package, and nobody else is needed for that", async () => {
-    const before = stateWith({ kept: [keptOf("15.4.5"), keptOf("15.4.4")] });
+    const before = stateWith({ kept: keptOf("15.4.5", "15.4.4") });
     const { host, tick, state } = live({ files: ["15.4.5", "15.4.4"], offers: [] }, before);
-    const record = await tick(down);
+    const record = await tick(offline);
     expect(record.outcome).toMatchObject({ kind: "moved", from: "15.4.5", to: "15.4.5" });
     expect(host.did).toContain("install 15.4.5 same from its file");
     expect(host.did).not.toContain("refresh");
@@ -65,7 +51,13 @@ describe("a damaged package", () => {
   });
 
   test("is fetched and kept beside what a rollback leads to", async () => {
-    const { tick, state } = live({ files: ["15.4.4"] }, stateWith({ kept: [keptOf("15.4.4")] }));
+    const { tick, state } = live({ files: ["15.4.4"] }, stateWith({ kept: keptOf("15.4.4") }));
+    await tick(serves("15.4.5"));
+    expect(state().kept.map((row) => row.packageVersion)).toEqual(["15.4.5", "15.4.4"]);
+  });
+
+  test("is kept beside that where an administrator had put it in the place of both that were kept", async () => {
+    const { tick, state } = live({ files: ["15.4.6", "15.4.4"] }, stateWith({ kept: keptOf("15.4.6", "15.4.4") }));
     await tick(serves("15.4.5"));
     expect(state().kept.map((row) => row.packageVersion)).toEqual(["15.4.5", "15.4.4"]);
   });
@@ -79,7 +71,7 @@ describe("a damaged package", () => {
   test("counts the days of a silent server, whatever keeps its repair waiting", async () => {
     const closed = { kind: "windows", windows: [{ start: now + 600, stop: now + 4200 }] } as const;
     const { tick } = live({ schedule: closed }, stateWith({ silentSince: now - 86_400 }));
-    const record = await tick(down);
+    const record = await tick(offline);
     expect(record).toMatchObject({ outcome: { kind: "stayed" }, unanswered: { code: "contact-lost" } });
   });
 
@@ -98,15 +90,12 @@ describe("a damaged package", () => {
   });
 
   test("that two repairs did not help is replaced by the served version, and goes back to its own package if that fails", async () => {
-    const script = new Fault("install-failed", { message: "the postinst failed", hint: "look" });
     const options: FakeOptions = {
       installed: installed("15.4.5", { condition: "half-way" }),
       files: ["15.4.5"],
-      before: (deed) => {
-        if (deed.startsWith("install 15.4.5 same") || deed.startsWith("install 15.4.6")) throw script;
-      },
+      fails: ["install 15.4.5 same from its file", "install 15.4.6 up"].map((deed) => [deed, script, 9] as const),
     };
-    const { host, tick, state } = live(options, stateWith({ kept: [keptOf("15.4.5")] }));
+    const { host, tick, state } = live(options, stateWith({ kept: keptOf("15.4.5") }));
     const later = async (answer: ChannelAnswer): Promise<PassRecord> => {
       // The waits between the tries are over.
       host.ports.saveState({ ...state(), backoff: undefined });

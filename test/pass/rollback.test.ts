@@ -1,19 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../src/fault/fault.ts";
-import { runPass } from "../../src/pass/pass.ts";
-import { emptyState, type State } from "../../src/record/state.ts";
+import type { State } from "../../src/record/state.ts";
 import {
   fakeHost,
   installed,
   now,
   packageVersion,
   serves,
-  settings,
   stateWith,
   version,
   type FakeHost,
   type FakeOptions,
 } from "./given.ts";
+import { ill, left, pass } from "./stage.ts";
 
 const cameFrom = { version: version("15.4.5"), packageVersion: packageVersion("5:15.4.5-1"), leftAt: now - 600 };
 
@@ -21,13 +19,12 @@ function host(options: FakeOptions = {}): FakeHost {
   return fakeHost({ installed: installed("5:15.4.6-1"), offers: ["5:15.4.6-1", "5:15.4.5-2", "5:15.4.5-1"], ...options });
 }
 
-function goBack({ ports }: FakeHost, state: State = stateWith({ previous: cameFrom })): ReturnType<typeof runPass> {
-  return runPass({ settings: settings(), asked: { when: "back", absent: "stop" }, state }, ports);
+function goBack(away: Pick<FakeHost, "ports">, state: State = stateWith({ previous: cameFrom })): ReturnType<typeof pass> {
+  return pass(away, { asked: { when: "back", absent: "stop" }, state });
 }
 
-function tick({ ports, saved }: FakeHost, values: object = { unscheduled: "anytime" }): ReturnType<typeof runPass> {
-  const state = saved.at(-1) ?? emptyState;
-  return runPass({ settings: settings(values), asked: { when: "timer", absent: "stop" }, state }, ports);
+function tick(away: FakeHost): ReturnType<typeof pass> {
+  return pass(away, { values: { unscheduled: "anytime" }, state: left(away) });
 }
 
 describe("a pass that goes back", () => {
@@ -49,7 +46,7 @@ describe("a pass that goes back", () => {
       "activate",
       "health",
     ]);
-    expect(away.saved.at(-1)).toMatchObject({
+    expect(left(away)).toMatchObject({
       rejected: [{ served: "15.4.6", packageVersion: "5:15.4.6-1", why: "an administrator went back from it" }],
       previous: undefined,
     });
@@ -58,7 +55,7 @@ describe("a pass that goes back", () => {
   test("says why it asks the repositories for a package that should be kept", async () => {
     const away = host();
     const ports = { ...away.ports, whyNotKept: () => "it was damaged" };
-    await goBack({ ...away, ports });
+    await goBack({ ports });
     expect(away.lines).toContainEqual(
       expect.objectContaining({
         level: "warning",
@@ -78,7 +75,7 @@ describe("a pass that goes back", () => {
   test("never asks the channel", async () => {
     const away = host();
     const ports = { ...away.ports, askChannel: () => Promise.reject(new Error("the network is down")) };
-    const record = await goBack({ ...away, ports });
+    const record = await goBack({ ports });
     expect(record).toMatchObject({ served: undefined, outcome: { kind: "moved" } });
   });
 
@@ -91,16 +88,11 @@ describe("a pass that goes back", () => {
   test("keeps its way where it fails: nothing is rejected, and a second try may go there", async () => {
     const away = host({ offers: ["5:15.4.6-1"] });
     expect((await goBack(away)).outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
-    expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: cameFrom, backoff: undefined });
+    expect(left(away)).toMatchObject({ rejected: [], previous: cameFrom, backoff: undefined });
   });
 
   test("does not go on to the version that the administrator has just left where it fails", async () => {
-    const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
-    const away = host({
-      before: (deed) => {
-        if (deed === "health") throw ill;
-      },
-    });
+    const away = host({ fails: [["health", ill, 2]] });
     const { outcome } = await goBack(away);
     expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
     expect(away.did.filter((deed) => deed.startsWith("install"))).toEqual(["install 5:15.4.5-1 down"]);
@@ -109,7 +101,7 @@ describe("a pass that goes back", () => {
 
   test("stops where there is none, and says what to type", async () => {
     const away = host();
-    const { outcome } = await goBack(away, emptyState);
+    const { outcome } = await goBack(away, stateWith({}));
     expect(outcome).toMatchObject({ kind: "stopped", fault: { code: "no-way-back" } });
     expect(away.did).toEqual([]);
     expect(away.lines.at(-1)?.sentence).toContain("svc-upgrade retry, then svc-upgrade run --now");
@@ -120,30 +112,24 @@ describe("there and back", () => {
   test("an upgrade leaves a rollback, the rollback bars that version, and a newer one that does well frees it", async () => {
     const away = fakeHost({ offers: ["15.4.7", "15.4.6", "15.4.5"] });
     expect((await tick(away)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
-    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", to: "15.4.5" });
+    expect((await goBack(away, left(away))).outcome).toMatchObject({ kind: "moved", to: "15.4.5" });
     expect((await tick(away)).decision).toMatchObject({ kind: "stay", why: "rejected" });
-    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ fault: { code: "no-way-back" } });
+    expect((await goBack(away, left(away))).outcome).toMatchObject({ fault: { code: "no-way-back" } });
     expect((await tick(away)).decision).toMatchObject({ kind: "stay", why: "rejected" });
     const newer = { ...away, ports: { ...away.ports, askChannel: async () => serves("15.4.7") } };
     expect((await tick(newer)).outcome).toMatchObject({ kind: "moved", from: "15.4.5", to: "15.4.7" });
-    expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
+    expect(left(away)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
     expect((await tick(newer)).decision).toMatchObject({ kind: "stay", why: "current" });
-    expect(away.saved.at(-1)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
+    expect(left(away)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
   });
 
   test("an upgrade that failed once it had changed the package leaves one too", async () => {
-    let isBroken = true;
-    const away = fakeHost({
-      before: (deed) => {
-        if (deed === "activate" && isBroken) throw new Error("the agent does not start");
-      },
-    });
+    const away = fakeHost({ fails: [["activate", new Error("the agent does not start")]] });
     const from: State = stateWith({
       previous: { ...cameFrom, version: version("15.4.4"), packageVersion: packageVersion("15.4.4") },
     });
-    const { outcome } = await runPass({ settings: settings(), asked: { when: "now", absent: "stop" }, state: from }, away.ports);
+    const { outcome } = await pass(away, { asked: { when: "now", absent: "stop" }, state: from });
     expect(outcome).toMatchObject({ kind: "failed", step: "activate" });
-    isBroken = false;
-    expect((await goBack(away, away.saved.at(-1))).outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
+    expect((await goBack(away, left(away))).outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
   });
 });

@@ -1,52 +1,36 @@
 import { describe, expect, test } from "vitest";
+import { faultData } from "../../src/fault/explain.ts";
 import { Fault } from "../../src/fault/fault.ts";
 import { companionsFound } from "../../src/pass/companions.ts";
-import { runPass } from "../../src/pass/pass.ts";
 import { verify } from "../../src/pass/verify.ts";
 import type { InstalledPackage } from "../../src/plan/facts.ts";
 import type { Companion } from "../../src/record/ledger.ts";
-import { emptyState, type State, type StepInHand } from "../../src/record/state.ts";
+import type { StepInHand } from "../../src/record/state.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import {
   closedSchedule,
   fakeHost,
   installed,
-  now,
   packageVersion,
   settings,
   stateWith,
-  version,
   type FakeHost,
   type FakeOptions,
 } from "./given.ts";
+import { cutOffAt, half, ill, keptOf, killed, left, offline, pass, script } from "./stage.ts";
 
 const [old, wanted] = [packageVersion("15.4.5"), packageVersion("15.4.6")];
 const libs: Companion = { name: "svc-ent-libs" as PackageName, from: old, to: wanted };
 const extra: Companion = { name: "extra" as PackageName, from: undefined, to: wanted };
 const before = { [libs.name]: installed("15.4.5") };
 const after = { [libs.name]: installed("15.4.6"), [extra.name]: installed("15.4.6") };
-const halfWay = installed("15.4.6", { condition: "half-way" });
 const absent: InstalledPackage = { kind: "absent" };
 
 const [up, down] = ["install 15.4.6 up", "install 15.4.5 down from its file"];
-const ill = new Fault("unhealthy", { message: "svc.service is failed", hint: "" });
 
 /** A host whose move to 15.4.6 exchanges one package and adds another. */
 function setHost(more: FakeOptions = {}): FakeHost {
   return fakeHost({ companions: [libs, extra], others: before, ...more });
-}
-
-function pass(
-  host: FakeHost,
-  { values = {}, state = emptyState }: { values?: object; state?: State } = {},
-): ReturnType<typeof runPass> {
-  return runPass({ settings: settings(values), asked: { when: "timer", absent: "stop" }, state }, host.ports);
-}
-
-function throwsAt(deed: string, fault: Fault): (done: string) => void {
-  return (done) => {
-    if (done === deed) throw fault;
-  };
 }
 
 describe("keeping a set", () => {
@@ -57,28 +41,22 @@ describe("keeping a set", () => {
       { version: wanted, is: "offered", to: wanted },
       { version: old, is: "installed", to: wanted },
     ]);
-    expect(host.saved.at(-1)?.kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted, old]);
+    expect(left(host).kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted, old]);
   });
 
   test("is asked once more where both lie there: what moves along may be another by now", async () => {
-    const kept = ["15.4.6", "15.4.5"].map((text) => ({
-      packageVersion: packageVersion(text),
-      file: text,
-      sha256: "x",
-      bytes: 1,
-    }));
     const host = setHost({ files: ["15.4.5", "15.4.6"] });
-    await pass(host, { state: stateWith({ kept }) });
+    await pass(host, { state: stateWith({ kept: keptOf("15.4.6", "15.4.5") }) });
     expect(host.kept.map(({ version: of }) => of)).toEqual([wanted, old]);
     expect(host.did.filter((deed) => deed.startsWith("fetch"))).toEqual([]);
   });
 
   test("is not begun with where what is installed cannot be kept and nothing moves", async () => {
     const host = setHost({
-      before: throwsAt("fetch 15.4.5", new Fault("not-offered", { message: "it is not there", hint: "" })),
+      fails: [["fetch 15.4.5", new Fault("not-offered", { message: "it is not there", hint: "" })]],
     });
     await pass(host, { values: { keep_previous: "require" } });
-    expect(host.saved.at(-1)?.kept).toEqual([]);
+    expect(left(host).kept).toEqual([]);
   });
 
   const objection = new Fault("plan-refused", {
@@ -87,7 +65,7 @@ describe("keeping a set", () => {
   });
 
   test("that could not be taken back is told in those words, where a rollback is merely preferred", async () => {
-    const host = setHost({ before: throwsAt("fetch 15.4.5", objection) });
+    const host = setHost({ fails: [["fetch 15.4.5", objection]] });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     expect(host.lines).toContainEqual({
@@ -95,12 +73,12 @@ describe("keeping a set", () => {
       sentence: `the move cannot be rolled back: ${objection.message}`,
       fields: { fault: "plan-refused" },
     });
-    expect(host.saved.at(-1)?.kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted]);
+    expect(left(host).kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted]);
     expect([...host.files]).toEqual(["15.4.6"]);
   });
 
   test("that could not be taken back keeps the move from happening, where a rollback is required", async () => {
-    const host = setHost({ before: throwsAt("fetch 15.4.5", objection) });
+    const host = setHost({ fails: [["fetch 15.4.5", objection]] });
     const { outcome } = await pass(host, { values: { keep_previous: "require" } });
     expect(outcome).toMatchObject({
       kind: "failed",
@@ -113,15 +91,13 @@ describe("keeping a set", () => {
 
   test.each(["manager-busy", "busy", "bug"] as const)("is given up with what would stop the move as well: %s", async (code) => {
     const fault = new Fault(code, { message: "it is busy", hint: "" });
-    const host = setHost({ before: throwsAt("fetch 15.4.5", fault) });
+    const host = setHost({ fails: [["fetch 15.4.5", fault]] });
     expect((await pass(host)).outcome).toMatchObject({ kind: "failed", step: "keep", fault: { code }, back: undefined });
     expect(host.did).not.toContain(up);
   });
 });
 
 describe("a set that was installed", () => {
-  const ended = new Fault("interrupted", { message: "apt-get was ended", hint: "" });
-
   test("is verified as a whole", async () => {
     const host = setHost();
     const { outcome } = await pass(host);
@@ -146,7 +122,7 @@ describe("a set that was installed", () => {
 
   test("and was not taken back as a whole has a rollback that failed", async () => {
     const host = setHost({
-      before: throwsAt("health", ill),
+      fails: [["health", ill]],
       leavesBehind: (deed) => (deed === down ? [libs.name] : []),
     });
     const { outcome } = await pass(host);
@@ -154,41 +130,32 @@ describe("a set that was installed", () => {
   });
 
   test("is back though what it added stays", async () => {
-    let wasIll = false;
-    const host = setHost({
-      before: (deed) => {
-        if (deed !== "health" || wasIll) return;
-        wasIll = true;
-        throw ill;
-      },
-    });
+    const host = setHost({ fails: [["health", ill]] });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "undone", step: "health", to: "15.4.5" });
     expect(host.others).toEqual({ [libs.name]: installed("15.4.5"), [extra.name]: installed("15.4.6") });
   });
 
   test("is in place where its manager was ended when all of it was done", async () => {
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: ended, others: after } });
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: killed, others: after } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
     expect(host.did).not.toContain(down);
   });
 
   test.each([
     { title: "one is as before", others: before },
-    { title: "one is half-way", others: { ...after, [libs.name]: halfWay } },
+    { title: "one is half-way", others: { ...after, [libs.name]: half } },
     { title: "what it adds is not there", others: { [libs.name]: installed("15.4.6") } },
   ])("is not in place where its manager was ended and $title", async ({ others }) => {
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: ended, others } });
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: killed, others } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
     expect(host.did).toContain(down);
   });
 });
 
 describe("a set whose installation failed", () => {
-  const failed = new Fault("install-failed", { message: "apt-get could not install", hint: "" });
-
   test("is untouched where all of it is as before: there is nothing to take back", async () => {
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others: before } });
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others: before } });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "install", back: undefined });
     expect(host.did.at(-1)).toBe(up);
@@ -196,11 +163,11 @@ describe("a set whose installation failed", () => {
 
   test.each([
     { title: "one is at its new version", others: { [libs.name]: installed("15.4.6") } },
-    { title: "one is half-way", others: { [libs.name]: halfWay } },
+    { title: "one is half-way", others: { [libs.name]: half } },
     { title: "one is half-way at its old version", others: { [libs.name]: installed("15.4.5", { condition: "half-way" }) } },
     { title: "one is gone", others: { [libs.name]: absent } },
   ])("is not untouched where the agent's package is, and $title: it is taken back", async ({ others }) => {
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others } });
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others } });
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
     expect(host.others[libs.name]).toEqual(installed("15.4.5"));
@@ -208,22 +175,22 @@ describe("a set whose installation failed", () => {
 
   test("is untouched though what it adds is there, and whole: that stays", async () => {
     const others = { ...before, [extra.name]: installed("15.4.6") };
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others } });
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "failed", back: undefined });
     expect(host.did.at(-1)).toBe(up);
   });
 
   test("is not untouched where what it adds is half-way: that is put in order with the rollback", async () => {
-    const others = { ...before, [extra.name]: halfWay };
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others } });
+    const others = { ...before, [extra.name]: half };
+    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others } });
     expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
     expect(host.others).toEqual({ ...before, [extra.name]: installed("15.4.6") });
   });
 
   test("has a rollback that failed where what it adds stays half-way", async () => {
-    const others = { ...before, [extra.name]: halfWay };
+    const others = { ...before, [extra.name]: half };
     const host = setHost({
-      breaksAt: { deed: up, leaves: installed("15.4.5"), fault: failed, others },
+      breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others },
       leavesBehind: () => [extra.name],
     });
     const says = "svc-ent is at 15.4.5, but not what moves along with it: extra is at 15.4.6, only half installed";
@@ -235,30 +202,7 @@ describe("a set whose installation failed", () => {
 });
 
 describe("a set that was cut off", () => {
-  const kept = ["15.4.6", "15.4.5"].map((text) => ({ packageVersion: packageVersion(text), file: text, sha256: "x", bytes: 1 }));
-  const offline = { kind: "fault", fault: { code: "channel-unreachable", message: "no answer", hint: "", causes: [] } } as const;
-  const cause = { step: "health", fault: { ...offline.fault, code: "unhealthy" }, evidence: [] } as const;
-
-  function cutOff(more: Partial<StepInHand> = {}): State {
-    const step: StepInHand = {
-      pass: "old",
-      step: "install",
-      movement: "upgrade",
-      why: "window",
-      startedAt: now - 60,
-      served: version("15.4.6"),
-      from: old,
-      to: wanted,
-      agentBefore: "running",
-      changingSince: now - 60,
-      hold: "none",
-      cause: undefined,
-      recoveries: 0,
-      done: [],
-      ...more,
-    };
-    return stateWith({ step, kept });
-  }
+  const cause = { step: "health", fault: faultData(ill), evidence: [] } as const;
 
   const rows: readonly {
     readonly title: string;
@@ -294,14 +238,14 @@ describe("a set that was cut off", () => {
     {
       title: "with what it adds alone there, and half-way: goes on with all of it",
       agent: "15.4.5",
-      others: { ...before, [extra.name]: halfWay },
+      others: { ...before, [extra.name]: half },
       did: ["install 15.4.6 up from its file", "activate", "health"],
       ended: "finished",
     },
     {
       title: "with one of it half-way: goes on with all of it",
       agent: "15.4.6",
-      others: { ...after, [libs.name]: halfWay },
+      others: { ...after, [libs.name]: half },
       did: ["install 15.4.6 same from its file", "activate", "health"],
       ended: "finished",
     },
@@ -332,7 +276,7 @@ describe("a set that was cut off", () => {
 
   test.each(rows)("is ended without a network: $title", async ({ agent, others, more, did, ended }) => {
     const host = setHost({ installed: installed(agent), others, answer: offline, files: ["15.4.5", "15.4.6"] });
-    const { recovered } = await pass(host, { state: cutOff(more) });
+    const { recovered } = await pass(host, { state: cutOffAt("install", more) });
     expect(recovered).toMatchObject({ ended });
     expect(host.did.filter((deed) => /^(?:install|activate|health)/.test(deed))).toEqual(did);
   });
@@ -341,7 +285,7 @@ describe("a set that was cut off", () => {
     const others = { [libs.name]: installed("15.4.6") };
     const files = ["15.4.5", "15.4.6"];
     const host = setHost({ schedule: closedSchedule, installed: installed("15.4.5"), others, answer: offline, files });
-    expect((await pass(host, { state: cutOff() })).recovered).toMatchObject({ ended: "undone" });
+    expect((await pass(host, { state: cutOffAt("install") })).recovered).toMatchObject({ ended: "undone" });
     expect(host.did).toContain("install 15.4.5 same from its file");
     expect(host.others[libs.name]).toEqual(installed("15.4.5"));
   });
@@ -349,11 +293,11 @@ describe("a set that was cut off", () => {
 
 describe("what moves along, as it is now", () => {
   test("is found with one question, in its order", async () => {
-    const { ports } = setHost({ others: { [extra.name]: halfWay } });
+    const { ports } = setHost({ others: { [extra.name]: half } });
     const { manager } = await ports.findManager();
     expect(await companionsFound({ manager, ports })).toEqual([
       { ...libs, found: absent },
-      { ...extra, found: halfWay },
+      { ...extra, found: half },
     ]);
   });
 
@@ -369,7 +313,7 @@ describe("what moves along, as it is now", () => {
   test.each<[side: "to" | "from", others: Readonly<Record<string, InstalledPackage>>, says: string | undefined]>([
     ["to", after, undefined],
     ["to", before, "svc-ent-libs is at 15.4.5, extra is not installed"],
-    ["to", { ...after, [extra.name]: halfWay }, "extra is at 15.4.6, only half installed"],
+    ["to", { ...after, [extra.name]: half }, "extra is at 15.4.6, only half installed"],
     ["to", { ...after, [libs.name]: installed("15.4.7") }, undefined],
     ["from", before, undefined],
     ["from", { ...before, [extra.name]: installed("15.4.6") }, undefined],

@@ -44,7 +44,17 @@ describe("a move that was cut off", () => {
   test.each([
     ["the old version is whole", { installed: whole.old }, { kind: "unchanged" }],
     ["there was none, and is none", { installed: absent, from: undefined }, { kind: "unchanged" }],
-    ["the new version is whole", { installed: whole.wanted }, { kind: "finish", course: "forth" }],
+    [
+      "there was none, is none, and nobody had begun a rollback",
+      { installed: absent, from: undefined, course: "back" },
+      { kind: "unchanged" },
+    ],
+    [
+      "nothing is there, and nobody knows to where it went",
+      { installed: absent, from: undefined, to: undefined },
+      { kind: "unchanged" },
+    ],
+    ["the new version is whole", { installed: whole.wanted }, { kind: "finish", course: "forth", version: wanted }],
     [
       "the new version is whole, though nothing may begin",
       { installed: whole.wanted, forthIs: "not allowed" },
@@ -68,7 +78,11 @@ describe("a move that was cut off", () => {
     ],
     ["no pass could end it, but it is back by now", { recoveries: 6, installed: whole.old }, { kind: "unchanged" }],
     ["on the rollback, half-way", { course: "back" }, { kind: "install", course: "back", version: old }],
-    ["on the rollback, the old version is whole", { course: "back", installed: whole.old }, { kind: "finish", course: "back" }],
+    [
+      "on the rollback, the old version is whole",
+      { course: "back", installed: whole.old },
+      { kind: "finish", course: "back", version: old },
+    ],
     [
       "on the rollback, the new version is whole",
       { course: "back", installed: whole.wanted },

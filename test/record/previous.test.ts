@@ -47,12 +47,7 @@ describe("what a move leaves behind", () => {
     ["a downgrade is too", downgrade, {}, left],
     ["a repair is nothing new: what it came from was broken", repair, {}, previous],
     ["an installation is nothing new", install, { installed: absent }, previous],
-    [
-      "what cannot be named is nothing new",
-      upgrade,
-      { installed: { ...present(old), version: undefined } as InstalledPackage },
-      previous,
-    ],
+    ["what cannot be named is nothing new", upgrade, { installed: { ...present(old), version: undefined } }, previous],
     ["a package that was not there is nothing new", upgrade, { installed: absent }, previous],
   ])("by %s", (_, decision, facts, expected) => {
     expect(rememberPass(came, pass(decision, moved, facts)).previous).toEqual(expected);
@@ -146,12 +141,7 @@ describe("a rollback", () => {
   test.each<[string, Move, InstalledPackage, readonly object[]]>([
     ["from a half installed version rejects that", repairTo(old), present(old, "half-way"), [rejected]],
     ["that mends an earlier one which broke off rejects nothing", repairTo(other), present(other, "half-way"), []],
-    [
-      "from what cannot be named rejects nothing",
-      repairTo(undefined),
-      { ...present(old), version: undefined } as InstalledPackage,
-      [],
-    ],
+    ["from what cannot be named rejects nothing", repairTo(undefined), { ...present(old), version: undefined }, []],
     ["from nothing rejects nothing", { ...back, target: { kind: "install", to: other } }, absent, []],
   ])("%s", (_, decision, installed, rows) => {
     const after = rememberPass(troubled, pass(decision, wentBack, { ...notAsked, installed }));

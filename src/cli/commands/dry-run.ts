@@ -5,7 +5,7 @@ import type { Log } from "../../host/log.ts";
 import { pathsBelow, type Paths } from "../../host/paths.ts";
 import { observe } from "../../pass/observe.ts";
 import { endpointOf, prepare } from "../../sources/settings.ts";
-import { compare, doubtOf, installedVersion, tellDecision, tellFault } from "../../sentences/decision.ts";
+import { compare, doubtOf, tellDecision, tellFault } from "../../sentences/decision.ts";
 import { decide } from "../../plan/decide.ts";
 import type { Facts } from "../../plan/facts.ts";
 import { policyOf } from "../../plan/policy.ts";
@@ -75,7 +75,7 @@ export async function dryAnswer(
     log(silence.level, silence.sentence, silence.fields);
     return faultAnswer(facts.answer.fault);
   }
-  const installed = installedVersion(facts);
+  const installed = facts.installed.version;
   const { served } = facts.answer;
   const { line, isAvailable } = compare(installed, served);
   const doubt = decision.kind === "stay" ? doubtOf(facts, decision) : undefined;

@@ -1,5 +1,5 @@
 import type { NetworkScope } from "../../sources/network-ports.ts";
-import { probeHere } from "../../pass/probe.ts";
+import { probeHere } from "../../doctor/probe.ts";
 import type { AskRequest } from "../../record/hand-over.ts";
 import { encodeProbe } from "../../record/probe.ts";
 

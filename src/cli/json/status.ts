@@ -22,7 +22,6 @@ import {
 import type { Next, UnknownNext } from "../../status/next.ts";
 import type { OverallState } from "../../status/overall.ts";
 import type { StatusView } from "../../status/view.ts";
-import type { Version } from "../../version/version.ts";
 import { decided, decisions, installedKey } from "./answer.ts";
 import { fault } from "./fault.ts";
 import { routeKeys } from "./route.ts";
@@ -77,7 +76,7 @@ const next = kinds<Next>()({
 export const statusAnswer = answer<StatusView>(
   "Why nothing happened, and when something can: what is known without asking anybody.",
 )({
-  installed: { ...installedKey, write: (view: StatusView) => installedKey.write({ installed: installedIn(view) }) },
+  installed: { ...installedKey, write: (view: StatusView) => installedKey.write({ installed: view.seen.installed?.version }) },
   served: always(
     "the version that the channel served last; null where it served none, or was never asked",
     orNull(line),
@@ -93,7 +92,7 @@ export const statusAnswer = answer<StatusView>(
   ),
   available: always("whether the version that was served last is newer than the installed one", truth, (view: StatusView) => {
     const served = servedIn(view);
-    return served !== undefined && view.seen.installed !== undefined && compare(installedIn(view), served).isAvailable;
+    return served !== undefined && view.seen.installed !== undefined && compare(view.seen.installed?.version, served).isAvailable;
   }),
   standing: always(
     "the one thing to know first",
@@ -131,10 +130,6 @@ export type StatusJson = JsonOf<typeof statusAnswer>;
 
 export function statusJson(view: StatusView): StatusJson {
   return statusAnswer.write(view);
-}
-
-function installedIn({ seen: { installed: found } }: StatusView): Version | undefined {
-  return found?.kind === "present" ? found.version : undefined;
 }
 
 function servedIn({ memory: { lastContact } }: StatusView): Served | undefined {

@@ -64,7 +64,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
   // What the next move takes along is known to whoever asks for its plan.
   const tellNext = (version: PackageVersion | undefined): string =>
     beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
-  const here = installed?.kind === "present" ? installed.packageVersion : undefined;
+  const here = installed?.packageVersion;
   const before = previous?.packageVersion;
   return [
     ...(isKept(before) && before !== here && beside(before)?.objection === undefined

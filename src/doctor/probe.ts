@@ -2,7 +2,7 @@ import { proveHops, type ProvedHops } from "../network/hops.ts";
 import type { AskRequest } from "../record/hand-over.ts";
 import { decodeProbe, longestProbeBytes } from "../record/probe.ts";
 import { unusableNoProxyEntries } from "../route/route.ts";
-import { put, type AskingUnit } from "./ask.ts";
+import { put, type AskingUnit } from "../pass/ask.ts";
 import { networkPorts, type NetworkScope } from "../sources/network-ports.ts";
 
 export type ProbeQuestion = Omit<AskRequest, "pass" | "purpose" | "installed" | "proxies">;
