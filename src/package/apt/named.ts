@@ -70,10 +70,9 @@ async function locked(calls: Asking, change: Change, { removed, named }: Removin
 async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<readonly NamedVersion[]> {
   if (beside.length === 0) return [];
   const found = installedAmong(await ask(inspectAllArgv(beside, databaseBelow(root))), beside);
-  return found.flatMap((one, at) => {
-    const name = beside[at];
-    const isHalfWay = one.kind === "present" && one.condition === "half-way";
-    return isHalfWay && name !== undefined ? [{ name, version: one.packageVersion }] : [];
+  return beside.flatMap((name, at) => {
+    const one = found[at];
+    return one?.kind === "present" && one.condition === "half-way" ? [{ name, version: one.packageVersion }] : [];
   });
 }
 

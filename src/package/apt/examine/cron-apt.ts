@@ -1,4 +1,5 @@
-import { readFileCapped } from "../../../host/read-file.ts";
+import { existsSync } from "node:fs";
+import { readText } from "../../../host/read-file.ts";
 import { namesIn } from "../../../host/names-in.ts";
 import { belowRoot } from "../../../host/paths.ts";
 
@@ -8,14 +9,11 @@ const capBytes: number = 64 * 1024;
 
 /** The actions of cron-apt that install: as it is shipped, it only downloads. */
 export function installingActions(root: string): readonly string[] {
-  if (readFileCapped(belowRoot(root, job), { capBytes, links: "follow" }).kind === "missing") return [];
+  if (!existsSync(belowRoot(root, job))) return [];
   return namesIn(belowRoot(root, actions))
     .toSorted()
     .map((name) => belowRoot(root, `${actions}/${name}`))
-    .filter((path) => {
-      const reading = readFileCapped(path, { capBytes, links: "follow" });
-      return reading.kind === "read" && reading.text.split("\n").some(installs);
-    });
+    .filter((path) => readText(path, { capBytes, links: "follow" })?.split("\n").some(installs) === true);
 }
 
 function installs(line: string): boolean {

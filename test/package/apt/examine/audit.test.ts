@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { auditFrom, isInterrupted } from "../../../../src/package/apt/examine/audit.ts";
 import { saved } from "../../saved.ts";
@@ -23,6 +23,7 @@ describe("dpkg's audit", () => {
 
   test("tells a run that was interrupted by the changes it has left unfinished", () => {
     expect(isInterrupted(`${folder}/none`)).toBe(false);
+    rmSync(`${folder}/updates`, { recursive: true, force: true });
     mkdirSync(`${folder}/updates`);
     writeFileSync(`${folder}/updates/tmp.i`, "");
     expect(isInterrupted(folder)).toBe(false);
