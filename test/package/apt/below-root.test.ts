@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { installArgv, policyArgv } from "../../../src/package/apt/argv.ts";
 import { keepBelow, type AptCall } from "../../../src/package/apt/below-root.ts";
 import { aptEnvironment } from "../../../src/package/apt/environment.ts";
-import { agent, change } from "./on-host.ts";
+import { agent, change } from "./given.ts";
 
 const hostile = '/srv/a"; DPkg::Pre-Invoke { "touch /tmp/pwned"; }; #';
 

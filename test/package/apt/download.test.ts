@@ -13,7 +13,7 @@ import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { scratchFolder } from "../../host/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answer, type Answering, type Answers } from "./answers.ts";
-import { agent, change, faultOf } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
 
 const folder = scratchFolder();
 const archives = `${folder}/archives/`;

@@ -12,7 +12,7 @@ import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { scratchFolder } from "../../host/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answering, type Answers } from "./answers.ts";
-import { agent, change, faultOf } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
 
 const root = scratchFolder();
 const archives = `${root}/archives/`;

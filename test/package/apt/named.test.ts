@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { rehearseNamed } from "../../../src/package/apt/named.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { answering, failing, type Answers } from "./answers.ts";
-import { change } from "./on-host.ts";
+import { change } from "./given.ts";
 
 const heldBroken = failing("E: Unable to correct problems, you have held broken packages.\n");
 /** Of two versions, by dpkg, which says nothing else. */

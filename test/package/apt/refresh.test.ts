@@ -7,7 +7,7 @@ import { refresh } from "../../../src/package/apt/refresh.ts";
 import { scratchFolder } from "../../host/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answer, type Answering, type Answers } from "./answers.ts";
-import { agent } from "./on-host.ts";
+import { agent } from "./given.ts";
 
 const lists = `${scratchFolder()}/lists/`;
 const sources = ["/etc/apt/sources.list.d/one.list", "/etc/apt/sources.list.d/two.sources"];

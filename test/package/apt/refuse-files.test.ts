@@ -5,7 +5,7 @@ import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answers } from "./answers.ts";
-import { agent, change, faultOf } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
 
 function file(name: string): FileOnHost {
   return { name: name as PackageName, version: "15.4.6" as PackageVersion, path: `/kept/${name}.deb` };

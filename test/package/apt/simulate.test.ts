@@ -3,7 +3,7 @@ import { simulate } from "../../../src/package/apt/simulate.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answers } from "./answers.ts";
-import { change, faultOf } from "./on-host.ts";
+import { change, faultOf } from "./given.ts";
 
 const alone = "Inst svc-ent [15.4.5] (15.4.6 x [all])\n";
 const both = `Inst libnew (1.0 x [all])\n${alone}`;

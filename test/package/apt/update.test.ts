@@ -7,7 +7,8 @@ import { boundedArgv, configOption, installArgv, refreshAllArgv, withOptions } f
 import { isCutOff, leavesParts, limitFor, update } from "../../../src/package/apt/update.ts";
 import type { AptCalls } from "../../../src/package/apt/calls.ts";
 import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
-import { agent, aptHost, change, faultOf } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { aptHost } from "./on-host.ts";
 
 const mebibyte = 1024 ** 2;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { needs, sizesIn } from "../../../../src/package/apt/examine/needs.ts";
 import { saved } from "../../saved.ts";
 import { answering, type Answers } from "../answers.ts";
-import { agent, change } from "../on-host.ts";
+import { agent, change } from "../given.ts";
 
 describe("what packages take", () => {
   test("is the sum of what is fetched and of what is unpacked", () => {
