@@ -7,7 +7,6 @@ import { copyWhole } from "../../../src/package/apt/copy-whole.ts";
 import { download } from "../../../src/package/apt/download.ts";
 import { fetchFile, fetchIntoCache } from "../../../src/package/apt/fetch.ts";
 import type { OfferedFile } from "../../../src/package/apt/offered-file.ts";
-import { Fault } from "../../../src/fault/fault.ts";
 import type { Planned, WantedFile } from "../../../src/package/manager.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { scratchFolder } from "../../host/scratch.ts";
@@ -83,6 +82,13 @@ describe("a download", () => {
     await download(calls, wanted, [offered(deb, "agent"), offered(lib, "lib")]);
     expect(acted(calls)[0]).toBe(`rm -f /archives/${lib}`);
     expect(acted(calls)).toHaveLength(2);
+  });
+
+  test("is made anew of what has another file's content", async () => {
+    writeFileSync(`${archives}${deb}`, "lib");
+    const calls = fetchingInto(answering([cache]), { [deb]: "agent", [lib]: "lib" });
+    await download(calls, wanted, [offered(deb, "agent"), offered(lib, "lib")]);
+    expect(acted(calls)[0]).toBe(`rm -f /archives/${deb}`);
   });
 
   test("of a repository on the host itself is where that has it", async () => {
@@ -244,10 +250,10 @@ describe("a copy", () => {
   });
 
   test("into a directory that is not there is a fault that says where, and what to look at", async () => {
-    const fault = await faultOf(copyWhole(copying(undefined, `${folder}/none/x`), content));
-    expect(fault).toBeInstanceOf(Fault);
-    expect(fault.code).toBe("file-failed");
-    expect(existsSync(`${folder}/none`)).toBe(false);
+    expect(await faultOf(copyWhole(copying(undefined, `${folder}/none/x`), content))).toMatchObject({ code: "file-failed" });
+    const isThere = existsSync(`${folder}/none`);
+    rmSync(`${folder}/none`, { recursive: true, force: true });
+    expect(isThere).toBe(false);
   });
 
   test("of what is not there is a fault that names it, and leaves nothing", async () => {

@@ -53,6 +53,7 @@ describe("an installation by apt", () => {
     await install(calls, change("15.4.6"), planned);
     expect(calls.acted).toHaveLength(1);
     expect(calls.acted[0]).toMatch(apt);
+    expect(calls.asked).toEqual([]);
   });
 
   test("that fails says how", async () => {
@@ -131,7 +132,13 @@ describe("an installation of what apt cannot do by itself", () => {
     [/^apt-cache policy svc-ent-bin/, "svc-ent-bin:\n  Version table:\n     15.4.6 500\n        500 http://r.test ./ Packages\n"],
   ];
 
-  test("is by the files that were brought where others have to be named: the agent's first, each once", async () => {
+  test("is by the files that were brought where another has to be named", async () => {
+    const calls = answering([...naming, ...rows()], root);
+    await install(calls, change("15.4.6"), both);
+    expect(calls.acted.map((call) => call.split(" ")[0])).toEqual(["dpkg"]);
+  });
+
+  test("takes the agent's file first, each once, and none of what is no package", async () => {
     const strange = { name: "no name!", version: "1", architecture: undefined };
     const odd = { name: "svc-ent-odd", version: "no version", architecture: undefined };
     const calls = answering([...naming, ...rows()], root);

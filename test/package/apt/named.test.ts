@@ -67,6 +67,12 @@ describe("what has to be named for a plan", () => {
       expected: "svc-ent-libs=15.4.6",
     },
     {
+      title: "whoever excludes another one, and not that one",
+      line: " svc-ent-libs : Breaks: svc-ent-bin (<< 15.4.7) but 15.4.6 is to be installed",
+      rows: [policy("svc-ent-libs", "15.4.7", "15.4.7", "15.4.6"), policy("svc-ent-bin", "15.4.6", "15.4.7", "15.4.6")],
+      expected: "svc-ent-libs=15.4.6",
+    },
+    {
       title: "whoever needs the agent's package in another version, for that one stays",
       line: " svc-tool : Depends: svc-ent (= 15.4.5) but 15.4.6 is to be installed",
       rows: [policy("svc-tool", "15.4.5", "15.4.7", "15.4.6")],

@@ -71,6 +71,7 @@ describe("a refresh", () => {
 
   test.each<[title: string, answer: Answer]>([
     ["fails", failing(saved("update-dead.txt"))],
+    ["fails in other words", failing("E: Failed to fetch nothing\n")],
     ["is called a success by an older apt", { output: saved("update-dead-tolerant.txt") }],
   ])("that %s at a source that offers the package says at which, and what to type", async (_title, answer) => {
     const fault = await faultOf(answering([[two, answer], ...known]));
@@ -86,6 +87,13 @@ describe("a refresh", () => {
   ])("of all sources that fails %s says as much", async (title, status, message) => {
     const answer = failing(title === "without a word" ? "" : "something else", status);
     expect(await faultOf(answering([[all, answer], ...unknown]))).toMatchObject({ code: "refresh-failed", message });
+  });
+
+  test("of one source that fails without a word says at which", async () => {
+    expect(await faultOf(answering([[two, failing("")], ...known]))).toMatchObject({
+      code: "refresh-failed",
+      message: `the package lists of ${sources[1]} could not be refreshed: apt-get update failed: it said nothing`,
+    });
   });
 
   test("of all sources is good enough where one is dead and another offers the package", async () => {

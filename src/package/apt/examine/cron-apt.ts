@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { readText } from "../../../host/read-file.ts";
+import { readText, type ReadLimits } from "../../../host/read-file.ts";
 import { namesIn } from "../../../host/names-in.ts";
 import { belowRoot } from "../../../host/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
-const capBytes: number = 64 * 1024;
+/** No more than an admin writes by hand. */
+export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
 
 /** The actions of cron-apt that install: as it is shipped, it only downloads. */
 export function installingActions(root: string): readonly string[] {
@@ -13,7 +14,7 @@ export function installingActions(root: string): readonly string[] {
   return namesIn(belowRoot(root, actions))
     .toSorted()
     .map((name) => belowRoot(root, `${actions}/${name}`))
-    .filter((path) => readText(path, { capBytes, links: "follow" })?.split("\n").some(installs) === true);
+    .filter((path) => readText(path, small)?.split("\n").some(installs) === true);
 }
 
 function installs(line: string): boolean {

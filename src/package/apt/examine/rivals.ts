@@ -7,7 +7,7 @@ import { askPolicy } from "../ask-policy.ts";
 import type { AptCalls } from "../calls.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
 import { parseOptions } from "./config.ts";
-import { installingActions } from "./cron-apt.ts";
+import { installingActions, small } from "./cron-apt.ts";
 import { parseReleases } from "./releases.ts";
 import { patternThatMoves, type Distribution } from "./unattended.ts";
 
@@ -51,10 +51,9 @@ function literal(name: PackageName): string {
 }
 
 const releaseFile = "/etc/os-release";
-const capBytes: number = 64 * 1024;
 
 function distribution(root: string): Distribution {
-  const text = readText(belowRoot(root, releaseFile), { capBytes, links: "follow" }) ?? "";
+  const text = readText(belowRoot(root, releaseFile), small) ?? "";
   const field = (key: string): string => new RegExp(`^${key}="?([^"\n]*)"?$`, "m").exec(text)?.[1] ?? "";
   const id = field("ID");
   // As lsb_release has it: Debian, Ubuntu.

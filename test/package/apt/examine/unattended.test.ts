@@ -82,6 +82,7 @@ describe("unattended-upgrades", () => {
   });
 
   test.each<readonly [string, readonly (readonly [string, string])[]]>([
+    ["has no interval", [["APT::Periodic::Unattended-Upgrade", ""]]],
     ["is off", [["APT::Periodic::Unattended-Upgrade", "0"]]],
     ["is switched off with the rest", [["APT::Periodic::Enable", "0"]]],
     ["excludes it by name", [["Unattended-Upgrade::Package-Blacklist::", "^svc-ent$"]]],
