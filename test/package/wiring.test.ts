@@ -47,8 +47,24 @@ describe("where nothing can be started", () => {
     expect(managers[name]({ ...starting(), root, proxies: {} }).name).toBe(name);
   });
 
-  test.each(Object.keys(steps))("apt says so at the step %s, and does not call it done", async (step) => {
-    await expect(steps[step]?.(aptManager({ ...starting(), root, proxies: {} }))).rejects.toMatchObject({ code: "os-failed" });
+  /** What is answered without any program, or with the reason why it cannot be. */
+  const answers: Readonly<Record<string, unknown>> = {
+    "yum objectionToBack": expect.stringContaining("rpm could not be started: no memory"),
+    "zypper objectionToBack": expect.stringContaining("rpm could not be started: no memory"),
+    "zypper buildOf": {},
+    "zypper holdAgain": undefined,
+  };
+  const all = (Object.keys(managers) as (keyof typeof managers)[]).flatMap((name) =>
+    Object.keys(steps).map((step) => [name, step] as const),
+  );
+  test.each(all)("%s says so at the step %s, and does not call it done", async (name, step) => {
+    const work = Promise.resolve().then(() => steps[step]?.(managers[name]({ ...starting(), root, proxies: {} })));
+    if (`${name} ${step}` in answers) expect(await work).toEqual(answers[`${name} ${step}`]);
+    // Of dnf and zypper, where they are not installed at all, that is said instead.
+    else
+      await expect(work).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:os-failed|host-unsupported|file-failed)$/) as string,
+      });
   });
 });
 
