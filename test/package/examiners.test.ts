@@ -92,7 +92,7 @@ describe("apt's examiner", () => {
   test("knows a package in the cache by its whole version", () => {
     const isCached = (version: string): boolean => aptExaminer(effects()).isCached(agent, version as PackageVersion);
     put("/var/cache/apt/archives/other_1_all.deb");
-    put("/var/cache/apt/archives/svc-ent_5%3a1:2_all.deb.part");
+    put("/var/cache/apt/archives/svc-ent_5%3a1_all.deb.part");
     expect(isCached("5:1")).toBe(false);
     put("/var/cache/apt/archives/svc-ent_5%3a1_all.deb");
     expect([isCached("5:1"), isCached("1"), isCached("5:10")]).toEqual([true, false, false]);
@@ -118,6 +118,22 @@ describe("apt's examiner", () => {
     expect((await examiner.needs(agent, undefined)).map(({ path }) => path)).toEqual(
       ["/var/cache/apt/archives", "/usr", "/var/lib/dpkg"].map((path) => `${root}${path}`),
     );
+  });
+});
+
+describe("zypper's examiner", () => {
+  const examiner = (): PackageExaminer => zypperExaminer(effects());
+  test("knows a package in the cache of any repository by its whole version", () => {
+    const isCached = (version: string): boolean => examiner().isCached(agent, version as PackageVersion);
+    put("/var/cache/zypp/packages/svc/x86_64/svc-ent-1-1.x86_64.rpm.part");
+    expect(isCached("1-1")).toBe(false);
+    put("/var/cache/zypp/packages/svc/x86_64/svc-ent-1-1.x86_64.rpm");
+    expect([isCached("1-1"), isCached("1-10")]).toEqual([true, false]);
+  });
+
+  test("finds nothing wrong in a whole database", async () => {
+    expect(await examiner().audit()).toEqual([]);
+    expect(await yumExaminer(effects()).audit()).toEqual([]);
   });
 });
 

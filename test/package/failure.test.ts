@@ -86,7 +86,7 @@ describe("why a package manager failed", () => {
       [`E: ${"x".repeat(7)}`, `E: ${"y".repeat(8)}`],
       `E: ${"x".repeat(7)}; E: ${"y".repeat(7)}…`,
     ],
-    ["not what tidying leaves empty", table, ["E: 1", "- "], "E: 1"],
+    ["not what tidying leaves empty", table, ["1", "- "], "1"],
     [
       "what comes before them",
       { ...table, readings: without.readings },

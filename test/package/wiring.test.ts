@@ -64,6 +64,7 @@ describe("where nothing can be started", () => {
     else
       await expect(work).rejects.toMatchObject({
         code: expect.stringMatching(/^(?:os-failed|host-unsupported|file-failed)$/) as string,
+        message: expect.stringMatching(/^(?:[a-z-]+ (?:could not be started: no memory|is not installed)$|\/)/) as string,
       });
   });
 });

@@ -34,10 +34,9 @@ async function nameUntilPlanned(calls: Asking, change: Change, from: readonly Na
   let named = from;
   for (let round = 1; round <= mostRounds; round += 1) {
     const ended = await calls.ask(explainedArgv(change, named));
-    if (isPlanned(ended)) return { ended, named };
     const complained = await missing(calls, change, { complaints: complaintsIn(ended.output), named });
     const more = [...complained, ...(await locked(calls, change, { removed: removedIn(ended), named }))];
-    // A plan that removes somebody names who it is.
+    // One that still removes somebody names who it is.
     if (more.length === 0) return ended.status === 0 ? { ended, named } : undefined;
     named = [...named, ...more];
   }

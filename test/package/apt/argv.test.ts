@@ -14,6 +14,7 @@ import {
   fetchedUrlsArgv,
   filesOfArgv,
   indexesArgv,
+  inspectAllArgv,
   inspectArgv,
   installArgv,
   installedSizeArgv,
@@ -98,6 +99,10 @@ describe("the calls of apt", () => {
     for (const argv of [plain, apart]) {
       expect(withOptions(argv, more)?.filter((word) => !more.includes(word))).toEqual(argv);
     }
+    for (const program of ["apt-get", "apt-cache", "apt-config", "apt-mark"]) {
+      expect(withOptions([program, "x"], more)).toEqual([program, ...more, "x"]);
+    }
+    expect(withOptions(["prlimit", "--", "apt-get", "x"], more)).toEqual(["prlimit", "--", "apt-get", ...more, "x"]);
     expect(withOptions(["rm", "-f", "apt-get"], more)).toBeUndefined();
     expect(withOptions(["dpkg", "--audit"], more)).toBeUndefined();
   });
@@ -174,6 +179,11 @@ describe("what apt and dpkg are called with", () => {
       "inspects",
       inspectArgv(agent, database),
       `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\n svc-ent`,
+    ],
+    [
+      "inspects several",
+      inspectAllArgv([agent, libs.name], database),
+      `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\t\${Package}\\n svc-ent svc-ent-libs`,
     ],
     ["measures", installedSizeArgv(agent, database), `dpkg-query --admindir=${database} -W -f \${Installed-Size}\\n svc-ent`],
     ["audits", auditArgv(database), `dpkg --admindir=${database} --audit`],

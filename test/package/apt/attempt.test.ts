@@ -64,5 +64,9 @@ describe("a call of dpkg that changes the host", () => {
     expect(await told(act)).toMatchObject({ failure: { code: "install-failed" }, output: saved("dpkg-unmet.txt") });
     expect(calls()).toBe(1);
     expect(await told(() => Promise.reject(ended))).toStrictEqual({ failure: ended, output: "" });
+    let times = 0;
+    const cut = (): Promise<Ended> => ((times += 1) === 1 ? Promise.resolve(failed("dpkg-locked.txt")) : Promise.reject(ended));
+    // What an earlier try has said is not this one's.
+    expect(await told(cut)).toStrictEqual({ failure: ended, output: "" });
   });
 });

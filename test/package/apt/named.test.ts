@@ -131,6 +131,11 @@ describe("what has to be named for a plan", () => {
       rows: [[/--compare-versions 2.1 >> 2.0$/, ""], policy("libx", "2.0", "2.1", "2.0"), there("libx", "2.0")],
     },
     { title: "it is no name of a package", line: " svc-ent : Depends: <virtual> but it is not installable", rows: [] },
+    {
+      title: "it is the agent's package that excludes another",
+      line: " svc-ent : Breaks: libx (<< 2) but 1.0 is to be installed",
+      rows: [policy("svc-ent", "15.4.5", "15.4.7", "15.4.6")],
+    },
     { title: "apt complains of nothing", line: "", rows: [] },
   ])("comes to nothing where $title: then what apt said at first counts", async ({ line, rows }) => {
     const first = failing("E: the first\n");

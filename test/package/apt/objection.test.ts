@@ -105,8 +105,8 @@ describe("whether packages could be put back", () => {
   test.each<{ title: string; rows: Answers; says: string | undefined }>([
     {
       title: "what comes has a file of it",
-      rows: [has("/usr", "/usr/a", "/usr/b"), [/--fsys-tarfile.*extra/, "./usr/\n./usr/b\n"]],
-      says: "/usr/b is of svc-ent, and extra, which is added, has it too",
+      rows: [has("/usr", "/usr/a", "/usr/b"), [/--fsys-tarfile.*extra/, "./usr/\n./usr/b\n./usr/a\n"]],
+      says: "/usr/a is of svc-ent, and extra, which is added, has it too",
     },
     { title: "both have directories", rows: [has("/usr"), [/--fsys-tarfile.*extra/, "./usr/\n./usr/x\n"]], says: undefined },
     { title: "only what is exchanged has it", rows: [has("/usr/a"), [/--fsys-tarfile.*svc-ent/, "./usr/a\n"]], says: undefined },
@@ -117,6 +117,16 @@ describe("whether packages could be put back", () => {
     },
   ])("is answered $says where $title", async ({ rows, says }) => {
     expect(await objection(rows)).toBe(says);
+  });
+
+  test("counts only what is added, of a set of several", async () => {
+    const [first, ...others] = sets.after;
+    const both: { after: FileSet; before: FileSet } = {
+      after: [first, ...others, file("libs", "2")],
+      before: [file(agent, "15.4.5"), file("libs", "1")],
+    };
+    const calls = answering([has("/usr/a"), [/--fsys-tarfile.*(?:svc-ent|libs)/, "./usr/a\n"], ...controls], root);
+    expect(await objectionToBack(calls, both)).toBeUndefined();
   });
 
   test("asks for no files where nothing is added", async () => {

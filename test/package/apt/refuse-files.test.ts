@@ -44,6 +44,7 @@ describe("files that are to be installed", () => {
       { title: "the agent's", rows: "hi \t15.4.5\tsvc-ent\n", hold: "none", held: "svc-ent" },
       { title: "the agent's, which is lifted", rows: "hi \t15.4.5\tsvc-ent\n", hold: "lifted", held: undefined },
       { title: "another's", rows: "hi \t15.4.5\tsvc-ent\nhi \t15.4.5\tsvc-ent-libs\n", hold: "lifted", held: "svc-ent-libs" },
+      { title: "each", rows: "hi \t15.4.5\tsvc-ent\nhi \t15.4.5\tsvc-ent-libs\n", hold: "none", held: "svc-ent" },
       { title: "one that is not there", rows: "hn \t\tsvc-ent-libs\n", hold: "none", held: undefined },
       { title: "none", rows: "ii \t15.4.5\tsvc-ent\nii \t15.4.5\tsvc-ent-libs\n", hold: "none", held: undefined },
     ])("$title is kept: $held", async ({ rows, hold, held }) => {

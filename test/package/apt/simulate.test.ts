@@ -48,6 +48,7 @@ describe("a plan of apt", () => {
       [/ -s /, Array.from({ length: count }, (_, at) => `Remv p${at + 1} [1]\n`).join("")],
     ];
     const eight = "p1, p2, p3, p4, p5, p6, p7, p8";
+    expect((await faultOf(simulate(answering(removing(1)), change("15.4.6")))).message).toMatch(/remove p1$/);
     expect((await faultOf(simulate(answering(removing(8)), change("15.4.6")))).message).toMatch(new RegExp(`remove ${eight}$`));
     expect((await faultOf(simulate(answering(removing(9)), change("15.4.6")))).message).toMatch(
       new RegExp(`remove ${eight} and 1 more$`),

@@ -75,5 +75,6 @@ describe("package lists", () => {
   test("without a table are not judged", () => {
     expect(entriesIn("Origin: Lab\nMD5Sum:\n abc 1 Packages\n").size).toBe(0);
     expect(isWhole("Origin: Lab\n")).toBe(true);
+    expect(isWhole("Origin: Lab\n\0\0\0\0")).toBe(false);
   });
 });

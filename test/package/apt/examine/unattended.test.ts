@@ -58,6 +58,13 @@ describe("unattended-upgrades", () => {
     expect(moves(optionsWith(pattern))).toBeDefined();
   });
 
+  test("is told to where one of the repositories that offer it matches, by a field that is empty too", () => {
+    const other: Release = { ...lab, fields: { o: "Other" } };
+    expect(moves(optionsWith("origin=Lab"), [other, lab, other])).toBe("origin=Lab");
+    expect(moves(optionsWith("origin=Other,component="), [other])).toBe("origin=Other,component=");
+    expect(moves(optionsWith("origin=Lab,component="), [lab])).toBeUndefined();
+  });
+
   test.each([
     "o=lab",
     "origin=Lab,suite=testing",
