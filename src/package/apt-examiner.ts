@@ -25,7 +25,7 @@ export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageEx
     isCached: (name, version) =>
       isCached(belowRoot(root, "/var/cache/apt/archives"), `${name}_${version.replaceAll(":", "%3a")}_`),
     needs: (name, change) => needs(calls, { root, database, name, change }),
-    rivals: (name) => rivals(calls, name, isActive),
+    rivals: (name) => rivals({ ...calls, root, isActive }, name),
     remedies: {
       unhold: (name) => `sudo apt-mark unhold ${name}`,
       refresh: "sudo apt-get update",

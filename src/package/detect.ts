@@ -1,3 +1,4 @@
+import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import type { PackageName, Settings } from "../settings/settings.ts";
@@ -44,7 +45,7 @@ async function inspectWith(manager: PackageManager, name: PackageName): Promise<
   try {
     return { manager, installed: await manager.inspect(name) };
   } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === "host-unsupported") return undefined;
+    if (asFault(thrown).code === "host-unsupported") return undefined;
     throw thrown;
   }
 }

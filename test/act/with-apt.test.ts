@@ -8,7 +8,8 @@ import type { PackageManager } from "../../src/package/manager.ts";
 import { policyOf } from "../../src/plan/policy.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { companionsIn, readLedger } from "../../src/store/ledger-file.ts";
-import { aptHost, faultOf, writeStatus, type Host } from "../package/apt/on-host.ts";
+import { faultOf } from "../package/apt/given.ts";
+import { aptHost, writeStatus, type Host } from "../package/apt/on-host.ts";
 import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../package/scratch.ts";
 import { now, openSchedule, packageVersion, settings } from "../pass/given.ts";
 

@@ -164,6 +164,144 @@ export const equivalent: readonly Equivalent[] = [
   ...of("src/pass/apply.ts", [
     ['step: "refresh" as const,', '"refresh"', '"none"', "the first step that begins takes its place before anybody sees it"],
   ]),
+  ...of("src/package/apt/done.ts", [
+    [
+      'return one?.kind === "present" && one.packageVersion === version && one.condition === "whole";',
+      'one?.kind === "present" && one.packageVersion === version',
+      "one.packageVersion === version",
+      "the compiler wants to hear it: what is absent has neither condition, version nor hold",
+    ],
+  ]),
+  ...of("src/package/apt/refuse-files.ts", [
+    [
+      'return one?.kind === "present" && one.isHeld && !(name === change.name && change.hold === "lifted");',
+      'one?.kind === "present" && one.isHeld',
+      "one.isHeld",
+      "the compiler wants to hear it: what is absent has neither condition, version nor hold",
+    ],
+  ]),
+  ...of("src/package/apt/simulate.ts", [
+    [
+      'return one?.kind === "present" && one.isHeld;',
+      'one?.kind === "present" && one.isHeld',
+      "one.isHeld",
+      "the compiler wants to hear it: what is absent has neither condition, version nor hold",
+    ],
+  ]),
+  ...of("src/package/apt/named.ts", [
+    [
+      'return one?.kind === "present" && one.condition === "half-way" ? [{ name, version: one.packageVersion }] : [];',
+      'one?.kind === "present" && one.condition === "half-way"',
+      'one.condition === "half-way"',
+      "the compiler wants to hear it: what is absent has neither condition, version nor hold",
+    ],
+  ]),
+  ...of("src/package/beside.ts", [
+    [
+      'const isBroken = found.some((one) => one.kind === "present" && one.condition === "half-way");',
+      'one.kind === "present" && one.condition === "half-way"',
+      'one.condition === "half-way"',
+      "the compiler wants to hear it: what is absent has neither condition, version nor hold",
+    ],
+  ]),
+  ...of("src/package/detect.ts", [
+    [
+      "const manager = managers.find((candidate) => candidate.name === setting);",
+      "managers.find((candidate) => candidate.name === setting)",
+      "managers.findLast((candidate) => candidate.name === setting)",
+      "there is one of it at most",
+    ],
+  ]),
+  ...of("src/package/apt/installed.ts", [
+    [
+      "const present = rows.find(isPresent);",
+      "rows.find(isPresent)",
+      "rows.findLast(isPresent)",
+      "dpkg has the same version of a package in all its architectures",
+    ],
+    [
+      "const present = rowsOf(answer).find(isPresent);",
+      "rowsOf(answer).find(isPresent)",
+      "rowsOf(answer).findLast(isPresent)",
+      "dpkg has the same version of a package in all its architectures",
+    ],
+  ]),
+  ...of("src/package/apt/offered-file.ts", [
+    [
+      'const found = planned.find((one) => one.name.replace(/:.*$/, "") === name && one.version === version);',
+      'planned.find((one) => one.name.replace(/:.*$/, "") === name && one.version === version)',
+      'planned.findLast((one) => one.name.replace(/:.*$/, "") === name && one.version === version)',
+      "there is one of it at most",
+    ],
+  ]),
+  ...of("src/package/apt/in-order.ts", [
+    ["const [first = files[0], ...others] = ordered;", "0", "1", "none is lost in between: the compiler wants to hear it"],
+  ]),
+  ...of("src/package/apt/plan.ts", [
+    [
+      'if (remove !== null) removed.push(bareName(remove[1] ?? ""));',
+      'remove[1] ?? ""',
+      "remove[1]",
+      "the expression has found it: the compiler wants to hear it",
+    ],
+  ]),
+  ...of("src/package/apt/examine/audit.ts", [
+    [
+      'const packages = troubles.flatMap((trouble) => [...trouble.matchAll(/^ (\\S+)/gm)].map((match) => match[1] ?? ""));',
+      'match[1] ?? ""',
+      "match[1]",
+      "the expression has found it: the compiler wants to hear it",
+    ],
+  ]),
+  ...of("src/package/apt/complaints.ts", [
+    [
+      "const relation = order === undefined || version === undefined ? undefined : { order: strict[order] ?? order, version };",
+      "order === undefined || version === undefined",
+      "order === undefined",
+      "the expression finds both or neither",
+    ],
+    [
+      "const relation = order === undefined || version === undefined ? undefined : { order: strict[order] ?? order, version };",
+      "order === undefined || version === undefined",
+      "version === undefined",
+      "the expression finds both or neither",
+    ],
+  ]),
+  ...of("src/package/apt/below-root.ts", [
+    [
+      'const file = join(directory, "apt.conf");',
+      '"apt.conf"',
+      '"wx"',
+      "nobody else sees the name of a file in a private directory",
+    ],
+  ]),
+  ...of("src/package/apt/attempt-dpkg.ts", [
+    ['return { kind: "busy", busy };', '"busy"', '"manager-busy"', "whoever waits asks only whether it is done"],
+  ]),
+  ...of("src/package/apt/routes.ts", [
+    [
+      "if (!(thrown instanceof Fault)) throw thrown;",
+      "throw thrown;",
+      "",
+      "nothing else is thrown there: one that is would be a fault of ours",
+    ],
+  ]),
+  ...of("src/package/apt/spoilt-lists.ts", [
+    [
+      'const reading = readFileCapped(`${directory}${release}`, { capBytes, links: "follow" });',
+      '"follow"',
+      '"read"',
+      "whoever reads asks only whether links are refused",
+    ],
+  ]),
+  ...of("src/package/apt/examine/cron-apt.ts", [
+    [
+      'export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };',
+      '"follow"',
+      '"/etc/cron.d/cron-apt"',
+      "whoever reads asks only whether links are refused",
+    ],
+  ]),
 ];
 
 function of(file: string, rows: readonly Row[]): readonly Equivalent[] {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVitest, type Vitest } from "vitest/node";
 import { plant, type Planted } from "./plant.ts";
-import { startsPrograms, testsReaching } from "./reach.ts";
+import { isTestOf, startsPrograms, testsReaching } from "./reach.ts";
 import type { Told } from "./runner.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,7 +40,7 @@ export async function judge({ room, mutants, workers, by }: Judging): Promise<Ju
   );
   const start = (fixed: number): Promise<Vitest> => vitestWith(planted, { told, fixed, workers });
   try {
-    const isNear = (path: string): boolean => path.startsWith(`test/${room}/`);
+    const isNear = (path: string): boolean => isTestOf(room, path);
     const candidates = testsReaching(files).filter((path) => by === "all tests" || isNear(path));
     const [near, far] = [candidates.filter(isNear), candidates.filter((path) => !isNear(path))];
     const quick = (path: string): boolean => !startsPrograms(path);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mutantsOf } from "./mutate.ts";
 import { plant, turn } from "./plant.ts";
+import { filesOf, isTestOf } from "./reach.ts";
 import { drawn } from "./sample.ts";
 
 function changes(source: string): readonly string[] {
@@ -66,4 +67,29 @@ test("a seed draws the same ones again", () => {
   expect(drawn(all, { count: 9, seed: 3 })).toEqual(drawn(all, { count: 9, seed: 3 }));
   expect(drawn(all, { count: 9, seed: 3 })).not.toEqual(drawn(all, { count: 9, seed: 4 }));
   expect(new Set(drawn(all, { count: 50, seed: 5 })).size).toBe(50);
+});
+
+test.each([
+  { room: "package", in: ["package/once.ts", "package/apt.ts", "package/apt/argv.ts"], out: ["host/paths.ts"] },
+  {
+    room: "package/apt",
+    in: ["package/apt/argv.ts", "package/apt/examine/audit.ts"],
+    out: ["package/apt.ts", "package/yum/argv.ts"],
+  },
+  { room: "package/*", in: ["package/once.ts", "package/apt.ts"], out: ["package/apt/argv.ts"] },
+])("the files of $room", ({ room, in: inside, out }) => {
+  const files = filesOf(room);
+  expect(files).toEqual(expect.arrayContaining(inside.map((path) => `src/${path}`)));
+  for (const path of out) expect(files).not.toContain(`src/${path}`);
+});
+
+test.each([
+  ["package", "test/package/apt/argv.test.ts", true],
+  ["package", "test/packaging/once.test.ts", false],
+  ["package/*", "test/package/apt/argv.test.ts", true],
+  ["package/apt", "test/package/apt/examine/audit.test.ts", true],
+  ["package/apt", "test/package/apt.test.ts", true],
+  ["package/apt", "test/package/detect.test.ts", false],
+])("of %s, %s is a test of its own: %s", (room, path, isIts) => {
+  expect(isTestOf(room, path)).toBe(isIts);
 });

@@ -3,9 +3,20 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The files of a room. */
+/** The files of a room, or of a folder in it; of `room/*` those that lie in no folder of it. */
 export function filesOf(room: string): readonly string[] {
-  return below(`src/${room}`, ".ts");
+  const folder = folderOf(room);
+  return below(`src/${folder}`, ".ts").filter((path) => folder === room || dirname(path) === `src/${folder}`);
+}
+
+/** Whether a test is one of the room itself: it lies where the room does, or bears its name. */
+export function isTestOf(room: string, path: string): boolean {
+  const folder = folderOf(room);
+  return path.startsWith(`test/${folder}/`) || path === `test/${folder}.test.ts`;
+}
+
+function folderOf(room: string): string {
+  return room.replace(/\/\*$/, "");
 }
 
 /** The unit tests that import one of these files, themselves or through others. */

@@ -1,5 +1,6 @@
 // node test/mutants/run.ts [--seed N] [--count N] [--rooms A,B] [--by room|all] [--workers N]: how many small changes of the code the unit
-// tests notice. By `room`, the tests of the room itself; by `all`, every one that imports what is changed.
+// tests notice. By `room`, the tests of the room itself; by `all`, every one that imports what is changed. A room may be a folder of one
+// (package/apt), or what lies directly in it (package/*).
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

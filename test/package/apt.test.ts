@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aptManager } from "../../src/package/apt.ts";
 import { transactDirectly } from "../../src/package/direct.ts";
-import { agent, aptHost, change, environment, faultOf, writeStatus, type Host } from "./apt/on-host.ts";
+import { agent, change, faultOf } from "./apt/given.ts";
+import { aptHost, environment, writeStatus, type Host } from "./apt/on-host.ts";
 import { runBehind } from "./run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "./scratch.ts";
 

@@ -67,7 +67,11 @@ describe("which package manager is the right one", () => {
   test("is the one that the settings name, whatever else is there", async () => {
     const managers = [managerThat("apt", "absent"), managerThat("yum", "present")];
     expect((await detectManager(managers, "apt", agent)).manager.name).toBe("apt");
-    await expect(detectManager(managers, "zypper", agent)).rejects.toMatchObject({ code: "host-unsupported" });
+    await expect(detectManager(managers, "zypper", agent)).rejects.toMatchObject({
+      code: "host-unsupported",
+      message: "this version of svc-upgrade cannot work with zypper",
+      hint: "set `manager:` to one of apt, yum",
+    });
   });
 
   test("is not guessed past a broken database", async () => {

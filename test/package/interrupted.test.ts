@@ -29,6 +29,9 @@ describe("a helper of the package manager that was ended by a signal", () => {
   test("changes nothing of another fault", () => {
     const full = new Fault("no-space", { message: "no room", hint: "" });
     expect(orInterrupted(full, "scriptlet failed, signal 9")).toBe(full);
+    const cause = new Fault("no-space", { message: "no room", hint: "" });
+    expect(isOfScript(new Fault("interrupted", { message: "ended", hint: "", cause }))).toBe(false);
+    expect(isOfScript(new Fault("download-failed", { message: "nothing was installed", hint: "", cause: failed }))).toBe(false);
     expect(isOfScript(new Fault("interrupted", { message: "apt-get was ended by SIGKILL", hint: "" }))).toBe(false);
   });
 });

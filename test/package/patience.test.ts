@@ -23,6 +23,14 @@ test.each([
   expect(made.tries()).toBe(tries);
 });
 
+test("time passes between two tries: whoever ends meanwhile is waited for", async () => {
+  let isThere = true;
+  setTimeout(() => (isThere = false), 20);
+  const attempt = async (): Promise<Tried<string>> =>
+    isThere ? { kind: "busy", busy: () => held } : { kind: "done", value: "done" };
+  expect(await whenFree({ forMs: 4000, everyMs: 5 }, attempt, () => isThere)).toBe("done");
+});
+
 test("a longer one is named once the time is up", async () => {
   const made = trying(4);
   await expect(whenFree({ forMs: 3, everyMs: 1 }, made.attempt)).rejects.toBe(held);

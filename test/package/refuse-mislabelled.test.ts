@@ -26,6 +26,13 @@ describe("the files of a plan", () => {
     );
   });
 
+  test("are refused in two hundred characters of a path, and eighty of a name", () => {
+    const refused = (path: number, name: number) => (): void =>
+      refuseMislabelled([agent], [file({ ...agent, name: "n".repeat(name) }, `/${"p".repeat(path - 1)}`)]);
+    expect(refused(200, 80)).toThrow(`and /${"p".repeat(199)} is ${"n".repeat(80)} 15.4.6`);
+    expect(refused(201, 81)).toThrow(`and /${"p".repeat(199)}… is ${"n".repeat(80)}… 15.4.6`);
+  });
+
   test("are refused where one is missing, and where there is one too many", () => {
     expect(() => refuseMislabelled([agent, library], [file(agent)])).toThrow("offers libbar 1.0, and no file of it was fetched");
     const more = [file(agent), file({ ...library, name: "evil" }, "/cache/evil")];

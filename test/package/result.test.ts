@@ -21,10 +21,16 @@ describe("a package manager that was ended by a signal", () => {
 describe("a package manager that did not come to an end", () => {
   test.each<[result: CommandResult, code: string, says: string]>([
     [{ kind: "timed-out", afterMs: 61_000 }, "manager-busy", "apt-get has not come to an end after 61 seconds"],
+    [{ kind: "timed-out", afterMs: 1_800_000 }, "manager-busy", "apt-get has not come to an end after 1800 seconds"],
     [{ kind: "not-started", reason: "missing", message: "ENOENT" }, "host-unsupported", "apt-get is not installed"],
     [{ kind: "not-started", reason: "other", message: "no memory" }, "os-failed", "apt-get could not be started: no memory"],
   ])("is a fault of its own kind: %j", (result, code, says) => {
     expect(() => ended(result, "apt-get")).toThrow(expect.objectContaining({ code, message: says }) as Error);
+    expect(() => ended(result, "apt-get")).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/`(?:ps -ef \| grep apt-get|apt-get --version|manager:)`/) as string,
+      }) as Error,
+    );
   });
 
   test("has printed both its streams, and the one that programs read", () => {

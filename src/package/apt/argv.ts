@@ -18,7 +18,7 @@ const acquire = [
 ] as const;
 
 /** The same in the simulation and in the real run, or the simulation would prove nothing. */
-export const plan: readonly string[] = [
+const plan: readonly string[] = [
   // What is merely recommended is an admin's choice, not an updater's; and so is what nobody depends on any more.
   ...option("APT::Install-Recommends", "false"),
   ...option("APT::Install-Suggests", "false"),
@@ -130,12 +130,14 @@ export function refreshAllArgv(): Argv {
   return ["apt-get", "-qq", ...acquire, "update"];
 }
 
-/** Without --no-remove: a refusal must name what would be removed, and apt names it only in a whole plan. */
+/**
+ * The beginning of each simulation. Only once quiet: with -qq apt keeps to itself which dependencies are not met. Without --no-remove: a
+ * refusal must name what would be removed, and apt names it only in a whole plan.
+ */
+export const simulation: Argv = ["apt-get", "-q", "-y", "-s", ...option("APT::Get::Show-User-Simulation-Note", "false"), ...plan];
+
 export function simulateArgv(change: Change, named: readonly NamedVersion[] = []): Argv {
-  const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
-  // Only once quiet: with -qq apt keeps to itself which dependencies are not met.
-  const what = [wanted(change), ...named.map(exactly)];
-  return ["apt-get", "-q", "-y", "-s", ...quiet, ...plan, ...changeFlags(change), "install", ...what];
+  return [...simulation, ...changeFlags(change), "install", wanted(change), ...named.map(exactly)];
 }
 
 /** The same, by the solver that tells each relation that is not met in a line of its own. */
@@ -163,12 +165,14 @@ export function installArgv(change: Change): Argv {
   ];
 }
 
+/** Whatever is there, in whichever version, and held or not. */
+export const anyway: readonly string[] = ["--reinstall", "--allow-downgrades", "--allow-change-held-packages"];
+
 /**
  * Downloads the file into apt's cache, where an installation finds it, and installs nothing: neither a hold nor the version that
  * is there stands in the way of that.
  */
 export function fetchArgv(wantedFile: Omit<WantedFile, "is">): Argv {
-  const anyway = ["--reinstall", "--allow-downgrades", "--allow-change-held-packages"];
   const others = (wantedFile.beside ?? []).filter(({ name }) => name !== wantedFile.name);
   const what = [wantedFile, ...others].map(exactly);
   const lock = option("DPkg::Lock::Timeout", lockSeconds);
@@ -225,7 +229,7 @@ export function controlArgv(packages: readonly { readonly name: string; readonly
   return ["apt-cache", "show", "--no-all-versions", ...packages.map(({ name, version }) => `${name}=${version}`)];
 }
 
-export function changeFlags({ direction, hold }: Change): readonly string[] {
+function changeFlags({ direction, hold }: Change): readonly string[] {
   return [
     ...(direction === "down" ? ["--allow-downgrades"] : []),
     ...(direction === "same" ? ["--reinstall"] : []),

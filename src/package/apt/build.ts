@@ -13,7 +13,7 @@ export async function askBuild({ ask }: Pick<AptCalls, "ask">, wanted: Omit<Want
 
 /** Out of what `apt-cache show` prints of that version; what is merely installed has no file, and so no build. */
 export function buildFrom(control: string): Build {
-  const paragraph = control.split(/\n\s*\n/).find((text) => /^Filename: /m.test(text)) ?? "";
+  const [paragraph = ""] = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   const sha256 = /^SHA256: ([0-9a-f]{64})$/m.exec(paragraph)?.[1];
   const bytes = /^Size: (\d{1,15})$/m.exec(paragraph)?.[1];
   return { sha256, bytes: bytes === undefined ? undefined : Number(bytes) };

@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Fault } from "../../fault/fault.ts";
 import { openDirectory } from "../../host/directory.ts";
-import { errnoOf, errnoWords } from "../../host/errno.ts";
+import { unwritable } from "../rpm/place.ts";
 
 /** What the content must be. */
 export type Content = { readonly algorithm: "sha256" | "sha512"; readonly hash: string };
@@ -34,7 +34,7 @@ export async function copyWhole({ source, target, root }: CopyingFile, content: 
       directory.close();
     }
   } catch (thrown) {
-    throw thrown instanceof Fault ? thrown : copyFault(source, dirname(target), thrown);
+    throw thrown instanceof Fault ? thrown : unwritable(dirname(target), `${source} could not be copied there`, thrown);
   }
 }
 
@@ -52,15 +52,4 @@ async function copy(source: string, temporary: string, algorithm: Content["algor
   // The umask may have taken bits away.
   await chmod(temporary, 0o644);
   return hash.digest("hex");
-}
-
-function copyFault(source: string, directory: string, thrown: unknown): Fault {
-  const isFull = ["ENOSPC", "EDQUOT"].includes(errnoOf(thrown) ?? "");
-  return new Fault(isFull ? "no-space" : "file-failed", {
-    message: `${source} could not be copied to ${directory}: ${errnoWords(thrown)}`,
-    hint: isFull
-      ? `make room there; df -h ${directory} and df -i ${directory} say how much there is`
-      : `look at ls -l ${source} and ls -ld ${directory}`,
-    cause: thrown,
-  });
 }

@@ -16,7 +16,7 @@ const explanation = /^(?:E:| {2}) Unable to satisfy dependencies\. Reached two c
 export function culpritsIn(output: string): string | undefined {
   const lines = output.split("\n");
   const relations = lines.filter((line) => relation.test(line)).slice(0, mostRelations);
-  return relations.length > 0 ? relations.map((line) => quote(line.trim(), longestRelation)).join("; ") : explanationIn(lines);
+  return relations.length > 0 ? relations.map((line) => quote(line, longestRelation)).join("; ") : explanationIn(lines);
 }
 
 function explanationIn(lines: readonly string[]): string | undefined {

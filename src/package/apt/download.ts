@@ -60,11 +60,11 @@ function asDownload(failure: Fault): Fault {
   return new Fault("download-failed", { message: failure.message, hint: failure.hint, cause: failure });
 }
 
-/** Whether the file is there, and is one of those that are offered under its name. */
-async function contentOf(path: string, offered: readonly OfferedFile[]): Promise<"offered" | "other" | "none"> {
+/** Whether the file is one of those that are offered under its name; undefined where there is none. */
+async function contentOf(path: string, offered: readonly OfferedFile[]): Promise<"offered" | "other" | undefined> {
   for (const { algorithm, hash } of offered) {
     const found = await hashOf(path, algorithm);
-    if (found === undefined) return "none";
+    if (found === undefined) return undefined;
     if (found === hash) return "offered";
   }
   return "other";

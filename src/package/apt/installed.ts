@@ -7,21 +7,26 @@ import type { Ended } from "../result.ts";
 import { databaseHint } from "./failure.ts";
 
 /** Reads `dpkg-query -W` in our format, with the name behind each row. */
-export function installedAmong({ status, stdout, output }: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
-  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
-  const rows = stdout.split("\n").map((line) => /^(.*)\t([^\t]*)$/.exec(line));
-  return names.map((name) => {
-    const own = rows.filter((row) => row?.[2] === name).map((row) => row?.[1] ?? "");
-    return installedFrom({ status: 0, stdout: own.join("\n"), output: "" }, name);
-  });
+export function installedAmong(answer: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
+  const rows = rowsOf(answer);
+  return names.map((name) =>
+    stateIn(
+      rows.filter((row) => row.name === name),
+      name,
+    ),
+  );
 }
 
 /**
  * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
  * n: not, c: configuration files only, W and t: installed but for triggers, the rest half-way) and R where a reinstallation is required.
  */
-export function installedFrom({ status, stdout, output }: Ended, name: PackageName): InstalledPackage {
-  const present = presentRow({ status, stdout, output });
+export function installedFrom(answer: Ended, name: PackageName): InstalledPackage {
+  return stateIn(rowsOf(answer), name);
+}
+
+function stateIn(rows: readonly Row[], name: PackageName): InstalledPackage {
+  const present = rows.find(isPresent);
   if (present === undefined) return { kind: "absent" };
   const packageVersion = parsePackageVersion(present.version);
   if (packageVersion === undefined) throw unreadableVersion(name, present.version);
@@ -42,25 +47,28 @@ const configured: readonly string[] = ["i", "W", "t"];
 
 /** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or was cut off. */
 export function awaitsConfiguration(answer: Ended): boolean {
-  const present = presentRow(answer);
-  return present !== undefined && (present.is === "U" || present.is === "F") && present.flag !== "R";
+  const present = rowsOf(answer).find(isPresent);
+  return (present?.is === "U" || present?.is === "F") && present.flag !== "R";
 }
 
-function presentRow({ status, stdout, output }: Ended): Row | undefined {
+/** A package may be known for several architectures; one of them is installed. */
+function isPresent({ is }: Row): boolean {
+  return is !== "n" && is !== "c";
+}
+
+type Row = {
+  readonly wanted: string;
+  readonly is: string;
+  readonly flag: string;
+  readonly version: string;
+  readonly name: string;
+};
+
+function rowsOf({ status, stdout, output }: Ended): readonly Row[] {
   // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
   if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
-  // A package may be known for several architectures; one of them is installed.
-  const rows = stdout.split("\n").map(parseRow);
-  return rows.find((row) => row !== undefined && row.is !== "n" && row.is !== "c");
-}
-
-type Row = { readonly wanted: string; readonly is: string; readonly flag: string; readonly version: string };
-
-function parseRow(line: string): Row | undefined {
-  const match = /^([uihrp?])([ncHUFWti?])(.)\t(.*)$/.exec(line);
-  if (match === null) return undefined;
-  const [, wanted = "", is = "", flag = "", version = ""] = match;
-  return { wanted, is, flag, version };
+  const rows = stdout.matchAll(/^([uihrp?])([ncHUFWti?])(.)\t([^\t\n]*)(?:\t(.*))?$/gm);
+  return [...rows].map(([, wanted = "", is = "", flag = "", version = "", name = ""]) => ({ wanted, is, flag, version, name }));
 }
 
 function unreadableDatabase(output: string): Fault {

@@ -34,10 +34,9 @@ async function nameUntilPlanned(calls: Asking, change: Change, from: readonly Na
   let named = from;
   for (let round = 1; round <= mostRounds; round += 1) {
     const ended = await calls.ask(explainedArgv(change, named));
-    if (isPlanned(ended)) return { ended, named };
     const complained = await missing(calls, change, { complaints: complaintsIn(ended.output), named });
     const more = [...complained, ...(await locked(calls, change, { removed: removedIn(ended), named }))];
-    // A plan that removes somebody names who it is.
+    // One that still removes somebody names who it is.
     if (more.length === 0) return ended.status === 0 ? { ended, named } : undefined;
     named = [...named, ...more];
   }
@@ -70,10 +69,9 @@ async function locked(calls: Asking, change: Change, { removed, named }: Removin
 async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<readonly NamedVersion[]> {
   if (beside.length === 0) return [];
   const found = installedAmong(await ask(inspectAllArgv(beside, databaseBelow(root))), beside);
-  return found.flatMap((one, at) => {
-    const name = beside[at];
-    const isHalfWay = one.kind === "present" && one.condition === "half-way";
-    return isHalfWay && name !== undefined ? [{ name, version: one.packageVersion }] : [];
+  return beside.flatMap((name, at) => {
+    const one = found[at];
+    return one?.kind === "present" && one.condition === "half-way" ? [{ name, version: one.packageVersion }] : [];
   });
 }
 

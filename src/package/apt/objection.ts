@@ -40,7 +40,7 @@ async function relationAgainst({ ask, root }: Asking, { after, before }: BothSet
 /** What dpkg will know once these packages are installed. */
 export function statusAfter(status: string, controls: readonly string[]): string {
   const names = new Set(controls.map(nameIn));
-  const others = status.split(/\n\n+/).filter((paragraph) => paragraph.trim() !== "" && !names.has(nameIn(paragraph)));
+  const others = status.split(/\n\n+/).filter((paragraph) => paragraph !== "" && !names.has(nameIn(paragraph)));
   const arrived = controls.map((control) => `${control.trimEnd()}\nStatus: install ok installed`);
   return `${[...others, ...arrived].join("\n\n")}\n`;
 }

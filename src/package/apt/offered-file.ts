@@ -20,9 +20,9 @@ export function offeredFiles(control: string, planned: readonly Planned[]): read
     const [name, version] = [field("Package"), field("Version")];
     const architecture = /^Architecture: ([a-z0-9-]+)$/m.exec(paragraph)?.[1];
     const [, bits, hash] = /^SHA(256|512): ([0-9a-f]{64,128})$/m.exec(paragraph) ?? [];
-    const isPlanned = planned.some((one) => one.name.replace(/:.*$/, "") === name && one.version === version);
-    if (!isPlanned || version === undefined || architecture === undefined || hash === undefined) return [];
-    const file = `${name}_${version.replaceAll(":", "%3a")}_${architecture}.deb`;
+    const found = planned.find((one) => one.name.replace(/:.*$/, "") === name && one.version === version);
+    if (found === undefined || architecture === undefined || hash === undefined) return [];
+    const file = `${name}_${found.version.replaceAll(":", "%3a")}_${architecture}.deb`;
     return [{ name: file, algorithm: bits === "256" ? "sha256" : "sha512", hash }];
   });
 }

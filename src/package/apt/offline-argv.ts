@@ -1,6 +1,6 @@
 import type { PackageName } from "../../settings/settings.ts";
 import type { Change, FileSet } from "../manager.ts";
-import { changeFlags, keepEdited, option, plan, type Argv } from "./argv.ts";
+import { anyway, keepEdited, option, simulation, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 
 /** apt with dpkg's database alone: no source and no list is read, so none that is broken stands in the way, and no cache is written. */
@@ -28,30 +28,14 @@ export function pathsIn(files: FileSet): readonly string[] {
  * dpkg had not yet moved into its database when it was killed: for apt the version of before may be a downgrade then. dpkg knows.
  */
 export function simulateFilesArgv({ change, files }: FileChange): Argv {
-  const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
-  const downwards = change.direction === "same" || files.length > 1 ? ["--allow-downgrades"] : [];
-  const anyway = [...changeFlags({ ...change, hold: "lifted" }), ...downwards];
-  return [
-    "apt-get",
-    "-q",
-    "-y",
-    "-s",
-    ...quiet,
-    ...withoutLists,
-    ...plan,
-    ...anyway,
-    "--reinstall",
-    "install",
-    ...pathsIn(files),
-  ];
+  const mayGoDown = change.direction !== "up" || files.length > 1;
+  const flags = mayGoDown ? anyway : anyway.filter((flag) => flag !== "--allow-downgrades");
+  return [...simulation, ...withoutLists, ...flags, "install", ...pathsIn(files)];
 }
 
 /** What apt would do to have the files installed on a host that stands as that status file says. */
 export function simulateOnArgv(status: string, files: FileSet): Argv {
-  const quiet = option("APT::Get::Show-User-Simulation-Note", "false");
-  const there = option("Dir::State::status", status);
-  const anyway = ["--allow-downgrades", "--allow-change-held-packages", "--reinstall"];
-  return ["apt-get", "-q", "-y", "-s", ...quiet, ...there, ...withoutLists, ...plan, ...anyway, "install", ...pathsIn(files)];
+  return [...simulation, ...option("Dir::State::status", status), ...withoutLists, ...anyway, "install", ...pathsIn(files)];
 }
 
 /**
@@ -59,34 +43,25 @@ export function simulateOnArgv(status: string, files: FileSet): Argv {
  * would be refused.
  */
 export function rehearseFilesArgv(wanted: FileChange): Argv {
-  return [
-    "dpkg",
-    ...installOptions(wanted),
-    ...aside(wanted),
-    ...(wanted.files.length > 1 ? ["--force-depends"] : []),
-    "--log=/dev/null",
-    "--no-act",
-    "--install",
-    ...pathsIn(wanted.files),
-  ];
+  const ofSeveral = wanted.files.length > 1 ? ["--force-depends"] : [];
+  return filesArgv(wanted, [...ofSeveral, "--log=/dev/null", "--no-act"]);
 }
 
 export function installFilesArgv(wanted: FileChange): Argv {
-  return ["dpkg", ...installOptions(wanted), ...aside(wanted), "--install", ...pathsIn(wanted.files)];
+  return filesArgv(wanted, []);
+}
+
+/**
+ * Of a set the agent's package may be where it was, and the others not yet. One of them may exclude what another is before its own turn
+ * comes: dpkg sets that aside, and configures it at the end.
+ */
+function filesArgv({ root, change, files }: FileChange, more: readonly string[]): Argv {
+  const ofSeveral = files.length > 1 ? ["--auto-deconfigure"] : [];
+  const upwards = change.direction === "down" || files.length > 1 ? [] : ["--refuse-downgrade"];
+  return ["dpkg", ...dpkgBelow(root), ...keepEdited, ...upwards, ...ofSeveral, ...more, "--install", ...pathsIn(files)];
 }
 
 /** Ends what was unpacked, of every package: as apt itself does at the end of each installation. */
 export function configureArgv(root: string): Argv {
   return ["dpkg", ...dpkgBelow(root), ...keepEdited, "--configure", "-a"];
-}
-
-/** Of a set the agent's package may be where it was, and the others not yet. */
-function installOptions({ root, change, files }: FileChange): readonly string[] {
-  const mayGoDown = change.direction === "down" || files.length > 1;
-  return [...dpkgBelow(root), ...keepEdited, ...(mayGoDown ? [] : ["--refuse-downgrade"])];
-}
-
-/** Of several, one may exclude what another is before its own turn comes: dpkg sets that aside, and configures it at the end. */
-function aside({ files }: FileChange): readonly string[] {
-  return files.length > 1 ? ["--auto-deconfigure"] : [];
 }

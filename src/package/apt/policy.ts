@@ -15,9 +15,9 @@ export function parsePolicy(output: string): AptPolicy {
   const known: (KnownVersion & { readonly lists: string[] })[] = [];
   for (const line of output.split("\n")) {
     candidate ??= /^ {2}Candidate: (\d\S*)$/.exec(line)?.[1];
-    const row = /^(?: \*\*\* | {5})(\S+) (-?\d+)(?: \(.*\))?$/.exec(line);
-    const version = parsePackageVersion(row?.[1] ?? "");
-    if (row !== null && version !== undefined) known.push({ version, priority: Number(row[2]), lists: [] });
+    const [, row = "", priority] = /^(?: \*\*\* | {5})(\S+) (-?\d+)(?: \(.*\))?$/.exec(line) ?? [];
+    const version = parsePackageVersion(row);
+    if (version !== undefined) known.push({ version, priority: Number(priority), lists: [] });
     // A list is named by its address; the row of dpkg's own database by a path.
     const list = /^ {6,}-?\d+ ([^/\s].*)$/.exec(line)?.[1];
     if (list !== undefined) known.at(-1)?.lists.push(list);
@@ -31,9 +31,9 @@ export function parsePolicy(output: string): AptPolicy {
  */
 export function offersOf({ candidate, known }: AptPolicy): readonly PackageVersion[] {
   const offered = known.filter(({ lists, priority }) => lists.length > 0 && priority >= 0);
-  const rank = ({ version, priority }: KnownVersion): number => (version === candidate ? Number.POSITIVE_INFINITY : priority);
+  const rank = ({ version, priority }: KnownVersion): number => (version === candidate ? Number.MAX_SAFE_INTEGER : priority);
   // Sorting keeps the order of equals, and apt lists the higher version first.
-  const ordered = offered.toSorted((left, right) => Math.sign(rank(right) - rank(left)) || 0);
+  const ordered = offered.toSorted((left, right) => rank(right) - rank(left));
   return [...new Set(ordered.map(({ version }) => version))];
 }
 

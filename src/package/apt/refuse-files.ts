@@ -22,8 +22,8 @@ export async function refuseFiles(calls: Pick<AptCalls, "ask" | "actOffline">, w
   const held = await heldIn(calls, wanted);
   if (held !== undefined) throw refused(wanted, `would lift the hold on ${held}`);
   const { status, stdout, output } = await calls.ask(simulateFilesArgv(wanted));
-  const reason = status === 0 ? undefined : reasonIn(output, wanted.files);
-  if (reason !== undefined) throw refused(wanted, `fails: ${quote(reason.trim(), longestSentence)}`);
+  const reason = reasonIn(output, wanted.files);
+  if (reason !== undefined) throw refused(wanted, `fails: ${quote(reason, longestSentence)}`);
   const removed = status === 0 ? parsePlan(stdout).removed : await rehearse(calls, wanted);
   if (removed.length > 0) throw refused(wanted, `would remove ${removed.join(", ")}`);
 }
@@ -62,9 +62,9 @@ async function rehearse({ actOffline }: Pick<AptCalls, "actOffline">, wanted: Fi
 /** What is pre-depended on and comes with none of the files. */
 function lackedBefore(output: string, files: FileSet): string | undefined {
   const names = new Set<string>(files.map(({ name }) => name));
-  return [...output.matchAll(/^ (\S+ pre-depends on (.+))$/gm)].find(
-    ([, , needed = ""]) => !needed.split(" | ").some((one) => names.has(/^[^ :]*/.exec(one)?.[0] ?? "")),
-  )?.[1];
+  return [...output.matchAll(/^ \S+ pre-depends on (.+)$/gm)].find(
+    ([, needed = ""]) => !needed.split(" | ").some((one) => names.has(one.replace(/[ :].*$/, ""))),
+  )?.[0];
 }
 
 function refusedByDpkg(wanted: FileChange, output: string): Fault {

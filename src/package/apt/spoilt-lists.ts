@@ -23,7 +23,7 @@ export async function spoiltLists(directory: string, look: Look): Promise<readon
     const start = release.replace(/(?:In)?Release$/, "");
     const reading = readFileCapped(`${directory}${release}`, { capBytes, links: "follow" });
     if (reading.kind !== "read") continue;
-    const lists = names.filter((name) => name.startsWith(start) && name !== release);
+    const lists = names.filter((name) => name.startsWith(start));
     if (!isWhole(reading.text)) spoilt.push(release, ...lists);
     else spoilt.push(...(await unlike(directory, { start, lists, look }, entriesIn(reading.text))));
   }

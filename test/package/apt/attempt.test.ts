@@ -27,7 +27,7 @@ describe("a call of apt that changes the host", () => {
     const { act, calls } = answering(...answers);
     const fault = await attempt({ act }, ["apt-get"], "install x");
     expect(fault).toMatchObject({ code: "manager-busy" });
-    expect(fault?.message).toMatch(/It is held by process \d+ \(/);
+    expect(fault?.message).toMatch(/^apt is locked\. It is held by process \d+ \(/);
     expect(calls()).toBe(expected);
   });
 
@@ -54,7 +54,7 @@ describe("a call of dpkg that changes the host", () => {
     const { act, calls } = answering(...Array.from({ length: 9 }, () => failed("dpkg-locked.txt")));
     const { failure, output } = await told(act);
     expect(failure).toMatchObject({ code: "manager-busy" });
-    expect(failure?.message).toMatch(/It is held by process \d+$/);
+    expect(failure?.message).toMatch(/^apt is locked\. It is held by process \d+$/);
     expect(output).toBe(saved("dpkg-locked.txt"));
     expect(calls()).toBe(5);
   });
@@ -64,5 +64,9 @@ describe("a call of dpkg that changes the host", () => {
     expect(await told(act)).toMatchObject({ failure: { code: "install-failed" }, output: saved("dpkg-unmet.txt") });
     expect(calls()).toBe(1);
     expect(await told(() => Promise.reject(ended))).toStrictEqual({ failure: ended, output: "" });
+    let times = 0;
+    const cut = (): Promise<Ended> => ((times += 1) === 1 ? Promise.resolve(failed("dpkg-locked.txt")) : Promise.reject(ended));
+    // What an earlier try has said is not this one's.
+    expect(await told(cut)).toStrictEqual({ failure: ended, output: "" });
   });
 });

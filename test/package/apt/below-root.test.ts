@@ -1,18 +1,26 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { installArgv, policyArgv } from "../../../src/package/apt/argv.ts";
-import { keepBelow, type AptCall } from "../../../src/package/apt/below-root.ts";
+import { auditArgv, installArgv, policyArgv } from "../../../src/package/apt/argv.ts";
+import { asQuestion, keepBelow, type AptCall } from "../../../src/package/apt/below-root.ts";
 import { aptEnvironment } from "../../../src/package/apt/environment.ts";
-import { agent, change } from "./on-host.ts";
+import { agent, change } from "./given.ts";
 
 const hostile = '/srv/a"; DPkg::Pre-Invoke { "touch /tmp/pwned"; }; #';
 
 describe("apt below another root", () => {
   test("is turned to that root by arguments, its hooks and its dpkg included", async () => {
     const { argv } = await keepBelow("/scratch", installArgv(change("15.4.6")), async (call) => call);
-    expect(argv.slice(0, 3)).toEqual(["apt-get", "-o", "Dir=/scratch/"]);
-    expect(argv).toContain("DPkg::Options::=--root=/scratch");
+    expect(argv.filter((word) => word !== "-o").slice(0, 8)).toEqual([
+      "apt-get",
+      "Dir=/scratch/",
+      "Dir::State::status=/scratch/var/lib/dpkg/status",
+      "Dir::Log::Terminal=/dev/null",
+      "DPkg::Options::=--root=/scratch",
+      "DPkg::Options::=--log=/scratch/var/log/dpkg.log",
+      "DPkg::Options::=--path-include=/*",
+      "APT::Sandbox::User=root",
+    ]);
     expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.6"]);
   });
 
@@ -37,11 +45,37 @@ describe("apt below another root", () => {
   });
 });
 
+describe("a question", () => {
+  test("below another root writes no cache and no log; on the machine itself, and of dpkg, it is as it is", () => {
+    expect(asQuestion("/scratch", policyArgv(agent)).filter((word) => word !== "-o")).toEqual([
+      "apt-cache",
+      "Dir::Cache::pkgcache=",
+      "Dir::Cache::srcpkgcache=",
+      "Dir::Log::Planner=",
+      "Dir::Log::Solver=",
+      "policy",
+      agent,
+    ]);
+    expect(asQuestion("/", policyArgv(agent))).toEqual(policyArgv(agent));
+    expect(asQuestion("/scratch", auditArgv("/x"))).toEqual(auditArgv("/x"));
+  });
+});
+
 describe("the environment of apt", () => {
   test("holds what is fixed, and hides a no_proxy that apt would read in its own way", () => {
     const env = aptEnvironment("");
-    expect(env).toMatchObject({ no_proxy: "", LC_ALL: "C.UTF-8", LANGUAGE: "", DEBIAN_FRONTEND: "noninteractive" });
+    expect(env).toMatchObject({ no_proxy: "", LC_ALL: "C.UTF-8", LANGUAGE: "" });
+    expect(env["PATH"]?.split(":")).toEqual(expect.arrayContaining(["/usr/sbin", "/usr/bin", "/sbin", "/bin"]));
     expect(Object.keys(env)).not.toContain("APT_CONFIG");
+    // Nobody is there to answer, or to be told.
+    expect(env).toMatchObject({
+      DEBIAN_FRONTEND: "noninteractive",
+      DEBIAN_PRIORITY: "critical",
+      DEBCONF_NOWARNINGS: "yes",
+      APT_LISTCHANGES_FRONTEND: "none",
+      NEEDRESTART_SUSPEND: "1",
+      UCF_FORCE_CONFFOLD: "1",
+    });
     expect(aptEnvironment(".corp.example")).toMatchObject({ no_proxy: ".corp.example" });
   });
 });

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
 import { fileServer, type FileServer } from "./file-server.ts";
-import { agent, aptHost, change, faultOf, type Host } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { aptHost, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

@@ -6,6 +6,7 @@ const heading = "E: Unable to satisfy dependencies. Reached two conflicting assi
 
 describe("what stands in the way of a plan", () => {
   test.each<[string, readonly string[], string | undefined]>([
+    ["nothing is told, though lines are indented", ["   1. one is selected"], undefined],
     ["nothing is told", ["Reading package lists...", ""], undefined],
     [
       "one relation",
@@ -33,6 +34,15 @@ describe("what stands in the way of a plan", () => {
     ["relations before the solver's words", [" p : Conflicts: q", heading, "   1. one is selected"], "p : Conflicts: q"],
   ])("%s", (_title, lines, told) => {
     expect(culpritsIn(lines.join("\n"))).toBe(told);
+  });
+
+  test("is told in no more words than two hundred of each relation, and four hundred of the solver", () => {
+    const relation = (length: number): string => ` p : Depends: ${"x".repeat(length - "p : Depends: ".length)}`;
+    expect(culpritsIn(relation(200))).toMatch(/x$/);
+    expect(culpritsIn(relation(201))).toMatch(/x…$/);
+    const solver = (length: number): string | undefined => culpritsIn(`${heading}\n   1. ${"x".repeat(length)}`);
+    expect(solver(400)).toBe("x".repeat(400));
+    expect(solver(401)).toBe(`${"x".repeat(400)}…`);
   });
 
   test("is short, whatever apt prints", () => {

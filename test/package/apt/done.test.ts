@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -78,6 +78,12 @@ describe("when a package was last unpacked", () => {
     const before = lastUnpacking(root, agent);
     unpack(file);
     expect(lastUnpacking(root, agent) !== before).toBe(isTold);
+  });
+
+  test("is told as never where the list is gone by then", () => {
+    rmSync(join(lists(), `${agent}.list`));
+    symlinkSync("/nonexistent", join(lists(), `${agent}.list`));
+    expect(lastUnpacking(root, agent)).toBe("");
   });
 
   test("is told as never where dpkg has no such directory", () => {

@@ -71,6 +71,37 @@ describe("what a failing apt means", () => {
     expect(fault.hint).not.toBe("");
   });
 
+  test.each<[output: string, code: FaultCode, hint: string]>([
+    ["E: Unable to acquire x, are you root?", "not-permitted", "run this as root"],
+    ["E: Could not get lock x", "manager-busy", "wait for it to end; the next pass tries again"],
+    ["E: dpkg was interrupted, you must run it", "database-broken", "type `dpkg --configure -a`"],
+    ["dpkg: error: parsing file x", "database-broken", "see `dpkg --audit`; dpkg keeps older copies in /var/backups"],
+    ["E: Unable to locate package x", "not-offered", "see what the repositories offer with `apt-cache policy`"],
+    ["E: You don't have enough free space in x", "no-space", "free some space: `apt-get clean`, then see `df -h`"],
+    ["rm: Read-only file system", "read-only", "see with `findmnt --target /usr`"],
+    [
+      "E: There were unauthenticated packages",
+      "package-untrusted",
+      "have the repository signed, and its key named by signed-by in its source",
+    ],
+    ["E: Failed to fetch x", "download-failed", "try the repository by hand with `apt-get update`"],
+    ["E: Held packages were changed", "plan-refused", "see what stands in the way with `apt-get -s install x=1`"],
+    ["E: Sub-process dpkg received a signal", "interrupted", "look into the system's journal"],
+    ["E: something else", "install-failed", "see what it says by hand: `apt-get install x=1`"],
+  ])("%s is %s, and the hint goes on from there", (output, code, hint) => {
+    const fault = aptFault(`${output}\n`, "install x=1");
+    expect(fault.code).toBe(code);
+    expect(fault.hint.startsWith(hint)).toBe(true);
+  });
+
+  test("of a line two hundred characters are told, of lines three, of one that was understood that alone", () => {
+    const told = (output: string): string => aptFault(output, "install").message.replace("apt-get install failed: ", "");
+    expect(told(`E: ${"x".repeat(197)}`)).toBe(`E: ${"x".repeat(197)}`);
+    expect(told(`E: ${"x".repeat(198)}`)).toBe(`E: ${"x".repeat(197)}…`);
+    expect(told("E: 1\nE: 2\nE: 3\nE: 4\n")).toBe("E: 2; E: 3; E: 4");
+    expect(told("E: Could not get lock 1\nE: Could not get lock 2\n")).toBe("E: Could not get lock 1");
+  });
+
   test("what is installed and lacks something is nobody's plan", () => {
     const quiet = "E: Unmet dependencies. Try 'apt --fix-broken install' with no packages (or specify a solution).";
     const fault = aptFault(quiet, "install svc-ent=15.4.6");

@@ -10,7 +10,8 @@ import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { runBehind } from "../run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { agent, aptHost, type Host } from "./on-host.ts";
+import { agent } from "./given.ts";
+import { aptHost, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

@@ -12,7 +12,8 @@ import { ended } from "../../../src/package/result.ts";
 import { runBehind } from "../run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 import { fileServer, type FileServer } from "./file-server.ts";
-import { agent, aptHost, change, environment, faultOf, writeStatus, type Host } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { aptHost, environment, writeStatus, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

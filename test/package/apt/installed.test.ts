@@ -45,9 +45,19 @@ describe("what dpkg says of a package", () => {
   });
 
   test("stops at a version that is none, and at a database that cannot be read", () => {
-    expect(() => installedFrom(ended("ii \tnightly\n"), agent)).toThrow("which is none");
-    const broken = ended("", 2, "dpkg-query: error: parsing file '/var/lib/dpkg/status' near line 1:\n");
-    expect(() => installedFrom(broken, agent)).toThrow("near line 1");
+    expect(() => installedFrom(ended("ii \tnightly\n"), agent)).toThrow(
+      expect.objectContaining({
+        code: "package-unreadable",
+        message: 'dpkg says svc-ent is installed in version "nightly", which is none',
+        hint: "see `dpkg -s svc-ent`",
+      }) as Error,
+    );
+    const broken = (output: string) => (): unknown => installedFrom({ status: 2, stdout: "", output }, agent);
+    expect(broken("dpkg-query: error: parsing file '/var/lib/dpkg/status' near line 1:\n")).toThrow(
+      expect.objectContaining({ code: "database-broken", message: expect.stringContaining("near line 1") as string }) as Error,
+    );
+    expect(broken("x".repeat(200))).toThrow(/: x{200}$/);
+    expect(broken("x".repeat(201))).toThrow(/: x{200}…$/);
   });
 
   test("ends in an answer or a fault, whatever dpkg prints", () => {

@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInterrupted } from "../../../src/package/apt/examine/audit.ts";
 import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { agent, aptHost, change, environment, faultOf, writeStatus, type Host } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { aptHost, environment, writeStatus, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { archivesFrom, localFileIn, offeredFile } from "../../../src/package/apt/offered-file.ts";
+import { archivesFrom, localFileIn, offeredFile, offeredFiles } from "../../../src/package/apt/offered-file.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 
@@ -27,6 +27,17 @@ describe("the file of a version, by what apt-cache shows", () => {
   ])("is none where $title", ({ lines }) => {
     expect(offeredFile(lines === undefined ? "" : paragraph(...lines), wanted)).toBeUndefined();
   });
+});
+
+test("the files of several are each what is planned, in that version, and offered", () => {
+  const of = (name: string, version: string, file = "Filename: ./x.deb\n"): string =>
+    `Package: ${name}\nVersion: ${version}\nArchitecture: all\n${file}SHA256: ${sha256}\n`;
+  const control = [of("svc-ent", "1"), of("svc-ent", "2"), of("libc6", "2"), of("other", "1"), of("svc-ent", "1", "")].join("\n");
+  const planned = [
+    { name: "svc-ent", version: "1", architecture: undefined },
+    { name: "libc6:i386", version: "2", architecture: "i386" },
+  ];
+  expect(offeredFiles(control, planned).map(({ name }) => name)).toEqual(["svc-ent_1_all.deb", "libc6_2_all.deb"]);
 });
 
 describe("where apt has its files", () => {

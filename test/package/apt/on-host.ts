@@ -2,16 +2,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FaultCode } from "../../../src/fault/table.ts";
 import { aptManager } from "../../../src/package/apt.ts";
 import { transactDirectly } from "../../../src/package/direct.ts";
 import type { Change, PackageManager } from "../../../src/package/manager.ts";
-import type { PackageName } from "../../../src/settings/settings.ts";
-import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { runBehind } from "../run.ts";
 import { asRoot, type Scratch } from "../scratch.ts";
-
-export const agent = "svc-ent" as PackageName;
+import { agent } from "./given.ts";
 
 /** apt, as a pass uses it: what is installed has been planned and brought before. */
 export type Apt = Omit<PackageManager, "install"> & {
@@ -77,18 +73,6 @@ export function environment(root: string): Readonly<Record<string, string>> {
   ];
   writeFileSync(file, `${lines.join("\n")}\n`);
   return { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", APT_CONFIG: file };
-}
-
-export function change(to: string, more: Partial<Change> = {}): Change {
-  return { name: agent, to: to as PackageVersion, direction: "up", hold: "none", beside: [], ...more };
-}
-
-export async function faultOf(work: Promise<unknown>): Promise<{ code: FaultCode; message: string }> {
-  const outcome: unknown = await work.then(
-    () => "no fault",
-    (thrown: unknown) => thrown,
-  );
-  return outcome as { code: FaultCode; message: string };
 }
 
 /** Has dpkg's database say of a package what a transaction that did not finish, or that left tasks for another one, leaves there. */

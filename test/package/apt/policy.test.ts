@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { offersOf, parsePolicy, sourceFilesOf } from "../../../src/package/apt/policy.ts";
 import { saved } from "../saved.ts";
+import { askPolicy } from "../../../src/package/apt/ask-policy.ts";
+import { answering, failing } from "./answers.ts";
+import { agent, faultOf } from "./given.ts";
 
 describe("what apt-cache policy says", () => {
   const pinned = parsePolicy(saved("policy-pinned.txt"));
@@ -33,6 +36,26 @@ describe("what apt-cache policy says", () => {
 `;
     expect(parsePolicy(installed).known).toEqual([{ version: "15.4.5", priority: 100, lists: [] }]);
     expect(offersOf(parsePolicy(installed))).toEqual([]);
+  });
+
+  test("is asked of apt; what it cannot say is told", async () => {
+    const calls = answering([[/^apt-cache policy svc-ent$/, saved("policy-pinned.txt")]]);
+    expect(await askPolicy(calls, agent)).toEqual(pinned);
+    const failed = faultOf(askPolicy(answering([[/^apt-cache/, failing("E: The package cache file is corrupted\n")]]), agent));
+    expect((await failed).message).toBe("apt-get policy svc-ent failed: E: The package cache file is corrupted");
+  });
+
+  test.each([
+    ["-1", []],
+    ["0", ["15.4.6"]],
+    ["1", ["15.4.6"]],
+  ])("takes the priority %s as %j: only below zero it means never", (priority, offers) => {
+    const output = `svc-ent:\n  Version table:\n     15.4.6 ${priority}\n        500 http://one.example ./ Packages\n`;
+    expect(offersOf(parsePolicy(output))).toEqual(offers);
+  });
+
+  test("takes nothing from rows that name no version", () => {
+    expect(parsePolicy("     nonsense 500\n        500 http://one.example ./ Packages\n").known).toEqual([]);
   });
 
   test("names a version once, though two repositories offer it", () => {

@@ -43,6 +43,7 @@ describe("apt's own configuration", () => {
     const routes = aptRoutes(uris("https://b.test"), { HTTP_PROXY: proxy });
     expect(routes?.config).toContain("#clear Acquire::http::Proxy;\n");
     expect(routes?.config).toContain("#clear Acquire::https::Proxy-Auto-Detect;\n");
+    expect(routes?.config).toContain("#clear Acquire::https::ProxyAutoDetect;\n");
     expect(routes?.config).toContain(`Acquire::http::Proxy "${proxy}";\n`);
     expect(routes?.config).toContain('Acquire::https::Proxy "DIRECT";\n');
     expect(routes?.config).toContain('Acquire::https::Proxy::b.test "DIRECT";\n');
@@ -157,8 +158,13 @@ describe("the route to a repository", () => {
   test("is a fault where ports decide, which apt cannot tell apart", () => {
     const sources = uris("http://a.test", "http://a.test:8080");
     expect(() => aptRoutes(sources, { HTTP_PROXY: proxy, NO_PROXY: "a.test:8080" })).toThrow(
-      'by NO_PROXY entry "a.test:8080" only some of them',
+      expect.objectContaining({
+        code: "proxy-invalid",
+        message: expect.stringContaining('by NO_PROXY entry "a.test:8080" only some of them') as string,
+        hint: "name a.test in NO_PROXY without a port, or not at all",
+      }) as Error,
     );
+    expect(aptRoutes(uris("http://a.test", "https://a.test:8080"), { HTTP_PROXY: proxy, NO_PROXY: "a.test:8080" })).toBeDefined();
     expect(aptRoutes(sources, { HTTP_PROXY: proxy, NO_PROXY: "a.test" })?.config).toContain('Proxy::a.test "DIRECT"');
   });
 });

@@ -5,7 +5,8 @@ import type { FileOnHost, FileSet } from "../../../src/package/manager.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { agent, aptHost, change, faultOf, writeStatus, type Host } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { aptHost, writeStatus, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

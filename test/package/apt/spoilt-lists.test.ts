@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { entriesIn, isWhole, listsFrom, spoiltLists } from "../../../src/package/apt/spoilt-lists.ts";
@@ -52,6 +52,21 @@ describe("package lists", () => {
     },
   );
 
+  test("are not judged where one cannot be read, or leads nowhere", async () => {
+    mkdirSync(join(folder, "other_Release"));
+    rmSync(join(folder, names.list));
+    symlinkSync("/nonexistent", join(folder, names.list));
+    expect(await spoiltLists(folder, "by their contents")).toEqual([]);
+  });
+
+  test("are judged by a signed one that is a link", async () => {
+    lay({ real: signed });
+    rmSync(join(folder, names.release));
+    symlinkSync(join(folder, "real"), join(folder, names.release));
+    lay({ [names.list]: "" });
+    expect(await spoiltLists(folder, "by their sizes")).toEqual([names.list]);
+  });
+
   test("lie where apt's configuration says", () => {
     expect(listsFrom("LISTS='/srv/it'\\''s/lists/'\n")).toBe("/srv/it's/lists/");
     expect(listsFrom("")).toBe("/var/lib/apt/lists/");
@@ -60,5 +75,6 @@ describe("package lists", () => {
   test("without a table are not judged", () => {
     expect(entriesIn("Origin: Lab\nMD5Sum:\n abc 1 Packages\n").size).toBe(0);
     expect(isWhole("Origin: Lab\n")).toBe(true);
+    expect(isWhole("Origin: Lab\n\0\0\0\0")).toBe(false);
   });
 });

@@ -7,7 +7,9 @@ import { boundedArgv, configOption, installArgv, refreshAllArgv, withOptions } f
 import { isCutOff, leavesParts, limitFor, update } from "../../../src/package/apt/update.ts";
 import type { AptCalls } from "../../../src/package/apt/calls.ts";
 import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
-import { agent, aptHost, change, faultOf } from "./on-host.ts";
+import { agent, change, faultOf } from "./given.ts";
+import { answering } from "./answers.ts";
+import { aptHost } from "./on-host.ts";
 
 const mebibyte = 1024 ** 2;
 
@@ -39,6 +41,26 @@ describe("a refresh", () => {
     expect(bounded?.slice(0, 8)).toEqual(["prlimit", "--fsize=5", "--core=0", "--", "apt-get", "-c", "/run/routes", "-qq"]);
     const install = withOptions(installArgv(change("15.4.6")), configOption("/run/routes"));
     expect(install?.slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
+  });
+
+  test.each([
+    { title: "well", output: "", status: 0, removes: 0 },
+    { title: "with a failure", output: "E: Failed to fetch http://127.0.0.1/x\n", status: 100, removes: 0 },
+    { title: "with a full disk", output: "E: Write error - write (28: No space left on device)\n", status: 100, removes: 1 },
+  ])("that ends $title is told as it ended, and $removes time is something removed", async ({ output, status, removes }) => {
+    const calls = answering([[/^prlimit/, { status, output }]]);
+    expect(await update(calls, refreshAllArgv(), "refresh")).toEqual({ status, stdout: "", output });
+    expect(calls.acted.slice(1)).toHaveLength(removes);
+  });
+
+  test("that was cut off keeps the status of its failure, and says how much came", async () => {
+    const calls = answering([[/^prlimit/, { status: 1, output: "E: Method http has died unexpectedly!" }]]);
+    const { status, output } = await update(calls, refreshAllArgv(), "refresh");
+    const limit = /--fsize=(\d+)/.exec(calls.acted[0] ?? "")?.[1];
+    expect([status, output.split("\n")[0]]).toEqual([
+      1,
+      `E: more than ${Math.floor(Number(limit) / mebibyte)} MiB came for one file, and the download was ended there`,
+    ]);
   });
 
   test("that was cut off is a failure, says so first, and leaves nothing of it", async () => {

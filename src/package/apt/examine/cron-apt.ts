@@ -1,21 +1,20 @@
-import { readFileCapped } from "../../../host/read-file.ts";
+import { existsSync } from "node:fs";
+import { readText, type ReadLimits } from "../../../host/read-file.ts";
 import { namesIn } from "../../../host/names-in.ts";
 import { belowRoot } from "../../../host/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
-const capBytes: number = 64 * 1024;
+/** No more than an admin writes by hand. */
+export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
 
 /** The actions of cron-apt that install: as it is shipped, it only downloads. */
 export function installingActions(root: string): readonly string[] {
-  if (readFileCapped(belowRoot(root, job), { capBytes, links: "follow" }).kind === "missing") return [];
+  if (!existsSync(belowRoot(root, job))) return [];
   return namesIn(belowRoot(root, actions))
     .toSorted()
     .map((name) => belowRoot(root, `${actions}/${name}`))
-    .filter((path) => {
-      const reading = readFileCapped(path, { capBytes, links: "follow" });
-      return reading.kind === "read" && reading.text.split("\n").some(installs);
-    });
+    .filter((path) => readText(path, small)?.split("\n").some(installs) === true);
 }
 
 function installs(line: string): boolean {

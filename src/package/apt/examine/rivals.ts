@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import { readFileCapped } from "../../../host/read-file.ts";
+import { belowRoot } from "../../../host/paths.ts";
+import { readText } from "../../../host/read-file.ts";
 import type { PackageName } from "../../../settings/settings.ts";
 import { configArgv, releasesArgv } from "../argv.ts";
 import { askPolicy } from "../ask-policy.ts";
 import type { AptCalls } from "../calls.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
 import { parseOptions } from "./config.ts";
-import { installingActions } from "./cron-apt.ts";
+import { installingActions, small } from "./cron-apt.ts";
 import { parseReleases } from "./releases.ts";
 import { patternThatMoves, type Distribution } from "./unattended.ts";
 
@@ -14,22 +15,20 @@ const unattendedProgram = "/usr/bin/unattended-upgrade";
 const dailyTimer = "apt-daily-upgrade.timer";
 const exclusionFile = "/etc/apt/apt.conf.d/52svc-upgrade";
 
+type OnHost = Pick<AptCalls, "ask" | "root"> & { readonly isActive: IsActive };
+
 /** Programs of Debian's that upgrade packages by themselves, where they would move this one. */
-export async function rivals(calls: Pick<AptCalls, "ask">, name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
-  return [...(await unattendedUpgrades(calls, name, isActive)), ...installingActions("/").map(asRival)];
+export async function rivals(host: OnHost, name: PackageName): Promise<readonly Rival[]> {
+  return [...(await unattendedUpgrades(host, name)), ...installingActions(host.root).map(asRival)];
 }
 
-async function unattendedUpgrades(
-  { ask }: Pick<AptCalls, "ask">,
-  name: PackageName,
-  isActive: IsActive,
-): Promise<readonly Rival[]> {
+async function unattendedUpgrades({ ask, root, isActive }: OnHost, name: PackageName): Promise<readonly Rival[]> {
   // The timer is every Debian's own and runs for the lists alone, where the program is not installed.
-  if (!existsSync(unattendedProgram) || !(await isActive(dailyTimer))) return [];
+  if (!existsSync(belowRoot(root, unattendedProgram)) || !(await isActive(dailyTimer))) return [];
   const options = parseOptions((await ask(configArgv())).stdout);
   const lists = new Set((await askPolicy({ ask }, name)).known.flatMap((known) => known.lists));
   const releases = parseReleases((await ask(releasesArgv())).stdout).filter(({ list }) => lists.has(list));
-  const pattern = patternThatMoves(name, { options, releases, distribution: distribution() });
+  const pattern = patternThatMoves(name, { options, releases, distribution: distribution(root) });
   if (pattern === undefined) return [];
   return [
     {
@@ -52,11 +51,9 @@ function literal(name: PackageName): string {
 }
 
 const releaseFile = "/etc/os-release";
-const capBytes: number = 64 * 1024;
 
-function distribution(): Distribution {
-  const reading = readFileCapped(releaseFile, { capBytes, links: "follow" });
-  const text = reading.kind === "read" ? reading.text : "";
+function distribution(root: string): Distribution {
+  const text = readText(belowRoot(root, releaseFile), small) ?? "";
   const field = (key: string): string => new RegExp(`^${key}="?([^"\n]*)"?$`, "m").exec(text)?.[1] ?? "";
   const id = field("ID");
   // As lsb_release has it: Debian, Ubuntu.

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { installingActions } from "../../../../src/package/apt/examine/cron-apt.ts";
 import { scratchFolder } from "../../../host/scratch.ts";
@@ -27,9 +27,18 @@ describe("cron-apt", () => {
     expect(installingActions(root)).toEqual([]);
   });
 
-  test.each(["#dist-upgrade -y", "upgrade --dry-run", "install upgrade-system"])("does not install by the line %s", (line) => {
-    writeFileSync(`${actions}/5-install`, `${line}\n`);
-    expect(installingActions(root)).toEqual([]);
+  test.each(["#dist-upgrade -y", "# dist-upgrade -y", "upgrade --dry-run", "install upgrade-system"])(
+    "does not install by the line %s",
+    (line) => {
+      writeFileSync(`${actions}/5-install`, `${line}\n`);
+      expect(installingActions(root)).toEqual([]);
+    },
+  );
+
+  test("is read through links, as it reads them itself", () => {
+    writeFileSync(`${root}/etc/real`, "dist-upgrade -y\n");
+    symlinkSync(`${root}/etc/real`, `${actions}/5-linked`);
+    expect(installingActions(root)).toEqual([`${actions}/5-linked`]);
   });
 
   test("does nothing without its job or its actions", () => {

@@ -58,6 +58,13 @@ describe("unattended-upgrades", () => {
     expect(moves(optionsWith(pattern))).toBeDefined();
   });
 
+  test("is told to where one of the repositories that offer it matches, by a field that is empty too", () => {
+    const other: Release = { ...lab, fields: { o: "Other" } };
+    expect(moves(optionsWith("origin=Lab"), [other, lab, other])).toBe("origin=Lab");
+    expect(moves(optionsWith("origin=Other,component="), [other])).toBe("origin=Other,component=");
+    expect(moves(optionsWith("origin=Lab,component="), [lab])).toBeUndefined();
+  });
+
   test.each([
     "o=lab",
     "origin=Lab,suite=testing",
@@ -82,6 +89,7 @@ describe("unattended-upgrades", () => {
   });
 
   test.each<readonly [string, readonly (readonly [string, string])[]]>([
+    ["has no interval", [["APT::Periodic::Unattended-Upgrade", ""]]],
     ["is off", [["APT::Periodic::Unattended-Upgrade", "0"]]],
     ["is switched off with the rest", [["APT::Periodic::Enable", "0"]]],
     ["excludes it by name", [["Unattended-Upgrade::Package-Blacklist::", "^svc-ent$"]]],
