@@ -12,7 +12,7 @@ export function packageVersionOf({ epoch, version, release }: RpmVersion): Packa
 }
 
 /** `noarch` is for every machine. */
-export function isOwnArchitecture(architecture: string): boolean {
+export function isOwnArchitecture(architecture: string | undefined): boolean {
   return architecture === "noarch" || architecture === ownArchitecture;
 }
 
