@@ -71,7 +71,7 @@ async function leaveOne(calls: RpmCalls, file: FileOnHost, output: string): Prom
 function notDone({ name, version }: FileOnHost, rows: readonly InstalledRow[], output: string): Fault {
   const found = rows.map(packageVersionOf).join(" and ") || "nothing";
   return new Fault("install-failed", {
-    message: `${name} ${version} was not installed from its file: installed is ${found}, and rpm says ${quote(output.trim(), 200) || "nothing"}`,
+    message: `${name} ${version} was not installed from its file: installed is ${found}, and rpm says ${quote(output, 200) || "nothing"}`,
     hint: `see \`rpm -q ${name}\``,
   });
 }

@@ -6,8 +6,7 @@ import { askOffers } from "./ask-offers.ts";
 import type { YumCalls } from "./calls.ts";
 import { refreshTrouble, yumFault } from "./failure.ts";
 import { madeOfLists } from "./lists.ts";
-import type { Waiting } from "./wait.ts";
-import { actWhenFree, downloading } from "./wait.ts";
+import { actWhenFree, type Waiting } from "./wait.ts";
 
 type Calls = Omit<YumCalls, "act" | "repositories">;
 type With = { readonly waiting: Waiting; readonly cache: string };
@@ -40,20 +39,20 @@ async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting
     await refreshAll(calls, name, waiting);
     return "all";
   }
-  const { status, output } = await actWhenFree(downloading(calls), refreshArgs(repositories), {
-    what: `refresh ${repositories.join(" ")}`,
-    waiting,
-  });
+  const { program } = calls;
+  const { status, output } = await actWhenFree({ program, waiting, what: `refresh ${repositories.join(" ")}` }, (what) =>
+    calls.download(refreshArgs(repositories), what),
+  );
   if (status !== 0) throw refreshFault(calls, output, `the package lists of ${repositories.join(" and ")}`);
   return "some";
 }
 
 /** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */
 async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
-  const { status, output } = await actWhenFree(downloading(calls), refreshAllArgs(), {
-    what: "refresh all package lists",
-    waiting,
-  });
+  const { program } = calls;
+  const { status, output } = await actWhenFree({ program, waiting, what: "refresh all package lists" }, (what) =>
+    calls.download(refreshAllArgs(), what),
+  );
   if (status !== 0) throw refreshFault(calls, output, "the package lists");
   if (refreshTrouble(output) === undefined || (await askOffers(calls, name)).length > 0) return;
   throw refreshFault(calls, output, "the package lists");

@@ -47,8 +47,8 @@ export function plainText(output: string): string {
   return decoded(output.replace(/<message [^>]*>([^<]*)<\/message>/g, "$1"));
 }
 
-const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const entities = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" } as const;
 
 function decoded(text: string): string {
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => entities[entity] ?? "");
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: keyof typeof entities) => entities[entity]);
 }

@@ -28,8 +28,7 @@ export type RouteSources = {
  */
 export function zypperRoutes({ files, sysconfig }: RouteSources, variables: ProxyVariables): ZypperRoutes {
   const urls = files.flatMap(({ text }) => parseRepositories(text)).flatMap((repository) => repository.urls.map(written));
-  const { ruled, env } = curlRoutes(urls, variables);
-  const rules = (url: string): boolean => ruled.some((scheme) => url.startsWith(`${scheme}:`));
+  const { ruled, rules, env } = curlRoutes(urls, variables);
   for (const url of urls.filter(rules)) requireTellable(routeFor(url, variables));
   const areVariablesEnough =
     !ruled.some((scheme) => namesProxy(sysconfig, scheme)) &&

@@ -1,9 +1,8 @@
-import { readText } from "../../../host/read-file.ts";
 import type { PackageName } from "../../../settings/settings.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
+import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { isHeld } from "../unheld.ts";
 
-const capBytes: number = 64 * 1024;
 /** The admin's wins over the distribution's. */
 const osUpdateFiles: readonly string[] = ["/etc/os-update.conf", "/usr/etc/os-update.conf"];
 
@@ -26,9 +25,5 @@ export function movesPackages(configuration: string): boolean {
 }
 
 function osUpdateConfiguration(): string {
-  for (const path of osUpdateFiles) {
-    const text = readText(path, { capBytes, links: "follow" });
-    if (text !== undefined) return text;
-  }
-  return "";
+  return osUpdateFiles.map(readConfiguration).find((text) => text !== undefined) ?? "";
 }
