@@ -1,29 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { severalIn } from "../../../src/package/rpm/audit.ts";
 import { sizesIn } from "../../../src/package/yum/examine/needs.ts";
 import { movesByItself } from "../../../src/package/yum/examine/rivals.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 
 const agent = "svc-ent" as PackageName;
-
-describe("what the database has twice", () => {
-  test("is told but for kernels, keys, and what is of several architectures", () => {
-    const listing = [
-      "bash\tx86_64",
-      "svc-ent\tx86_64",
-      "libfoo\tx86_64",
-      "libfoo\ti686",
-      "kernel-core\tx86_64",
-      "kernel-core\tx86_64",
-      "gpg-pubkey\t(none)",
-      "gpg-pubkey\t(none)",
-      "svc-ent\tx86_64",
-      "",
-    ];
-    expect(severalIn(listing.join("\n"))).toEqual(["svc-ent"]);
-    expect(severalIn("")).toEqual([]);
-  });
-});
 
 describe("what packages take", () => {
   test("is the sum of all, each once", () => {
