@@ -1,3 +1,4 @@
+import { belowRoot } from "../../../host/paths.ts";
 import type { PackageName } from "../../../settings/settings.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";
@@ -9,8 +10,8 @@ const installing = "dnf-automatic-install.timer";
 const configured = "dnf-automatic.timer";
 
 /** dnf-automatic upgrades packages by itself, and would move this one. */
-export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
-  const text = readConfiguration(configuration);
+export async function rivals(name: PackageName, isActive: IsActive, root: string = "/"): Promise<readonly Rival[]> {
+  const text = readConfiguration(belowRoot(root, configuration));
   if (text === undefined) return [];
   const isInstalling = await isActive(installing);
   if (!isInstalling && !(await isActive(configured))) return [];

@@ -1,3 +1,4 @@
+import { belowRoot } from "../../../host/paths.ts";
 import type { PackageName } from "../../../settings/settings.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";
@@ -7,11 +8,11 @@ import { isHeld } from "../unheld.ts";
 const osUpdateFiles: readonly string[] = ["/etc/os-update.conf", "/usr/etc/os-update.conf"];
 
 /** SUSE's programs that upgrade packages by themselves. A lock keeps them off, and `holds: override` lets us past it. */
-export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
-  if (isHeld("/", name)) return [];
+export async function rivals(name: PackageName, isActive: IsActive, root: string = "/"): Promise<readonly Rival[]> {
+  if (isHeld(root, name)) return [];
   const moving = [
     ...((await isActive("transactional-update.timer")) ? ["transactional-update"] : []),
-    ...((await isActive("os-update.timer")) && movesPackages(osUpdateConfiguration()) ? ["os-update"] : []),
+    ...((await isActive("os-update.timer")) && movesPackages(osUpdateConfiguration(root)) ? ["os-update"] : []),
   ];
   return moving.map((program) => ({
     told: `${program} moves ${name} too, whatever the window says`,
@@ -24,6 +25,6 @@ export function movesPackages(configuration: string): boolean {
   return !/^UPDATE_CMD=["']?security\b/m.test(configuration);
 }
 
-function osUpdateConfiguration(): string {
-  return osUpdateFiles.map(readConfiguration).find((text) => text !== undefined) ?? "";
+function osUpdateConfiguration(root: string): string {
+  return osUpdateFiles.map((path) => readConfiguration(belowRoot(root, path))).find((text) => text !== undefined) ?? "";
 }
