@@ -67,7 +67,7 @@ async function unrelatedAmong(
 }
 
 async function neededBy({ ask }: SimulatingYum, packages: readonly string[]): Promise<readonly string[]> {
-  return (await ask(closureArgs(packages))).stdout.split("\n").map((line) => line.trim());
+  return (await ask(closureArgs(packages))).stdout.split("\n");
 }
 
 function heldAmong({ locks }: SimulatingYum, others: readonly Pick<Planned, "name" | "version">[]): readonly string[] {

@@ -37,15 +37,28 @@ describe("the room that a change takes", () => {
   const sizes = (rows: string): Ended => ({ status: 0, stdout: rows, output: rows });
 
   test("is that of all that dnf plans, below the root", async () => {
-    const ask = dnf((args) =>
-      args.includes("repoquery") ? sizes("svc-ent|100|1000\nlibnew|10|50\n") : savedEnded("yum/simulate-others", 1),
-    );
+    const asked: string[] = [];
+    const ask = dnf((args) => {
+      asked.push(args.slice(args.indexOf("--qf") + 2).join(" "));
+      return args.includes("repoquery") ? sizes("svc-ent|100|1000\nlibnew|10|50\n") : savedEnded("yum/simulate-others", 1);
+    });
     const found = await needs({ run: rpmThatSays("").run, root: "/mnt", ask }, agent, change);
     expect(found).toEqual([
       { path: "/mnt/var/cache/dnf", bytes: 110 },
       { path: "/mnt/usr", bytes: 1050 },
       { path: "/mnt/var/lib", bytes: 32 * 1024 * 1024 },
     ]);
+    expect(asked.at(-1)).toBe("svc-ent-0:15.4.6-1 bystander libbreaks provider");
+  });
+
+  test("is that of the package alone where dnf makes no plan, as it does for root only", async () => {
+    const ask = dnf((args) =>
+      args.includes("repoquery")
+        ? sizes(args.at(-1) === "svc-ent-0:15.4.6-1" ? "svc-ent|100|1000\n" : "")
+        : savedEnded("yum/not-root", 1),
+    );
+    const found = await needs({ run: rpmThatSays("").run, root: "/", ask }, agent, change);
+    expect(found.map(({ bytes }) => bytes)).toEqual([100, 1000, 32 * 1024 * 1024]);
   });
 
   test("is as much as the installed one where no version is served", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Change, Planned } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
@@ -101,6 +101,42 @@ describe("a plan of dnf's", () => {
   });
 });
 
+describe("a plan for the package alone", () => {
+  const alone = (output: string, direction: Change["direction"], asked: string[]): Promise<readonly Planned[]> =>
+    simulate(
+      {
+        program: "dnf",
+        ask: async (args) => {
+          asked.push(args.join(" "));
+          return savedEnded(`yum/${output}`, 1);
+        },
+        askRpm: async () => said(""),
+        locks: () => [],
+        rows: async () => [],
+        offers: async () => [],
+      },
+      { name: "svc-ent" as PackageName, to: "15.4.5-1" as PackageVersion, direction, hold: "none", beside: [] },
+    );
+
+  test.each([
+    { output: "simulate-up", direction: "up" },
+    { output: "simulate-down", direction: "down" },
+    { output: "simulate-reinstall", direction: "same" },
+  ] as const)("is done with one question: $output", async ({ output, direction }) => {
+    const asked: string[] = [];
+    expect(await alone(output, direction, asked)).toEqual([{ name: "svc-ent", version: "15.4.5-1", architecture: undefined }]);
+    expect(asked).toEqual(["--assumeno install svc-ent-0:15.4.5-1"]);
+  });
+
+  test("is refused where it would go back, and nobody asked for that", async () => {
+    await expect(alone("simulate-down", "up", [])).rejects.toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 15.4.5-1 would go back to an older version",
+      hint: expect.stringContaining("`dnf --assumeno --allowerasing install svc-ent-0:15.4.5-1`") as string,
+    });
+  });
+});
+
 describe("a repair", () => {
   const offered = ["15.4.6-1", "15.4.5-1"];
   const again = (scene: Partial<Scene>): Promise<readonly string[]> =>
@@ -133,6 +169,11 @@ describe("a repair", () => {
     await expect(plan(asked, scene)).rejects.toThrow("would change tri-data, which it does not depend on");
     const both = { ...scene.beside, "tri-data": { there: offered, offered } };
     expect(await plan(asked, { needs: {}, beside: both })).toHaveLength(3);
+    // What dnf finds nothing to do about is brought and installed all the same.
+    const more = await plan(asked, { needs: {}, beside: { ...both, "tri-plug": { there: offered, offered } } });
+    expect(more.map(({ name, version }) => `${name} ${version}`)).toEqual(
+      ["tri", "tri-bin", "tri-data", "tri-plug"].map((name) => `${name} 15.4.6-1`),
+    );
   });
 
   test("is no part of a move", async () => {
@@ -142,7 +183,8 @@ describe("a repair", () => {
 });
 
 describe("a change for which dnf has no plan", () => {
-  const asked: string[] = [];
+  let asked: string[];
+  beforeEach(() => void (asked = []));
   const calls = (erasing: string): Parameters<typeof simulate>[0] => ({
     program: "dnf",
     ask: async (args) => {
@@ -183,5 +225,14 @@ describe("a change for which dnf has no plan", () => {
       code: "plan-refused",
       message: expect.not.stringContaining("would remove") as string,
     });
+  });
+
+  test("is asked for no plan with removals where another thing is wrong", async () => {
+    const ask = async (args: readonly string[]): Promise<Ended> => {
+      asked.push(args.join(" "));
+      return savedEnded("yum/not-root", 1);
+    };
+    await expect(simulate({ ...calls(""), ask }, change)).rejects.toMatchObject({ code: "not-permitted" });
+    expect(asked).toHaveLength(1);
   });
 });
