@@ -14,14 +14,13 @@ type With = { readonly waiting: Waiting; readonly cache: string };
 /** What dnf has made of lists and keys, where a power cut has damaged it, is made again. */
 export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
   const ended = await refreshOffering(calls, name, waiting).catch(asFault);
-  const fault = ended instanceof Fault ? ended : undefined;
-  const isSuspect = fault === undefined ? ended === "all" && (await askOffers(calls, name)).length === 0 : mayBeSpoilt(fault);
+  const isSuspect = ended instanceof Fault ? mayBeSpoilt(ended) : ended === "all" && (await askOffers(calls, name)).length === 0;
   const made = isSuspect ? madeOfLists(cache) : [];
   if (made.length > 0) {
     await calls.removeCaches(made);
     return refreshAll(calls, name, waiting);
   }
-  if (fault !== undefined) throw fault;
+  if (ended instanceof Fault) throw ended;
 }
 
 /** What did not even come from the repository says nothing of what lies here. */
@@ -60,7 +59,7 @@ async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Pr
 
 function refreshFault({ program }: Calls, output: string, what: string): Fault {
   const fault = yumFault(output, { program, command: "makecache" });
-  if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted") return fault;
+  if (fault.code === "no-space" || fault.code === "not-permitted") return fault;
   return new Fault("refresh-failed", {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
     hint: `try it by hand: \`${program} makecache\``,

@@ -32,7 +32,7 @@ const wanted = (version: string, is: WantedFile["is"] = "offered"): WantedFile =
 
 /** A manager that puts there what it is given. */
 function fetching(wantedFile: WantedFile, bring: (directory: string, into: Into) => Promise<unknown>): Promise<string> {
-  const download = async (_: WantedFile, into: Into): Promise<readonly string[]> => {
+  const download = async (_: unknown, into: Into): Promise<readonly string[]> => {
     asked.push(into);
     await bring(into === "cache" ? cache : into.directory, into);
     return [into === "cache" ? join(host.root, "cache") : into.directory];

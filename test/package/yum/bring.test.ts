@@ -86,6 +86,8 @@ describe("what dnf brings", () => {
   test("is not there where no list knows it, or nothing was ever fetched", async () => {
     const { effects: none } = effects([]);
     await expect(bring(none, wanted, [itself])).rejects.toThrow("offers svc-ent 15.4.6-1, and no file of it was fetched");
+    const { effects: gone } = effects([`file://${local}.gone`]);
+    await expect(bring(gone, wanted, [itself])).rejects.toThrow("offers svc-ent 15.4.6-1, and no file of it was fetched");
     const { effects: never } = effects(["http://a/packages/svc ent.rpm"]);
     await expect(bring({ ...never, cache: join(folder, "none") }, wanted, [itself])).rejects.toThrow("no file of it was fetched");
   });

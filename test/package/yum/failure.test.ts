@@ -75,7 +75,10 @@ describe("what a failing dnf means", () => {
 
   test.each([
     ["error: cannot open Packages database in /var/lib/rpm\n", "type `rpm --rebuilddb`"],
-    ["  file /x from install of a conflicts with file from package b\n", "`dnf install svc-ent-0:15.4.6-1`"],
+    [
+      "  file /x from install of a conflicts with file from package b\n",
+      "see what stands in the way with `dnf install svc-ent-0:15.4.6-1`",
+    ],
   ])("so does %s", (output, command) => {
     expect(yumFault(output, call).hint).toContain(command);
   });

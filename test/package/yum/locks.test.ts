@@ -73,7 +73,7 @@ describe("the list of version locks", () => {
     },
     {
       title: "says nothing of others' packages",
-      entries: ["!other-*", "svc-ent-updater-15.*"],
+      entries: ["!other-*", "svc-ent-updater-15.*", "xsvc-ent-16.*"],
       admitted: ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
     },
   ])("$title", ({ entries, admitted }) => {
@@ -101,7 +101,10 @@ describe("where the list lies", () => {
     expect(readLocks(root)).toEqual(entries);
   });
 
-  test("is nowhere without the plugin", () => {
+  test("is nowhere without the plugin, and where its file names none", () => {
+    expect(readLocks(root)).toEqual([]);
+    writeFileSync(join(root, "undefined"), "svc-ent-0:15.4.5-1.*\n");
+    writeFileSync(join(root, "etc/dnf/plugins/versionlock.conf"), "[main]\nenabled = 1\n");
     expect(readLocks(root)).toEqual([]);
   });
 });

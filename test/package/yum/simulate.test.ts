@@ -16,6 +16,8 @@ type Scene = {
   readonly requirements?: string;
   readonly locks?: readonly string[];
   readonly hold?: Change["hold"];
+  /** What dnf ends with. */
+  readonly status?: number;
   /** What moved along before, the versions of it in the order in which rpm wrote them down, and those that are offered. */
   readonly beside?: Readonly<Record<string, { readonly there: readonly string[]; readonly offered: readonly string[] }>>;
 };
@@ -29,13 +31,13 @@ type Asked = { readonly to: string; readonly direction: Change["direction"]; rea
 
 function plan(
   { to, direction, output }: Asked,
-  { needs, requirements = "", locks = [], hold = "none", beside = {} }: Scene,
+  { needs, requirements = "", locks = [], hold = "none", beside = {}, status = output === "simulate-same" ? 0 : 1 }: Scene,
 ): Promise<readonly Planned[]> {
   const calls = {
     program: "dnf",
     ask: async (args: readonly string[]) => {
       // "Nothing to do" is no answer of no.
-      if (args.includes("--assumeno")) return savedEnded(`yum/${output}`, output === "simulate-same" ? 0 : 1);
+      if (args.includes("--assumeno")) return savedEnded(`yum/${output}`, status);
       return said(args.flatMap((arg) => needs[arg]?.split(" ") ?? []).join("\n"));
     },
     askRpm: async () => said(requirements),
@@ -78,12 +80,28 @@ describe("a plan of dnf's", () => {
   test.each([
     { title: "nothing is known of", requirements: "" },
     { title: "only has a limit", requirements: "tri-plug\ttri\t < \ntri-plug\ttri\t >= \n" },
+    {
+      title: "is needed by nothing else",
+      requirements: "",
+      needed: { "tri-0:15.4.5-1": "tri-bin tri-data", "tri-plug-0:15.4.5-1": "tri-plug" },
+    },
     { title: "is locked to something else", requirements: "tri-plug\tother\t = \ntri-plug\tconfig(tri)\t = \n" },
-  ])("is refused where it takes along what $title", async ({ requirements }) => {
-    await expect(down({ needs, requirements })).rejects.toMatchObject({
+  ])("is refused where it takes along what $title", async ({ requirements, needed = needs }) => {
+    await expect(down({ needs: needed, requirements })).rejects.toMatchObject({
       code: "plan-refused",
       message: "installing tri 15.4.5-1 would change tri-plug, which it does not depend on",
     });
+  });
+
+  test("is refused where what a stranger needs comes along with what is locked", async () => {
+    const needed = { "tri-0:15.4.5-1": "tri-bin", "tri-data-0:15.4.5-1": "tri-data" };
+    await expect(down({ needs: needed, requirements: plugged })).rejects.toThrow("would change tri-data, which it does not");
+  });
+
+  test("that fails is none, though there is nothing to do", async () => {
+    const asked = { to: "15.4.6-1", direction: "same", output: "simulate-same" } as const;
+    expect(await plan(asked, { needs })).toHaveLength(1);
+    await expect(plan(asked, { needs, status: 1 })).rejects.toMatchObject({ code: "install-failed" });
   });
 
   test("may remove one of two versions that a power cut has left of what moves along", async () => {
