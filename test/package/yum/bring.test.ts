@@ -11,9 +11,9 @@ import { scratchFolder } from "../../host/scratch.ts";
 const folder = scratchFolder();
 const cache = join(folder, "cache");
 const cached = (name: string): string => join(cache, "svc-0123456789abcdef/packages", name);
-const other = join(cache, "mirror-0123456789abcdef/packages/another.rpm");
+const elsewhere = join(cache, "mirror-0123456789abcdef/packages/another.rpm");
 const local = join(folder, "a tree/libbar-1.0-1.x86_64.rpm");
-for (const path of [cached("svc ent.rpm"), cached("libbar-1.0-1.x86_64.rpm"), local, other]) {
+for (const path of [cached("svc ent.rpm"), cached("libbar-1.0-1.x86_64.rpm"), local, elsewhere]) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
 }

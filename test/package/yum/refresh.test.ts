@@ -77,7 +77,7 @@ describe("what dnf has made of its lists", () => {
 
 describe("a refresh by dnf", () => {
   test("asks each repository that offers the package, once", async () => {
-    const rows = ["svc", "mirror", "svc"].map((repository) => `svc-ent|0|15.4.6|1|noarch|${repository}\n`).join("");
+    const rows = ["svc", "mirror", "svc"].map((id) => `svc-ent|0|15.4.6|1|noarch|${id}\n`).join("");
     const { came, called } = await refreshing([{ ...ok, stdout: rows }], [ok]);
     expect([came, called]).toEqual([undefined, ["refresh svc mirror: --repo=svc --repo=mirror"]]);
   });

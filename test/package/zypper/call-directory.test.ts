@@ -69,4 +69,19 @@ describe("the directory of a call", () => {
     );
     await expect(call).rejects.toMatchObject({ code: "file-failed", message: expect.stringContaining(root) as string });
   });
+
+  test("says so where its files cannot be written, with what to type, and leaves nothing", async () => {
+    const call = withCallDirectory(
+      root,
+      () => ({ locks: "", "locks/below": "" }),
+      () => Promise.resolve(),
+    );
+    await expect(call).rejects.toMatchObject({
+      code: "file-failed",
+      message: expect.stringMatching(/^what zypper has to be told could not be written below .*\/zypper-\w+$/) as string,
+      hint: expect.stringContaining("`systemctl start svc-upgrade.service`") as string,
+      cause: expect.objectContaining({ syscall: "mkdir" }) as Error,
+    });
+    expect(await remaining()).toEqual([]);
+  });
 });
