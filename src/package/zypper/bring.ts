@@ -34,8 +34,7 @@ export function parseBrought(xml: string): readonly Brought[] {
     const name = /<name>([^<]*)<\/name>/.exec(result)?.[1];
     const architecture = /<arch>([^<]*)<\/arch>/.exec(result)?.[1];
     const path = /<localfile path="([^"]*)"/.exec(result)?.[1];
-    const edition = /<edition ([^>]*)>/.exec(result)?.[1] ?? "";
-    const part = (key: string): string => new RegExp(`(?:^| )${key}="([^"]*)"`).exec(edition)?.[1] ?? "";
+    const part = (key: string): string => new RegExp(`<edition (?:[^>]* )?${key}="([^"]*)"`).exec(result)?.[1] ?? "";
     const version = packageVersionOf({ epoch: part("epoch"), version: part("version"), release: part("release") });
     if (name === undefined || path === undefined || version === undefined) return [];
     return [{ path: decoded(path), is: { name: decoded(name), version, architecture } }];

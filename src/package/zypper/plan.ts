@@ -67,11 +67,6 @@ function blocksIn(lines: readonly string[]): readonly Block[] {
 function namesIn({ going, lines }: Block): readonly string[] {
   const atMargin = lines.filter((line) => /^\S/.test(line));
   const rows = atMargin.length > 0 ? atMargin : lines;
-  const isRow = atMargin.length > 0 || going.startsWith("change ");
-  return rows.flatMap((row) =>
-    row
-      .trim()
-      .split(/\s+/)
-      .slice(0, isRow ? 1 : undefined),
-  );
+  const most = going.startsWith("change ") ? 1 : undefined;
+  return rows.flatMap((row) => row.trim().split(/\s+/).slice(0, most));
 }

@@ -52,7 +52,10 @@ const proxyField = /^\s*proxy\s*=.*\n?/gm;
 const proxyParameter = /^proxy(?:port|user|pass)?=/;
 
 function hasOwnProxy(section: string): boolean {
-  return section.search(proxyField) >= 0 || urlsOf(section).some((url) => queryOf(url).some((part) => proxyParameter.test(part)));
+  return (
+    section !== section.replace(proxyField, "") ||
+    urlsOf(section).some((url) => queryOf(url).some((part) => proxyParameter.test(part)))
+  );
 }
 
 function routed(section: string, rules: (url: string) => boolean, variables: ProxyVariables): string {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -58,6 +58,17 @@ describe("the directory of a call", () => {
     await expect(call).rejects.toMatchObject({ code: "path-untrusted" });
     expect(await readdir(outside)).toEqual([]);
     await rm(outside, { recursive: true });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("is not made in a tree of another user, who could lead it elsewhere", async () => {
+    await chown(root, 12_002, 12_002);
+    const call = withCallDirectory(
+      root,
+      () => ({ locks: "" }),
+      () => Promise.resolve(),
+    );
+    await expect(call).rejects.toMatchObject({ code: "path-untrusted" });
+    expect(await readdir(root)).toEqual([]);
   });
 
   test("says so where it cannot be made", async () => {

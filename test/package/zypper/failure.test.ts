@@ -15,7 +15,7 @@ describe("what a failing zypper means", () => {
       file: "lock-waited",
       status: 7,
       code: "manager-busy",
-      says: "zypper is locked. It is held by process ",
+      says: "zypper is locked. It is held by process 2993 (/usr/bin/zypper)",
     },
     { file: "lock-rpm-held", status: 8, code: "manager-busy", says: "can't create transaction lock on /var/lib/rpm/.rpm.lock" },
     { file: "install-missing", status: 104, code: "not-offered", says: "svc-ent=99.0.0-1" },
@@ -229,7 +229,7 @@ describe("what a failing refresh means", () => {
   });
 
   test("is that the lists could not be refreshed, in zypper's last words, with what to type", () => {
-    const fault = refreshFault({ status: 8, output: "one\n\ntwo\nthree\nfour\n" });
+    const fault = refreshFault({ status: 8, output: "one\n  \ntwo\n  \n three\nfour\n" });
     expect(fault).toMatchObject({
       code: "refresh-failed",
       message: "the package lists could not be refreshed: two; three; four",

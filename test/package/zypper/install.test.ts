@@ -190,7 +190,9 @@ describe("a refresh by zypper", () => {
       act: () => savedEnded("zypper/foreign-dead-refresh", 4),
     });
     await refresh(found.calls, agent);
-    expect(found.acted.map(({ args }) => args)).toEqual([["--quiet", "refresh"]]);
+    expect(found.acted).toEqual([
+      { args: ["--quiet", "refresh"], told: { what: "refresh all package lists", unheld: undefined } },
+    ]);
     const lost = stage({ installed: [], ask: nothing, act: () => savedEnded("zypper/foreign-dead-refresh", 4) });
     await expect(refresh(lost.calls, agent)).rejects.toMatchObject({ code: "refresh-failed" });
   });

@@ -100,6 +100,13 @@ describe("a plan of zypper's", () => {
       );
     });
 
+    test("is refused where it is needed only through what does not come along", async () => {
+      const ask = required({ "tri-data": table("outsider", "15.4.5-1"), outsider: table("tri", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
+        "would change tri-data, ",
+      );
+    });
+
     test("is refused where another package of that very version needs what comes along", async () => {
       const ask = required({ "tri-data": table("stranger", "15.4.5-1") });
       await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
