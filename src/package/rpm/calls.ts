@@ -33,7 +33,7 @@ export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly trans
     judge: async (file) => {
       // `rpm -K` is another name of it, under which it gives up rights that a sandbox does not let it give up.
       const judging = ["rpmkeys", ...rpmRoot(root), "--checksig", "--nosignature", file] as const;
-      const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: readTimeoutMs }), judging[0]);
+      const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: readTimeoutMs }), "rpmkeys");
       return status === 0 ? "whole" : "spoilt";
     },
     act: async (args, what) => ended(await transact({ argv: argv(args), env: rpmEnvironment, what }), "rpm"),

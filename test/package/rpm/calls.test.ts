@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../src/host/command.ts";
 import { actWhenFree } from "../../../src/package/rpm/act-when-free.ts";
-import { rpmCalls } from "../../../src/package/rpm/calls.ts";
+import { rpmCalls, type RpmCalls } from "../../../src/package/rpm/calls.ts";
 import { removeCaches } from "../../../src/package/rpm/remove-caches.ts";
 import type { Transact } from "../../../src/package/transact.ts";
 import { rpmThatIsNever } from "./never.ts";
@@ -65,6 +65,20 @@ describe("the calls of rpm", () => {
     expect(await calls.act(["-U"], "rpm -U")).toMatchObject(ended);
     expect(await calls.rehearse("/copy", ["-U"], "rpm -U")).toMatchObject(ended);
     expect((await calls.rows(agent)).map(({ version }) => version)).toEqual(["2", "1"]);
+  });
+
+  test.each([
+    ["a question", (calls: RpmCalls) => calls.ask(["-qa"])],
+    ["a look at a file", (calls: RpmCalls) => calls.judge("/a.rpm")],
+    ["a change", (calls: RpmCalls) => calls.act(["-U"], "rpm -U")],
+    ["a rehearsal", (calls: RpmCalls) => calls.rehearse("/copy", ["-U"], "rpm -U")],
+    ["a look at its database", (calls: RpmCalls) => calls.rows(agent)],
+  ])("say so where rpm is missing: %s", async (_title, call) => {
+    const { calls } = rpm("/", { kind: "not-started", reason: "missing", message: "no such file" });
+    await expect(call(calls)).rejects.toMatchObject({
+      code: "host-unsupported",
+      message: expect.stringMatching(/^rpm(?:keys)? is not installed$/) as string,
+    });
   });
 
   test("take damaged caches away, however they are called", async () => {

@@ -1,11 +1,12 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { newestIndex } from "../../../src/package/rpm/newest-index.ts";
 import { scratchFolder } from "../../host/scratch.ts";
 
-const lists = scratchFolder();
+const scratch = scratchFolder();
 
 test("the lists were last asked for when the youngest of their indexes says so, in whole seconds; never, where there is none", () => {
+  const lists = mkdtempSync(`${scratch}/lists-`);
   expect(newestIndex(`${lists}/none`)).toBeUndefined();
   mkdirSync(`${lists}/empty`);
   expect(newestIndex(lists)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ const said =
 
 describe("the package files of a cache", () => {
   test("come with the latest first, however deep they lie, and nothing else does", async () => {
-    const [first, second] = [join(folder, "a"), join(folder, "b")];
+    const [first, second] = [mkdtempSync(`${folder}/a-`), mkdtempSync(`${folder}/b-`)];
     for (const path of [`${first}/deep/down`, `${second}/folder.rpm`]) mkdirSync(path, { recursive: true });
     // By the time at which they came here: the name and the date that a repository gave them say nothing.
     for (const path of [`${first}/deep/down/z.rpm`, `${second}/a.rpm`, `${first}/m.rpm`]) {
@@ -21,6 +21,7 @@ describe("the package files of a cache", () => {
       await pause(20);
     }
     writeFileSync(`${first}/notes.txt`, "");
+    symlinkSync("/nowhere", `${first}/gone.rpm`);
     expect(packageFilesBelow([first, second, join(folder, "none")])).toEqual([
       `${first}/m.rpm`,
       `${second}/a.rpm`,
@@ -29,8 +30,7 @@ describe("the package files of a cache", () => {
   });
 
   test("are so many that a whole distribution in the cache does not hold a pass up, and the one that came last is among them", async () => {
-    const full = join(folder, "full");
-    mkdirSync(full);
+    const full = mkdtempSync(`${folder}/full-`);
     for (let at = 0; at < 80; at += 1) writeFileSync(join(full, `${at}.rpm`), "");
     await pause(20);
     writeFileSync(join(full, "fetched.rpm"), "");
