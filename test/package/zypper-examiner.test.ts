@@ -4,8 +4,6 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandResult, RunCommand } from "../../src/host/command.ts";
 import { zypperExaminer } from "../../src/package/zypper-examiner.ts";
-import { sizesIn } from "../../src/package/zypper/examine/needs.ts";
-import { movesPackages } from "../../src/package/zypper/examine/rivals.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import { saved } from "./saved.ts";
 import { agent, change } from "./zypper/calls.ts";
@@ -71,25 +69,6 @@ describe("zypper, examined", () => {
     ]);
     const asInstalled = await examiner().needs(agent, undefined);
     expect(asInstalled.map(({ bytes }) => bytes)).toEqual([695_296, 695_296, 695_296, 33_554_432]);
-  });
-
-  test.each([
-    { file: "simulate-up", sizes: { download: 339_047, more: 0 } },
-    { file: "install-no-space-download", sizes: { download: 59_978_548, more: 59_978_548 } },
-    { file: "simulate-obsoletes", sizes: { download: 6452, more: 0 } },
-    { file: "simulate-older-without-flag", sizes: undefined },
-  ])("says in $file how much that is", ({ file, sizes }) => {
-    expect(sizesIn(saved(`zypper/${file}.txt`))).toEqual(sizes);
-  });
-
-  test.each([
-    { configuration: "", moves: true },
-    { configuration: "UPDATE_CMD=auto\n", moves: true },
-    { configuration: '# UPDATE_CMD="security"\nUPDATE_CMD="up"\n', moves: true },
-    { configuration: 'UPDATE_CMD="security"\n', moves: false },
-    { configuration: "UPDATE_CMD=security\n", moves: false },
-  ])("has a rival in os-update with $configuration: $moves", ({ configuration, moves }) => {
-    expect(movesPackages(configuration)).toBe(moves);
   });
 
   test.each([["transactional-update"], ["os-update"]])("has a rival in %s, while its timer is on", async (program) => {

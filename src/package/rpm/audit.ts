@@ -1,27 +1,20 @@
-import { ended } from "../result.ts";
-import { rpmEnvironment } from "./environment.ts";
-import { rpmRoot, unreadableDatabase, type RpmDatabase } from "./installed.ts";
+import { queryRpm, readTimeoutMs, unreadableDatabase, type RpmDatabase } from "./installed.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 
-/** Every header is read; a large host on a slow disk takes seconds. */
-const auditTimeoutMs = 60_000;
-
 /** The packages of which a transaction that did not finish has left more than one version. */
-export async function auditRpm({ run, root }: RpmDatabase): Promise<readonly string[]> {
-  const argv = ["rpm", ...rpmRoot(root), "-qa", "--qf", "%{NAME}\\t%{ARCH}\\n"] as const;
-  const { status, stdout, output } = ended(await run({ argv, env: rpmEnvironment, timeoutMs: auditTimeoutMs }), argv[0]);
+export async function auditRpm(database: RpmDatabase): Promise<readonly string[]> {
+  const { status, stdout, output } = await queryRpm(database, ["-qa", "--qf", "%{NAME}\\t%{ARCH}\\n"], readTimeoutMs);
   if (status !== 0 || /^error: /m.test(output)) throw unreadableDatabase(output);
   return severalIn(stdout).map((name) => `${name} is there more than once`);
 }
 
 export function severalIn(listing: string): readonly string[] {
   const seen = new Set<string>();
-  const several = new Set<string>();
-  for (const line of listing.split("\n")) {
+  const twice = new Set<string>();
+  for (const line of listing.trim().split("\n")) {
     const [name = ""] = line.split("\t");
-    if (name === "" || mayBeSeveral(name)) continue;
-    if (seen.has(line)) several.add(name);
+    if (seen.has(line) && !mayBeSeveral(name)) twice.add(name);
     seen.add(line);
   }
-  return [...several];
+  return [...twice];
 }

@@ -2,7 +2,7 @@ import type { LockHolder } from "../../host/lock-holder.ts";
 import { ended, type Ended } from "../result.ts";
 import type { Transact } from "../transact.ts";
 import { rpmEnvironment } from "./environment.ts";
-import { askRows, rpmRoot, type InstalledRow, type RpmDatabase } from "./installed.ts";
+import { askRows, queryRpm, readTimeoutMs, rpmRoot, type InstalledRow, type RpmDatabase } from "./installed.ts";
 import { rpmLockHolder } from "./lock.ts";
 import { usualPatience, type Patience } from "../patience.ts";
 
@@ -23,20 +23,17 @@ export type RpmCalls = {
   readonly patience: Patience;
 };
 
-/** To read the headers of a package takes rpm 10 ms; all of a large one, on a slow disk, some seconds. */
-const askTimeoutMs = 60_000;
-
 /** Each file of a large set is looked at on a slow disk. Whoever does not end when told to gets ten seconds more. */
 const bounded = ["timeout", "--kill-after=10", "300"] as const;
 
 export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {
   const argv = (args: Arguments): readonly [string, ...string[]] => ["rpm", ...rpmRoot(root), ...args];
   return {
-    ask: async (args) => ended(await run({ argv: argv(args), env: rpmEnvironment, timeoutMs: askTimeoutMs }), "rpm"),
+    ask: (args) => queryRpm({ run, root }, args, readTimeoutMs),
     judge: async (file) => {
       // `rpm -K` is another name of it, under which it gives up rights that a sandbox does not let it give up.
       const judging = ["rpmkeys", ...rpmRoot(root), "--checksig", "--nosignature", file] as const;
-      const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: askTimeoutMs }), judging[0]);
+      const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: readTimeoutMs }), "rpmkeys");
       return status === 0 ? "whole" : "spoilt";
     },
     act: async (args, what) => ended(await transact({ argv: argv(args), env: rpmEnvironment, what }), "rpm"),

@@ -14,7 +14,7 @@ import { placeWhole, unwritable } from "./place.ts";
 export type Into = "cache" | { readonly directory: string; readonly manner: "quietly" | "aloud" };
 
 /** Has the manager fetch the file, with its own checks; the answer is the directories below which it may then lie. */
-export type Download = (wanted: WantedFile, into: Into) => Promise<readonly string[]>;
+export type Download = (wanted: Pick<WantedFile, "name" | "version">, into: Into) => Promise<readonly string[]>;
 
 export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download; readonly root: string };
 

@@ -26,8 +26,8 @@ export async function installFiles(calls: RpmCalls, change: Change, files: FileS
   for (const file of files) await makeWay(calls, file);
   const typed = `-U --oldpackage --replacepkgs ${files.map(({ path }) => path).join(" ")}`;
   const args = ["-U", "-v", "--oldpackage", "--replacepkgs", ...files.map(({ path }) => path)];
-  const before = new Map<string, number>();
-  for (const { name } of files) before.set(name, (await calls.rows(name)).at(-1)?.instance ?? 0);
+  const before = new Map<string, number | undefined>();
+  for (const { name } of files) before.set(name, (await calls.rows(name)).at(-1)?.instance);
   const { status, output } = await actWhenFree(calls, args, typed);
   for (const file of files) refuseFailedScript(file, output);
   for (const file of files) {
@@ -71,7 +71,7 @@ async function leaveOne(calls: RpmCalls, file: FileOnHost, output: string): Prom
 function notDone({ name, version }: FileOnHost, rows: readonly InstalledRow[], output: string): Fault {
   const found = rows.map(packageVersionOf).join(" and ") || "nothing";
   return new Fault("install-failed", {
-    message: `${name} ${version} was not installed from its file: installed is ${found}, and rpm says ${quote(output.trim(), 200) || "nothing"}`,
+    message: `${name} ${version} was not installed from its file: installed is ${found}, and rpm says ${quote(output, 200) || "nothing"}`,
     hint: `see \`rpm -q ${name}\``,
   });
 }

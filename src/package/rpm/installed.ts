@@ -9,8 +9,10 @@ import { rpmEnvironment } from "./environment.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
-/** A question to the database: rpm takes 10 ms. */
-const inspectTimeoutMs = 20_000;
+/** rpm takes 10 ms. */
+const queryTimeoutMs = 20_000;
+/** Every header of a large host, or all of a large file, on a slow disk takes some seconds. */
+export const readTimeoutMs = 60_000;
 
 /** Where the database is, and how it is asked. */
 export type RpmDatabase = {
@@ -57,21 +59,20 @@ export type InstalledRow = {
 };
 
 /** Of each package every installed instance for this machine, the one that was written last at the end. */
-export async function askRows(
-  { run, root }: RpmDatabase,
-  names: readonly string[],
-): Promise<readonly (readonly InstalledRow[])[]> {
+export async function askRows(database: RpmDatabase, names: readonly string[]): Promise<readonly (readonly InstalledRow[])[]> {
   if (names.length === 0) return [];
-  const argv = inspectArgv(names, root);
-  const answer = ended(await run({ argv, env: rpmEnvironment, timeoutMs: inspectTimeoutMs }), argv[0]);
+  const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
+  const answer = await queryRpm(database, ["-q", "--qf", format, ...names]);
   return names.map((name) => installedRows(answer, name));
 }
 
-type Argv = readonly [string, ...string[]];
-
-export function inspectArgv(names: readonly string[], root: string): Argv {
-  const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
-  return ["rpm", ...rpmRoot(root), "-q", "--qf", format, ...names];
+/** A question to the database. */
+export async function queryRpm(
+  { run, root }: RpmDatabase,
+  args: readonly string[],
+  timeoutMs: number = queryTimeoutMs,
+): Promise<Ended> {
+  return ended(await run({ argv: ["rpm", ...rpmRoot(root), ...args], env: rpmEnvironment, timeoutMs }), "rpm");
 }
 
 /** rpm looks below another root from within it, and so needs root itself. */
@@ -99,7 +100,7 @@ function parseRow(line: string, name: string): readonly InstalledRow[] {
 
 export function unreadableDatabase(output: string): Fault {
   return new Fault("database-broken", {
-    message: `rpm cannot read its database: ${quote(output.trim(), 200)}`,
+    message: `rpm cannot read its database: ${quote(output, 200)}`,
     hint: "see `sudo rpm -qa`; `sudo rpmdb --rebuilddb` rebuilds its indexes",
   });
 }

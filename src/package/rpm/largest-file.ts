@@ -2,10 +2,8 @@ import type { FaultCode } from "../../fault/table.ts";
 import { roomAt } from "../../host/free-space.ts";
 import type { Ended } from "../result.ts";
 
-const gibibyte = 1024 ** 3;
-
 /** dnf and zypper believe a repository that names no length, and would take from it until the disk is full. */
-export const largestFile: number = gibibyte;
+export const largestFile: number = 1024 ** 3;
 
 type Argv = readonly [string, ...string[]];
 
@@ -14,7 +12,7 @@ export function heldToLargestFile(argv: Argv): Argv {
   return ["env", "--ignore-signal=XFSZ", "prlimit", `--fsize=${largestFile}`, "--", ...argv];
 }
 
-const cutOffWords = `more than ${largestFile / gibibyte} GiB came for one file, and the download was ended there`;
+const cutOffWords = "more than 1 GiB came for one file, and the download was ended there";
 
 /** libcurl's words of a file that cannot be written on. */
 const unwritten = /Curl error \(23\)|Failure writing output/;

@@ -52,7 +52,7 @@ function instanceOf(name: string, { version, release, architecture }: InstalledR
 
 function notStruck(instance: string, output: string, typed: string): Fault {
   return new Fault("database-broken", {
-    message: `${instance} is left of a transaction that did not finish, and could not be removed: ${quote(output.trim(), 200)}`,
+    message: `${instance} is left of a transaction that did not finish, and could not be removed: ${quote(output, 200)}`,
     hint: `try it by hand: \`rpm ${typed}\``,
     cause: rpmFault(output, typed),
   });

@@ -10,8 +10,8 @@ export type WantedBuild = { readonly name: PackageName; readonly version: Packag
 
 /** The list of a whole distribution has some hundred megabytes; what is larger is none. */
 const longestList: number = 1024 ** 3;
-/** All that a list says of one package; a kernel with its files and changes has some hundred kilobytes. */
-const longestElement: number = 16 * 1024 ** 2;
+/** All that a list says of one package; a kernel with all that it provides has some hundred kilobytes. Each piece that comes is looked for from its start. */
+const longestElement: number = 4 * 1024 ** 2;
 
 const packings: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = { gz: createGunzip, zst: createZstdDecompress };
 
@@ -46,13 +46,15 @@ function unpacked(path: string): AsyncIterable<string> {
 }
 
 function buildOf(element: string, { name, version }: WantedBuild): Build | undefined {
-  const found = (pattern: RegExp): string => pattern.exec(element)?.[1] ?? "";
+  const found = (pattern: RegExp): string | undefined => pattern.exec(element)?.[1];
   if (found(/<name>([^<]*)<\/name>/) !== name || !isOwnArchitecture(found(/<arch>([^<]*)<\/arch>/))) return undefined;
-  const attributes = found(/<version\s([^>]*)>/);
+  const attributes = found(/<version\s([^>]*)>/) ?? "";
   const attribute = (key: string): string => new RegExp(`(?:^|\\s)${key}="([^"]*)"`).exec(attributes)?.[1] ?? "";
   const parts = { epoch: attribute("epoch"), version: attribute("ver"), release: attribute("rel") };
   if (packageVersionOf(parts) !== version) return undefined;
-  const sha256 = found(/<checksum\s[^>]*type="sha256"[^>]*>([0-9a-f]{64})<\/checksum>/);
   const bytes = found(/<size\s[^>]*package="(\d{1,15})"/);
-  return { sha256: sha256 === "" ? undefined : sha256, bytes: bytes === "" ? undefined : Number(bytes) };
+  return {
+    sha256: found(/<checksum\s[^>]*type="sha256"[^>]*>([0-9a-f]{64})<\/checksum>/),
+    bytes: bytes === undefined ? undefined : Number(bytes),
+  };
 }

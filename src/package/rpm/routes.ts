@@ -1,6 +1,6 @@
 import { Fault } from "../../fault/fault.ts";
 import { parseNoProxy, type NoProxyEntry } from "../../route/no-proxy.ts";
-import type { Proxy } from "../../route/proxy.ts";
+import { parseProxy } from "../../route/proxy.ts";
 import { routeFor, variableInForce, type ProxyVariables } from "../../route/route.ts";
 import { proxyUrl } from "../proxy-url.ts";
 
@@ -10,6 +10,7 @@ type Scheme = "http" | "https";
 export type CurlRoutes = {
   /** The schemes that a variable of ours speaks of: there a proxy of the manager's own configuration must not count. */
   readonly ruled: readonly Scheme[];
+  readonly rules: (url: string) => boolean;
   /** With passwords: for a file that only root may read. */
   readonly env: Readonly<Record<string, string>>;
 };
@@ -35,22 +36,25 @@ const none: Readonly<Record<string, string>> = {
  */
 export function curlRoutes(urls: readonly string[], variables: ProxyVariables): CurlRoutes {
   const ruled = (["http", "https"] as const).filter((scheme) => variableInForce(variables, variableOf(scheme)) !== undefined);
-  if (ruled.length === 0) return { ruled, env: none };
-  const servers = serversOf(urls, ruled, variables);
-  const proxied = servers.filter(({ proxy }) => proxy !== undefined);
-  const direct = [...new Set(servers.filter(({ proxy }) => proxy === undefined).map(({ host }) => host))];
-  const bent = proxied.find(({ host }) => direct.some((name) => isCovered(host, name)));
-  if (bent !== undefined) throw portDecides(bent.host);
+  const rules = (url: string): boolean => ruled.some((scheme) => url.toLowerCase().startsWith(`${scheme}:`));
+  if (ruled.length === 0) return { ruled, rules, env: none };
+  const servers = urls.filter(rules).flatMap((url) => serverOf(url, variables));
+  const proxied = servers.filter(({ way }) => way === "proxy").map(({ host }) => host);
+  const direct = servers.filter(({ way }) => way === "direct").map(({ host }) => host);
+  const bent = proxied.find((host) => direct.some((name) => isCovered(host, name)));
+  if (bent !== undefined) throw portDecides(bent);
   const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
     .entries.flatMap(textFor)
-    .filter((name) => !proxied.some(({ host }) => isCovered(host, name)));
+    .filter((name) => !proxied.some((host) => isCovered(host, name)));
+  // Only alone it means all.
+  if (others.includes("*")) return { ruled, rules, env: { ...none, no_proxy: "*" } };
   return {
     ruled,
+    rules,
     env: {
       ...none,
-      ...Object.fromEntries(ruled.map((scheme) => [`${scheme}_proxy`, proxyOf(scheme, proxied, variables)])),
-      // Only alone it means all.
-      no_proxy: others.includes("*") ? "*" : [...new Set([...direct, ...others])].join(","),
+      ...Object.fromEntries(ruled.map((scheme) => [`${scheme}_proxy`, proxyOf(scheme, variables)])),
+      no_proxy: [...new Set([...direct, ...others])].join(","),
     },
   };
 }
@@ -59,26 +63,18 @@ function variableOf(scheme: Scheme): "HTTP_PROXY" | "HTTPS_PROXY" {
   return scheme === "http" ? "HTTP_PROXY" : "HTTPS_PROXY";
 }
 
-type Server = { readonly scheme: Scheme; readonly host: string; readonly proxy: Proxy | undefined };
+type Server = { readonly host: string; readonly way: "direct" | "proxy" };
 
-function serversOf(urls: readonly string[], ruled: readonly Scheme[], variables: ProxyVariables): readonly Server[] {
-  return urls.flatMap((text) => {
-    const url = URL.parse(text);
-    const scheme = ruled.find((name) => url?.protocol === `${name}:`);
-    if (url === null || scheme === undefined) return [];
-    const route = routeFor(url, variables);
-    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-    return [{ scheme, host, proxy: route.kind === "proxy" ? route.proxy : undefined }];
-  });
+function serverOf(text: string, variables: ProxyVariables): readonly Server[] {
+  const url = URL.parse(text);
+  return url === null ? [] : [{ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), way: routeFor(url, variables).kind }];
 }
 
 /** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it already. */
-function proxyOf(scheme: Scheme, proxied: readonly Server[], variables: ProxyVariables): string {
-  const used = proxied.find((server) => server.scheme === scheme)?.proxy;
-  if (used !== undefined) return proxyUrl(used);
+function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
+  const found = variableInForce(variables, variableOf(scheme));
   try {
-    const route = routeFor(`${scheme}://host-that-nothing-names.invalid/`, variables);
-    return route.kind === "proxy" ? proxyUrl(route.proxy) : "";
+    return found === undefined ? "" : proxyUrl(parseProxy(found.name, found.value));
   } catch (thrown) {
     if (thrown instanceof Fault) return "";
     throw thrown;

@@ -8,11 +8,11 @@ export type RpmVersion = { readonly epoch: string; readonly version: string; rea
  * name and a hyphen, to mean this version alone.
  */
 export function packageVersionOf({ epoch, version, release }: RpmVersion): PackageVersion | undefined {
-  return parsePackageVersion(`${/^0*$/.test(epoch) || epoch === "(none)" ? "" : `${epoch}:`}${version}-${release}`);
+  return parsePackageVersion(`${/^0*$/.test(epoch) ? "" : `${epoch}:`}${version}-${release}`);
 }
 
 /** `noarch` is for every machine. */
-export function isOwnArchitecture(architecture: string): boolean {
+export function isOwnArchitecture(architecture: string | undefined): boolean {
   return architecture === "noarch" || architecture === ownArchitecture;
 }
 

@@ -13,8 +13,8 @@ import type { YumArguments, YumCalls } from "./calls.ts";
 import { askKeys, withKeysFile } from "./keys.ts";
 import { listsBelow } from "./lists.ts";
 import { watchScripts } from "./script-log.ts";
-import { yumFault } from "./failure.ts";
-import { parseRepositories, type Repositories } from "./repositories.ts";
+import { answerTo } from "./failure.ts";
+import { parseRepositories } from "./repositories.ts";
 
 export type YumActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
@@ -24,15 +24,15 @@ export function actYum(
   { run, root, transact, proxies }: YumActEffects,
 ): Pick<YumCalls, "act" | "download" | "removeCaches" | "repositories"> {
   const { program } = asking;
-  const repositories = once(() => askRepositories(asking));
+  const repositories = once(async () => parseRepositories((await answerTo(asking, repositoriesArgs(), "repoinfo")).output));
 
   async function call(typed: readonly [string, ...string[]], args: YumArguments, what: string): Promise<Ended> {
     const { all } = await repositories();
-    const { ruled, env } = curlRoutes(
+    const { rules, env } = curlRoutes(
       all.flatMap(({ urls }) => urls),
       proxies,
     );
-    const proxied = all.filter(({ urls }) => urls.some((url) => ruled.some((scheme) => url.startsWith(`${scheme}:`))));
+    const proxied = all.filter(({ urls }) => urls.some(rules));
     const keys = await askKeys({ run, root });
     const scripts = watchScripts(root);
     const result = await withKeysFile(root, keys, (keyFile) => {
@@ -51,10 +51,4 @@ export function actYum(
     },
     repositories,
   };
-}
-
-async function askRepositories({ ask, program }: Pick<YumCalls, "ask" | "program">): Promise<Repositories> {
-  const { status, output } = await ask(repositoriesArgs());
-  if (status !== 0) throw yumFault(output, { program, command: "repolist" });
-  return parseRepositories(output);
 }

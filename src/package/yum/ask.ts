@@ -13,8 +13,7 @@ const repositories = "/etc/yum.repos.d";
 /** A question to dnf, which may have to read the lists of a whole distribution on a slow disk. */
 const askTimeoutMs = 120_000;
 
-export function askYum(run: RunCommand, root: string): Pick<YumCalls, "ask" | "program"> {
-  const program = yumProgram();
+export function askYum(run: RunCommand, root: string, program: string = yumProgram()): Pick<YumCalls, "ask" | "program"> {
   if (root !== "/" && !existsSync(`${root}${repositories}`)) throw withoutRepositories(root);
 
   async function call(args: YumArguments, lists: string | undefined): Promise<Ended> {

@@ -25,10 +25,10 @@ export type BringEffects = Pick<YumCalls, "ask"> &
  */
 export async function bring(effects: BringEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const { ask, askRpm, download, cache } = effects;
-  await download({ name: change.name, version: change.to, is: "offered" }, "cache");
-  for (const one of await halfWayIn(planned, effects, change)) await download({ ...one, is: "offered" }, "cache");
+  await download({ name: change.name, version: change.to }, "cache");
+  for (const one of await halfWayIn(planned, effects, change)) await download(one, "cache");
   const { stdout } = await ask(locationsArgs(planned));
-  const paths = stdout.split("\n").flatMap((url) => pathsOf(url.trim(), cache));
+  const paths = stdout.split("\n").flatMap((url) => pathsOf(url, cache));
   const files = await Promise.all(paths.map(async (path) => ({ path, is: await readAnyHeader(askRpm, path) })));
   refuseMislabelled(planned, files);
 }

@@ -3,16 +3,14 @@ import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
 import { fileSizeArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
-import { yumFault } from "./failure.ts";
+import { answerTo } from "./failure.ts";
 
 /** dnf tells a file's size, and not its checksum. */
 export async function askBuild(
-  { ask, program }: Pick<YumCalls, "ask" | "program">,
+  calls: Pick<YumCalls, "ask" | "program">,
   wanted: { readonly name: PackageName; readonly to: PackageVersion },
 ): Promise<Build> {
-  const { status, stdout, output } = await ask(fileSizeArgs(wanted));
-  if (status !== 0) throw yumFault(output, { program, command: `repoquery ${wanted.name}` });
-  return buildFrom(stdout);
+  return buildFrom((await answerTo(calls, fileSizeArgs(wanted), `repoquery ${wanted.name}`)).stdout);
 }
 
 /** Repositories that offer different files of one version leave it open which of them would be installed. */

@@ -5,7 +5,7 @@ import { packageVersionOf } from "../rpm/version.ts";
 import { downloadArgs, exactly } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
-import { actWhenFree, downloading, type Waiting } from "./wait.ts";
+import { actWhenFree, type Waiting } from "./wait.ts";
 
 export type DownloadEffects = {
   readonly calls: Omit<YumCalls, "act" | "ask" | "removeCaches">;
@@ -24,17 +24,13 @@ export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): 
     const directory = into === "cache" ? undefined : into.directory;
     // What is there already, an installation would find nothing to do about.
     const verb = isThere ? "reinstall" : "install";
-    const what = `download ${exactly(wanted)}`;
-    const { status, output } = await actWhenFree(
-      downloading(calls, directory),
-      downloadArgs(verb, wanted, { ignored, directory }),
-      {
-        what,
-        waiting,
-      },
+    const args = downloadArgs(verb, wanted, { ignored, directory });
+    const { program } = calls;
+    const { status, output } = await actWhenFree({ program, waiting, what: `download ${exactly(wanted)}` }, (what) =>
+      calls.download(args, what, directory),
     );
     if (status === 0) return [directory ?? cache];
-    const fault = yumFault(output, { program: calls.program, command: `${verb} --downloadonly ${exactly(wanted)}` });
+    const fault = yumFault(output, { program, command: `${verb} --downloadonly ${exactly(wanted)}` });
     if (fault.code !== "install-failed") throw fault;
     throw new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });
   };

@@ -5,6 +5,8 @@ import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable 
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { readOnly } from "../read-only.ts";
+import type { Ended } from "../result.ts";
+import type { YumArguments, YumCalls } from "./calls.ts";
 
 /** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */
 const readings: FailureTable["readings"] = [
@@ -72,6 +74,17 @@ const table: FailureTable = {
 /** A call of dnf that failed, as a fault. */
 export function yumFault(output: string, call: Call): Fault {
   return faultIn(table, { output }, call);
+}
+
+/** What dnf answered; where it could not, its fault. `command` is the question as an admin would type it. */
+export async function answerTo(
+  { ask, program }: Pick<YumCalls, "ask" | "program">,
+  args: YumArguments,
+  command: string,
+): Promise<Ended> {
+  const ended = await ask(args);
+  if (ended.status !== 0) throw yumFault(ended.output, { program, command });
+  return ended;
 }
 
 /** A script of a package that is being installed and fails leaves dnf with success, but for one before the files. */

@@ -17,7 +17,7 @@ export type HoldEffects = {
 
 /** Puts the lock on what is installed now, and only then takes the old one away: at no moment is the package without. */
 export async function holdAt({ calls, rpm, locks }: HoldEffects, name: PackageName, failure: Fault | undefined): Promise<void> {
-  const [installed] = (await rpm.rows(name)).slice(-1).map(packageVersionOf);
+  const installed = (await rpm.rows(name)).map(packageVersionOf).at(-1);
   const before = holdsOf(locks(), name);
   if (installed === undefined || before.length === 0) return;
   const entry = lockEntry(name, installed);

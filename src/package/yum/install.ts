@@ -30,9 +30,11 @@ async function installOnce(effects: InstallEffects, change: Change, planned: rea
   const areThere = all.every(({ version }, at) => found[at]?.includes(version) === true);
   const { ignored } = await calls.repositories();
   const verb = areThere ? "reinstall" : "install";
+  const args = installArgs(change, { verb, along, ignored });
+  const { program } = calls;
   const what = `${verb} ${exactlyAll(change, along).join(" ")}`;
-  const { status, output } = await actWhenFree(calls, installArgs(change, { verb, along, ignored }), { what, waiting });
-  if (status !== 0) return yumFault(output, { program: calls.program, command: what });
+  const { status, output } = await actWhenFree({ program, waiting, what }, () => calls.act(args, what));
+  if (status !== 0) return yumFault(output, { program, command: what });
   const script = failedScript(output);
   if (script !== undefined) return orInterrupted(scriptFailed(change, script), output);
   for (const one of all) {

@@ -1,15 +1,9 @@
 import { withCallFile } from "../call-file.ts";
-import { ended } from "../result.ts";
-import { rpmEnvironment } from "../rpm/environment.ts";
-import { rpmRoot, type RpmDatabase } from "../rpm/installed.ts";
-
-/** rpm takes 10 ms. */
-const askTimeoutMs = 20_000;
+import { queryRpm, type RpmDatabase } from "../rpm/installed.ts";
 
 /** The keys that rpm trusts, in the form in which they are exported. */
-export async function askKeys({ run, root }: RpmDatabase): Promise<string> {
-  const argv = ["rpm", ...rpmRoot(root), "-q", "gpg-pubkey", "--qf", "%{DESCRIPTION}\\n"] as const;
-  const { status, stdout } = ended(await run({ argv, env: rpmEnvironment, timeoutMs: askTimeoutMs }), argv[0]);
+export async function askKeys(database: RpmDatabase): Promise<string> {
+  const { status, stdout } = await queryRpm(database, ["-q", "gpg-pubkey", "--qf", "%{DESCRIPTION}\\n"]);
   // Of a host without any it says that the package of that name is not installed.
   return status === 0 ? stdout : "";
 }

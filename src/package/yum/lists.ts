@@ -18,10 +18,10 @@ const list = /-[0-9a-f]{16}$|\.solvx?$/;
  * dnf writes locks and logs even to answer a question: into a directory of our own, with links to the real lists. So a
  * question needs no right to write, waits for nobody, and gets the same answer for every user.
  */
-export function withLists<T>(work: (directory: string) => Promise<T>): Promise<T> {
+export function withLists<T>(work: (directory: string) => Promise<T>, lists: string = listsDirectory): Promise<T> {
   return withPrivateDirectory((directory) => {
-    for (const name of namesIn(listsDirectory)) {
-      if (list.test(name)) symlinkSync(join(listsDirectory, name), join(directory, name));
+    for (const name of namesIn(lists)) {
+      if (list.test(name)) symlinkSync(join(lists, name), join(directory, name));
     }
     return work(directory);
   });

@@ -1,20 +1,20 @@
-import { readText } from "../../host/read-file.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { PackageVersion } from "../../version/wrapped.ts";
+import type { Planned } from "../manager.ts";
 import { exactly } from "./argv.ts";
 import { parseSections } from "./repository-files.ts";
 import { belowRoot } from "../../host/paths.ts";
 import { globPattern } from "../glob.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
 
-const reading = { capBytes: 1024 * 1024, links: "follow" } as const;
 const pluginFile = "/etc/dnf/plugins/versionlock.conf";
 
 /** The entries of the plugin `versionlock`; none where the plugin is not there or is switched off. */
 export function readLocks(root: string): readonly string[] {
-  const main = parseSections(readText(belowRoot(root, pluginFile), reading) ?? "").get("main");
+  const main = parseSections(readConfiguration(belowRoot(root, pluginFile)) ?? "").get("main");
   const path = main?.get("locklist");
   if (path === undefined || /^(?:0|no|false|off)$/i.test(main?.get("enabled") ?? "")) return [];
-  return (readText(belowRoot(root, path), reading) ?? "")
+  return (readConfiguration(belowRoot(root, path)) ?? "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -30,6 +30,12 @@ export function holdsOf(entries: readonly string[], name: string): readonly stri
     // Behind a release, it is the architecture that may be any.
     return version !== undefined && !/[*?[]/.test(version.replace(/(-.*)\.\*$/, "$1"));
   });
+}
+
+/** Whether they keep it at another version than this one. */
+export function isKeptFrom(entries: readonly string[], { name, version }: Pick<Planned, "name" | "version">): boolean {
+  const holds = holdsOf(entries, name);
+  return holds.length > 0 && !holds.includes(lockEntry(name, version));
 }
 
 /** As the plugin would write it. */

@@ -6,8 +6,7 @@ import { askOffers } from "./ask-offers.ts";
 import type { YumCalls } from "./calls.ts";
 import { refreshTrouble, yumFault } from "./failure.ts";
 import { madeOfLists } from "./lists.ts";
-import type { Waiting } from "./wait.ts";
-import { actWhenFree, downloading } from "./wait.ts";
+import { actWhenFree, type Waiting } from "./wait.ts";
 
 type Calls = Omit<YumCalls, "act" | "repositories">;
 type With = { readonly waiting: Waiting; readonly cache: string };
@@ -15,14 +14,13 @@ type With = { readonly waiting: Waiting; readonly cache: string };
 /** What dnf has made of lists and keys, where a power cut has damaged it, is made again. */
 export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
   const ended = await refreshOffering(calls, name, waiting).catch(asFault);
-  const fault = ended instanceof Fault ? ended : undefined;
-  const isSuspect = fault === undefined ? ended === "all" && (await askOffers(calls, name)).length === 0 : mayBeSpoilt(fault);
+  const isSuspect = ended instanceof Fault ? mayBeSpoilt(ended) : ended === "all" && (await askOffers(calls, name)).length === 0;
   const made = isSuspect ? madeOfLists(cache) : [];
   if (made.length > 0) {
     await calls.removeCaches(made);
     return refreshAll(calls, name, waiting);
   }
-  if (fault !== undefined) throw fault;
+  if (ended instanceof Fault) throw ended;
 }
 
 /** What did not even come from the repository says nothing of what lies here. */
@@ -40,20 +38,20 @@ async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting
     await refreshAll(calls, name, waiting);
     return "all";
   }
-  const { status, output } = await actWhenFree(downloading(calls), refreshArgs(repositories), {
-    what: `refresh ${repositories.join(" ")}`,
-    waiting,
-  });
+  const { program } = calls;
+  const { status, output } = await actWhenFree({ program, waiting, what: `refresh ${repositories.join(" ")}` }, (what) =>
+    calls.download(refreshArgs(repositories), what),
+  );
   if (status !== 0) throw refreshFault(calls, output, `the package lists of ${repositories.join(" and ")}`);
   return "some";
 }
 
 /** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */
 async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
-  const { status, output } = await actWhenFree(downloading(calls), refreshAllArgs(), {
-    what: "refresh all package lists",
-    waiting,
-  });
+  const { program } = calls;
+  const { status, output } = await actWhenFree({ program, waiting, what: "refresh all package lists" }, (what) =>
+    calls.download(refreshAllArgs(), what),
+  );
   if (status !== 0) throw refreshFault(calls, output, "the package lists");
   if (refreshTrouble(output) === undefined || (await askOffers(calls, name)).length > 0) return;
   throw refreshFault(calls, output, "the package lists");
@@ -61,7 +59,7 @@ async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Pr
 
 function refreshFault({ program }: Calls, output: string, what: string): Fault {
   const fault = yumFault(output, { program, command: "makecache" });
-  if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted") return fault;
+  if (fault.code === "no-space" || fault.code === "not-permitted") return fault;
   return new Fault("refresh-failed", {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
     hint: `try it by hand: \`${program} makecache\``,

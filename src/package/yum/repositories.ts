@@ -12,9 +12,9 @@ export function parseRepositories(output: string): Repositories {
   const ignored: string[] = [];
   for (const line of output.split("\n")) {
     const [, key = "", value = ""] = /^(Repo-[a-z]+|Ignoring repositories) *: (.*)$/.exec(line) ?? [];
-    if (key === "Repo-id") all.push({ id: value.trim(), urls: [] });
+    if (key === "Repo-id") all.push({ id: value, urls: [] });
     if (key === "Repo-baseurl" || key === "Repo-mirrors" || key === "Repo-metalink") all.at(-1)?.urls.push(...urlsIn(value));
-    if (key === "Ignoring repositories") ignored.push(...value.split(", ").map((id) => id.trim()));
+    if (key === "Ignoring repositories") ignored.push(...value.split(", "));
   }
   return { all, ignored };
 }

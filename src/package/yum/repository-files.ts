@@ -1,8 +1,7 @@
-import { readText } from "../../host/read-file.ts";
 import { namesIn } from "../../host/names-in.ts";
 import { belowRoot } from "../../host/paths.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
 
-const reading = { capBytes: 1024 * 1024, links: "follow" } as const;
 const usualPriority = 99;
 
 /** Where dnf looks for them unless it is told otherwise. */
@@ -16,7 +15,7 @@ export function readPriorities(root: string): (repository: string) => number {
     return names.toSorted().map((name) => `${directory}/${name}`);
   });
   const sections = new Map(
-    [mainFile, ...files].flatMap((path) => [...parseSections(readText(belowRoot(root, path), reading) ?? "")]),
+    [mainFile, ...files].flatMap((path) => [...parseSections(readConfiguration(belowRoot(root, path)) ?? "")]),
   );
   return (repository) => {
     const written = sections.get(repository)?.get("priority") ?? "";

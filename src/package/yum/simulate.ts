@@ -6,7 +6,7 @@ import { lockedTo } from "../rpm/locked-to.ts";
 import { closureArgs, exactly, exactlyAll, simulateArgs, simulateErasingArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
-import { holdsOf, lockEntry } from "./locks.ts";
+import { isKeptFrom } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
 import { listed, refusedPlan } from "../refuse-plan.ts";
 
@@ -27,7 +27,7 @@ export async function simulate(calls: SimulatingYum, change: Change): Promise<re
   const wanted = { change, along };
   const itself = [{ name: change.name, version: change.to }, ...along].map(asPlanned);
   // dnf finds nothing to do about what is there already, and would first fail when its other version is gone.
-  const locked = heldAmong(calls.locks(), along);
+  const locked = heldAmong(calls, along);
   if (locked.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(locked)}`);
   const { status, output } = await calls.ask(simulateArgs(change, along));
   const plan = parsePlan(output);
@@ -42,7 +42,7 @@ export async function simulate(calls: SimulatingYum, change: Change): Promise<re
   const unrelated = await unrelatedAmong(calls, wanted, others);
   if (unrelated.length > 0) throw refused(calls, wanted, `change ${listed(unrelated)}, which it does not depend on`);
   // With the agent's own lock, dnf passes over all of them.
-  const held = change.hold === "lifted" ? heldAmong(calls.locks(), others) : [];
+  const held = change.hold === "lifted" ? heldAmong(calls, others) : [];
   if (held.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(held)}`);
   return [...plan.changed, ...itself.filter(({ name }) => plan.changed.every((one) => one.name !== name))];
 }
@@ -67,17 +67,12 @@ async function unrelatedAmong(
 }
 
 async function neededBy({ ask }: SimulatingYum, packages: readonly string[]): Promise<readonly string[]> {
-  return (await ask(closureArgs(packages))).stdout.split("\n").map((line) => line.trim());
+  return (await ask(closureArgs(packages))).stdout.split("\n");
 }
 
-type Versioned = Pick<Planned, "name" | "version">;
-
-function heldAmong(entries: readonly string[], others: readonly Versioned[]): readonly string[] {
-  const isHeld = ({ name, version }: Versioned): boolean => {
-    const holds = holdsOf(entries, name);
-    return holds.length > 0 && !holds.includes(lockEntry(name, version));
-  };
-  return others.filter(isHeld).map(({ name }) => name);
+function heldAmong({ locks }: SimulatingYum, others: readonly Pick<Planned, "name" | "version">[]): readonly string[] {
+  const entries = locks();
+  return others.filter((one) => isKeptFrom(entries, one)).map(({ name }) => name);
 }
 
 /** Where no plan is without removals, the one with them tells their names. */

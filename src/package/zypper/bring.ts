@@ -34,8 +34,7 @@ export function parseBrought(xml: string): readonly Brought[] {
     const name = /<name>([^<]*)<\/name>/.exec(result)?.[1];
     const architecture = /<arch>([^<]*)<\/arch>/.exec(result)?.[1];
     const path = /<localfile path="([^"]*)"/.exec(result)?.[1];
-    const edition = /<edition ([^>]*)>/.exec(result)?.[1] ?? "";
-    const part = (key: string): string => new RegExp(`(?:^| )${key}="([^"]*)"`).exec(edition)?.[1] ?? "";
+    const part = (key: string): string => new RegExp(`<edition (?:[^>]* )?${key}="([^"]*)"`).exec(result)?.[1] ?? "";
     const version = packageVersionOf({ epoch: part("epoch"), version: part("version"), release: part("release") });
     if (name === undefined || path === undefined || version === undefined) return [];
     return [{ path: decoded(path), is: { name: decoded(name), version, architecture } }];
@@ -47,8 +46,8 @@ export function plainText(output: string): string {
   return decoded(output.replace(/<message [^>]*>([^<]*)<\/message>/g, "$1"));
 }
 
-const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const entities = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" } as const;
 
 function decoded(text: string): string {
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => entities[entity] ?? "");
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: keyof typeof entities) => entities[entity]);
 }

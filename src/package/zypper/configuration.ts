@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import type { CallFiles } from "./call-directory.ts";
-import { readText } from "../../host/read-file.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
 import { namesIn } from "../../host/names-in.ts";
-
-const reading = { capBytes: 256 * 1024, links: "follow" } as const;
 
 /** The first that is there counts. */
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];
@@ -17,12 +15,12 @@ const patience = "[main]\ndownload.transfer_timeout = 30\n";
  * says nothing of it, and with the locks read from `locks`. Of two values for one key the later counts.
  */
 export function configurationWith(locks: string | undefined, root: string): string {
-  const main = mainFiles.map((path) => readText(join(root, path), reading)).find((text) => text !== undefined);
+  const main = mainFiles.map((path) => readConfiguration(join(root, path))).find((text) => text !== undefined);
   const more = folders
     .map((folder) => join(root, folder))
     .flatMap((folder) => {
       const names = namesIn(folder).filter((name) => name.endsWith(".conf"));
-      return names.toSorted().map((name) => readText(join(folder, name), reading));
+      return names.toSorted().map((name) => readConfiguration(join(folder, name)));
     });
   const locksfile = locks === undefined ? undefined : `[main]\nlocksfile.path = ${locks}\n`;
   return [patience, main, ...more, locksfile].filter((text) => text !== undefined).join("\n");

@@ -13,9 +13,8 @@ const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provid
 /** By zypper's own command for it, which makes no plan: so neither locks nor dependencies are in its way. */
 export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched">, cache: string): Download {
   return async (wanted, into) => {
-    const directory = into === "cache" ? undefined : into.directory;
+    const { directory, manner } = into === "cache" ? ({ directory: undefined, manner: "quietly" } as const) : into;
     const typed = `download ${wanted.name}=${wanted.version}`;
-    const manner = into === "cache" ? "quietly" : into.manner;
     const args = downloadArgs(wanted, { aliases: calls.fetched(), directory, manner });
     const ended = await calls.download(args, typed, directory);
     if (mayBeDone.includes(ended.status) && !failed.test(ended.output)) return [directory ?? cache];

@@ -101,7 +101,6 @@ const table: FailureTable = {
   longestLine: 240,
   // A failing package script needs three: what failed, how, and zypper's summary.
   mostLines: 3,
-  tidy: (line) => line.trim(),
   before: lastWords,
   typedWith: "sudo ",
 };

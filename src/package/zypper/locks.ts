@@ -24,8 +24,8 @@ function locksIn(text: string): readonly string[] {
 
 function holds(lock: string, name: PackageName): boolean {
   const fields = lock.split("\n").flatMap((line) => {
-    const match = /^\s*(\w+):\s*(.*?)\s*$/.exec(line);
-    return match === null ? [] : [[match[1] ?? "", match[2] ?? ""] as const];
+    const [, key, value = ""] = /^\s*(\w+):\s*(.*?)\s*$/.exec(line) ?? [];
+    return key === undefined ? [] : [[key, value] as const];
   });
   if (!fields.every(([key]) => plainFields.has(key))) return false;
   const valueOf = (key: string): string | undefined => fields.find(([found]) => found === key)?.[1];

@@ -8,8 +8,8 @@ import { zypperFault } from "./failure.ts";
 import { isShownAs, type ZypperRepository } from "./repositories.ts";
 import { isOffered, parseFound, type FoundPackage } from "./search.ts";
 
-/** 104: nothing found. 106: a repository had to be left out. Neither makes what was found wrong. */
-const answered: readonly number[] = [0, 104, 106];
+/** 6: no repository is enabled. 104: nothing found. 106: a repository had to be left out. None makes what was found wrong. */
+const answered: readonly number[] = [0, 6, 104, 106];
 
 /** What the enabled repositories have of the package for this machine. */
 export async function askOffered(
@@ -17,8 +17,7 @@ export async function askOffered(
   name: PackageName,
 ): Promise<readonly FoundPackage[]> {
   const ended = await ask(versionsArgs(name, fetched()));
-  // 6: no repository is enabled at all.
-  if (ended.status !== 6 && !answered.includes(ended.status)) throw zypperFault(ended, `search ${name}`);
+  if (!answered.includes(ended.status)) throw zypperFault(ended, `search ${name}`);
   return parseFound(ended.stdout).filter((row) => row.name === name && isOwnArchitecture(row.architecture) && isOffered(row));
 }
 

@@ -29,7 +29,7 @@ export function parsePlan(printed: string): ZypperPlan {
     // Of all kinds, the ones that later versions may bring too.
     changed: named(...blocks.map(({ going }) => going).filter((going) => !known.includes(going))),
     revended: named("change vendor"),
-    licensed: [...output.matchAll(/^Automatically agreeing with (\S+) package license\.$/gm)].map((match) => match[1] ?? ""),
+    licensed: [...output.matchAll(/^Automatically agreeing with (\S+) package license\.$/gm)].flatMap(([, name = ""]) => name),
   };
 }
 
@@ -42,8 +42,8 @@ export function versionsIn(printed: string): ReadonlyMap<string, string> {
   });
   return new Map(
     rows.flatMap((row) => {
-      const [, name, version] = /^\s*(\S+)\s+(?:\S+ -> )?(\S+)/.exec(row) ?? [];
-      return name === undefined || version === undefined || version === "->" ? [] : [[name, version] as const];
+      const [, name, version = ""] = /^\s*(\S+)\s+(?:\S+ -> )?(\S+)/.exec(row) ?? [];
+      return name === undefined ? [] : [[name, version] as const];
     }),
   );
 }
@@ -67,11 +67,6 @@ function blocksIn(lines: readonly string[]): readonly Block[] {
 function namesIn({ going, lines }: Block): readonly string[] {
   const atMargin = lines.filter((line) => /^\S/.test(line));
   const rows = atMargin.length > 0 ? atMargin : lines;
-  const isRow = atMargin.length > 0 || going.startsWith("change ");
-  return rows.flatMap((row) =>
-    row
-      .trim()
-      .split(/\s+/)
-      .slice(0, isRow ? 1 : undefined),
-  );
+  const most = going.startsWith("change ") ? 1 : undefined;
+  return rows.flatMap((row) => row.trim().split(/\s+/).slice(0, most));
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readText } from "../../host/read-file.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
 import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 import { namesIn } from "../../host/names-in.ts";
@@ -16,15 +16,12 @@ export type ZypperRepository = {
 
 export type RepositoryFile = { readonly name: string; readonly text: string };
 
-/** A file of a few repositories has some hundred bytes. */
-const capBytes: number = 256 * 1024;
-
 /** Those that this user may read: zypper passes over the others as well. */
 export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
   const folder = belowRoot(root, "/etc/zypp/repos.d");
   const names = namesIn(folder).filter((name) => name.endsWith(".repo"));
   return names.flatMap((name) => {
-    const text = readText(`${folder}/${name}`, { capBytes, links: "follow" });
+    const text = readConfiguration(`${folder}/${name}`);
     return text === undefined ? [] : [{ name, text }];
   });
 }

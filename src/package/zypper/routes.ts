@@ -28,8 +28,7 @@ export type RouteSources = {
  */
 export function zypperRoutes({ files, sysconfig }: RouteSources, variables: ProxyVariables): ZypperRoutes {
   const urls = files.flatMap(({ text }) => parseRepositories(text)).flatMap((repository) => repository.urls.map(written));
-  const { ruled, env } = curlRoutes(urls, variables);
-  const rules = (url: string): boolean => ruled.some((scheme) => url.startsWith(`${scheme}:`));
+  const { ruled, rules, env } = curlRoutes(urls, variables);
   for (const url of urls.filter(rules)) requireTellable(routeFor(url, variables));
   const areVariablesEnough =
     !ruled.some((scheme) => namesProxy(sysconfig, scheme)) &&
@@ -53,7 +52,10 @@ const proxyField = /^\s*proxy\s*=.*\n?/gm;
 const proxyParameter = /^proxy(?:port|user|pass)?=/;
 
 function hasOwnProxy(section: string): boolean {
-  return section.search(proxyField) >= 0 || urlsOf(section).some((url) => queryOf(url).some((part) => proxyParameter.test(part)));
+  return (
+    section !== section.replace(proxyField, "") ||
+    urlsOf(section).some((url) => queryOf(url).some((part) => proxyParameter.test(part)))
+  );
 }
 
 function routed(section: string, rules: (url: string) => boolean, variables: ProxyVariables): string {

@@ -34,7 +34,8 @@ export async function simulate(
 async function rehearse(calls: ZypperCalls, change: Change, along: readonly NamedPackage[]): Promise<Rehearsed> {
   const { name, to } = change;
   const found = await calls.inspect(name);
-  const isHalfWay = found.kind === "present" && found.condition === "half-way";
+  const installed = found.kind === "present" ? found : undefined;
+  const isHalfWay = installed?.condition === "half-way";
   const again = change.direction === "down" ? "down again" : "again";
   const mode = isHalfWay ? again : change.direction;
   const installation: ZypperInstallation = { name, to, mode, aliases: calls.fetched(), along };
@@ -43,7 +44,7 @@ async function rehearse(calls: ZypperCalls, change: Change, along: readonly Name
   const ended = await calls.ask(simulateArgs(installation), unheldBy(change));
   if (!planned.includes(ended.status)) throw zypperFault(ended, typed(installation));
   const plan = parsePlan(ended.stdout);
-  const isThere = found.kind === "present" && found.packageVersion === to && !isHalfWay;
+  const isThere = installed?.packageVersion === to && !isHalfWay;
   if (!isThere && ![...plan.added, ...plan.changed].includes(name)) throw nothingToDo(installation, ended.output);
   await refuse(calls, installation, plan);
   return { installation, names: [...new Set([name, ...along.map((one) => one.name), ...plan.added, ...plan.changed])] };
@@ -100,13 +101,12 @@ async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: Zypp
 /** A package that is locked to one that moves has to move as well, together with all that it needs. */
 async function unrelatedIn(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<readonly string[]> {
   const related = new Set<string>(namesOf(wanted));
-  const others = plan.changed.filter((name) => !related.has(name));
   const locked = new Set<string>();
   for (;;) {
-    for (const name of others.filter((other) => !related.has(other))) {
+    for (const name of plan.changed.filter((other) => !related.has(other))) {
       if (await isNeeded(calls, { wanted, plan, locked }, name)) related.add(name);
     }
-    const rest = others.filter((name) => !related.has(name));
+    const rest = plan.changed.filter((name) => !related.has(name));
     const more = rest.length === 0 ? [] : await lockedTo(calls.rpm.ask, rest, related);
     if (more.length === 0) return rest;
     for (const name of more) {

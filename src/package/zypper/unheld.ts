@@ -1,11 +1,9 @@
-import { readText } from "../../host/read-file.ts";
 import type { PackageName } from "../../settings/settings.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
 import type { CallFiles } from "./call-directory.ts";
 import { configurationFile } from "./configuration.ts";
 import { isHeldBy, withoutHolds } from "./locks.ts";
 import { belowRoot } from "../../host/paths.ts";
-
-const capBytes: number = 256 * 1024;
 
 /** Whether an admin holds the package as a whole; `lifted`: by locks that do not hold that other one too. */
 export function isHeld(root: string, name: PackageName, lifted?: PackageName): boolean {
@@ -23,5 +21,5 @@ export function unheldFiles(root: string, name: PackageName, directory: string):
 
 /** Before the first lock there is no file. */
 function locksOf(root: string): string {
-  return readText(belowRoot(root, "/etc/zypp/locks"), { capBytes, links: "follow" }) ?? "";
+  return readConfiguration(belowRoot(root, "/etc/zypp/locks")) ?? "";
 }

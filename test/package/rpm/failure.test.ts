@@ -1,7 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultTable } from "../../../src/fault/table.ts";
-import { failedScript, isLocked, rpmFault } from "../../../src/package/rpm/failure.ts";
+import { failedScript, isLocked, refusalIn, rpmFault } from "../../../src/package/rpm/failure.ts";
 import { agent, fileOf } from "./on-host.ts";
 
 const lock = "error: can't create transaction lock on /var/lib/rpm/.rpm.lock";
@@ -48,6 +48,39 @@ describe("what a failing rpm says", () => {
     const fault = rpmFault(output, "-U file");
     expect(fault).toMatchObject({ code, message: expect.stringMatching(/^rpm -U file failed: ./) as string });
     expect(fault.hint).not.toBe("");
+  });
+
+  test.each<{ output: string; hint: string }>([
+    { output: `${lock} (Resource temporarily unavailable)\n`, hint: "wait for it to end; the next pass tries again" },
+    { output: `${lock} (Permission denied)\n`, hint: "run this as root" },
+    { output: "error: cannot open Packages database in /var/lib/rpm\n", hint: "type `rpm --rebuilddb`" },
+    { output: "\ta is needed by svc-ent-1-1.noarch\n", hint: "see what stands in the way with `rpm --test -U file`" },
+    {
+      output: "\tfile /x conflicts with file from package a-1-1.noarch\n",
+      hint: "see what stands in the way with `rpm --test -U file`",
+    },
+    {
+      output: "\tinstalling package a-1-1 needs 5 more inodes on the / filesystem\n",
+      hint: "free some space: `df -h` and `df -i` say how much there is",
+    },
+    { output: "error: write: Disk quota exceeded\n", hint: "free some space: `df -h` and `df -i` say how much there is" },
+    {
+      output: "\tpackage a-1-1.x86_64 does not verify: Header V4 RSA/SHA256 Signature: NOKEY\n",
+      hint: "see `rpm -q gpg-pubkey`",
+    },
+    { output: "error: open of a.rpm failed: No such file\n", hint: "remove the file, and have the package downloaded once more" },
+    { output: "what is this\n", hint: "see what it says by hand: `rpm -U file`" },
+  ])("says what to do next: $output", ({ output, hint }) => {
+    expect(rpmFault(output, "-U file").hint).toBe(hint);
+  });
+
+  test("is told line by line up to where it says nothing more, and of many lines only four", () => {
+    const lines = ["a", "b", "c", "d", "e"].map((name) => `\t${name} is needed by svc-ent-1-1.noarch\n`);
+    expect(rpmFault(lines.join(""), "-U file").message.split("; ")).toHaveLength(4);
+    expect(rpmFault("error: ".padEnd(400, "x"), "-U file").message).toMatch(/: .{200}…$/);
+    expect(refusalIn(lines.slice(0, 2).join(""))).toBe("a is needed by svc-ent-1-1.noarch; b is needed by svc-ent-1-1.noarch");
+    const script = `warning: %post(svc-ent-15.4.7-1.noarch) scriptlet failed, ${"x".repeat(400)}`;
+    expect(failedScript(script, fileOf(agent, "15.4.7-1", "file"))).toMatch(/^.{200}…$/);
   });
 
   test("names who depends on what, and not that somebody does", () => {

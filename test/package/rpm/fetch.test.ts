@@ -1,10 +1,11 @@
-import { copyFile, link, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import type { WantedFile } from "../../../src/package/manager.ts";
-import { fetchFile, type Into } from "../../../src/package/rpm/fetch.ts";
+import { fetchFile, type FetchCalls, type Into } from "../../../src/package/rpm/fetch.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
+import { scratchFolder } from "../../host/scratch.ts";
 import { agent, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
@@ -32,7 +33,7 @@ const wanted = (version: string, is: WantedFile["is"] = "offered"): WantedFile =
 
 /** A manager that puts there what it is given. */
 function fetching(wantedFile: WantedFile, bring: (directory: string, into: Into) => Promise<unknown>): Promise<string> {
-  const download = async (_: WantedFile, into: Into): Promise<readonly string[]> => {
+  const download = async (_: unknown, into: Into): Promise<readonly string[]> => {
     asked.push(into);
     await bring(into === "cache" ? cache : into.directory, into);
     return [into === "cache" ? join(host.root, "cache") : into.directory];
@@ -107,11 +108,56 @@ describe.skipIf(missing !== undefined)("the file of a package that is fetched", 
   ])("is none where the manager $title, and nothing is left behind", async ({ bring, code }) => {
     await expect(fetching(wanted("15.4.6-1"), bring)).rejects.toMatchObject({ code });
     expect(await readdir(kept)).toEqual([]);
+    expect(asked.map((into) => (into === "cache" ? into : into.manner))).toEqual(
+      ["cache", "aloud"].slice(0, code === "manager-busy" ? 1 : 2),
+    );
   });
 
   test("is none where there is no directory for it", async () => {
     await rm(kept, { recursive: true });
     await expect(fetching(wanted("15.4.6-1"), async () => undefined)).rejects.toMatchObject({ code: "file-failed" });
     expect(asked).toEqual([]);
+  });
+});
+
+describe("the file of a package that a manager fetches", () => {
+  const folder = scratchFolder();
+  const headers: Readonly<Record<string, string>> = {
+    "other.rpm": "libbar\t0\t15.4.6\t1\tnoarch\n",
+    "older.rpm": "svc-ent\t0\t15.4.5\t1\tnoarch\n",
+    "foreign.rpm": "svc-ent\t0\t15.4.6\t1\ts390x\n",
+    "right.rpm": "svc-ent\t0\t15.4.6\t1\tnoarch\n",
+  };
+
+  async function take(names: readonly string[], judged: "whole" | "spoilt" = "whole"): Promise<unknown> {
+    const [into, from] = await Promise.all(["kept-", "cache-"].map((name) => mkdtemp(join(folder, name))));
+    for (const name of names) await writeFile(join(from!, name), name);
+    const calls: FetchCalls = {
+      root: folder,
+      ask: async (args) => ({ status: 0, stdout: headers[basename(args.at(-1) ?? "")] ?? "", output: "" }),
+      judge: async () => judged,
+      download: async () => [from!],
+    };
+    const came: unknown = await fetchFile(calls, wanted("15.4.6-1"), into!).catch((thrown: unknown) => thrown);
+    return typeof came === "string" ? [came, await readFile(join(into!, came), "utf8"), await readdir(into!)] : came;
+  }
+
+  test("is the one that says so itself", async () => {
+    const name = "svc-ent-15.4.6-1.noarch.rpm";
+    expect(await take(Object.keys(headers))).toEqual([name, "right.rpm", [name]]);
+  });
+
+  test.each([
+    { title: "another package", names: ["other.rpm"] },
+    { title: "another version", names: ["older.rpm"] },
+    { title: "another machine's", names: ["foreign.rpm"] },
+    { title: "no package", names: ["unknown.rpm"] },
+    { title: "spoilt", names: ["right.rpm"], judged: "spoilt" as const },
+  ])("is none where what came is $title", async ({ names, judged }) => {
+    expect(await take(names, judged)).toMatchObject({
+      code: "download-failed",
+      message: "the file of svc-ent 15.4.6-1 was fetched, and is not where it should be, or not whole",
+      hint: "empty the package manager's cache, and see what it fetches by hand",
+    });
   });
 });

@@ -184,8 +184,8 @@ describe("a file that rpm does not install, and says nothing of it", () => {
   });
 
   /** An rpm that ends with that status, and leaves the database as it is, or adds a row. */
-  function silentRpm(status: number, before: InstalledRow, added?: InstalledRow): RpmCalls {
-    let rows = [before];
+  function silentRpm(status: number, before: InstalledRow | undefined, added?: InstalledRow): RpmCalls {
+    let rows = before === undefined ? [] : [before];
     return {
       ...rpmThatIsNever("not asked for here"),
       rows: async () => rows,
@@ -210,10 +210,48 @@ describe("a file that rpm does not install, and says nothing of it", () => {
   });
 
   test.each([
-    { title: "over another version", before: row("15.4.5", 7) },
-    { title: "over the very same", before: row("15.4.6", 7) },
-  ])("is done where it is there anew, $title, whatever rpm's status", async ({ before }) => {
-    const calls = silentRpm(1, before, row("15.4.6", 8));
+    { title: "over another version", before: row("15.4.5", 7), instance: 8 },
+    { title: "over the very same", before: row("15.4.6", 7), instance: 8 },
+    { title: "where there was none", before: undefined, instance: 1 },
+  ])("is done where it is there anew, $title, whatever rpm's status", async ({ before, instance }) => {
+    const calls = silentRpm(1, before, row("15.4.6", instance));
     await expect(installFile(calls, change("15.4.6-1"), "/kept.rpm")).resolves.toBeUndefined();
+  });
+
+  test("is told with what is there and what rpm said, and where to look", async () => {
+    const silent = silentRpm(0, undefined);
+    await expect(installFile(silent, change("15.4.6-1"), "/kept.rpm")).rejects.toMatchObject({
+      message: "svc-ent 15.4.6-1 was not installed from its file: installed is nothing, and rpm says nothing",
+      hint: "see `rpm -q svc-ent`",
+    });
+    const talking = { ...silent, act: async () => ({ status: 0, stdout: "", output: `said ${"x".repeat(400)}\n` }) };
+    await expect(installFile(talking, change("15.4.6-1"), "/kept.rpm")).rejects.toThrow(/and rpm says said x{195}…$/);
+  });
+
+  test("of which two stay although one was to go is told", async () => {
+    const before = [row("15.4.5", 7)];
+    let rows = before;
+    const calls: RpmCalls = {
+      ...silentRpm(0, undefined),
+      rows: async () => rows,
+      act: async (args) => {
+        if (args[0] === "-U") rows = [...before, row("15.4.6", 8)];
+        return { status: 0, stdout: "", output: "" };
+      },
+    };
+    await expect(installFile(calls, change("15.4.6-1"), "/kept.rpm")).rejects.toThrow("installed is 15.4.5-1 and 15.4.6-1");
+  });
+
+  test("whose script was ended by somebody is nobody's fault", async () => {
+    const said = "warning: %post(svc-ent-15.4.6-1.noarch) scriptlet failed, signal 9\n";
+    const calls = silentRpm(0, row("15.4.5", 7), row("15.4.6", 8));
+    const killed = {
+      ...calls,
+      act: async (...given: Parameters<RpmCalls["act"]>) => ({ ...(await calls.act(...given)), output: said }),
+    };
+    await expect(installFile(killed, change("15.4.6-1"), "/kept.rpm")).rejects.toMatchObject({
+      code: "interrupted",
+      message: `a script of svc-ent 15.4.6-1 failed: ${said.trim()}`,
+    });
   });
 });

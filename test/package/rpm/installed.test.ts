@@ -79,7 +79,11 @@ describe("what rpm says of a package", () => {
     { title: "that is broken", stdout: "", stderr: "error: rpmdb: damaged header #7 retrieved -- skipping.\n" },
     { title: "of which rpm says nothing that is known", stdout: "", stderr: "what is this\n" },
   ])("cannot be told from a database $title", async ({ stdout, stderr }) => {
-    await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({ code: "database-broken" });
+    await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({
+      code: "database-broken",
+      message: expect.stringMatching(/^rpm cannot read its database: \S.*\S$/) as string,
+      hint: "see `sudo rpm -qa`; `sudo rpmdb --rebuilddb` rebuilds its indexes",
+    });
   });
 
   test("is told of several at once, in their order, with one question; and kernels stand beside each other", async () => {
@@ -113,7 +117,11 @@ describe("what rpm says of a package", () => {
   });
 
   test("stops at a version that is none", async () => {
-    await expect(inspect(printed(`0 nightly 1 ${own} 100`))).rejects.toMatchObject({ code: "package-unreadable" });
+    await expect(inspect(printed(`0 nightly 1 ${own} 100`))).rejects.toMatchObject({
+      code: "package-unreadable",
+      message: 'rpm says svc-ent is installed in version "nightly-1", which is none',
+      hint: "see `rpm -qi svc-ent`",
+    });
   });
 
   test("ends in an answer or a fault, whatever rpm prints", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { largestFile, sayingCutOff } from "../../../src/package/rpm/largest-file.ts";
+import { heldToLargestFile, largestFile, sayingCutOff } from "../../../src/package/rpm/largest-file.ts";
 import { yumFault } from "../../../src/package/yum/failure.ts";
 import { refreshFault, zypperFault } from "../../../src/package/zypper/failure.ts";
 import { savedEnded } from "../saved.ts";
@@ -8,6 +8,12 @@ const cache = "/var/cache/manager";
 const kept = "/var/lib/kept";
 
 const told = { message: expect.stringContaining("more than 1 GiB came for one file") };
+
+test("a download is held to a gibibyte a file: a write beyond that fails, and kills nobody", () => {
+  expect(heldToLargestFile(["dnf", "makecache"]).join(" ")).toBe(
+    "env --ignore-signal=XFSZ prlimit --fsize=1073741824 -- dnf makecache",
+  );
+});
 
 test.each([
   { manager: "yum", answer: "download-no-space" },

@@ -1,10 +1,14 @@
-import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../src/fault/fault.ts";
+import type { FaultCode } from "../../../src/fault/table.ts";
 import type { LockHolder } from "../../../src/host/lock-holder.ts";
 import type { FileSet } from "../../../src/package/manager.ts";
 import { objectionToBack } from "../../../src/package/rpm/objection-to-back.ts";
+import { rpmThatIsNever } from "./never.ts";
 import { agent, fileOf, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
@@ -149,5 +153,93 @@ describe.skipIf(missing !== undefined)("what rpm would have against the rollback
     await writeFile(join(host.root, "var/lib/svc-upgrade/rpm-copy/rpmdb.sqlite"), "half");
     expect(await objectionToBack(host.calls, { after, before })).toBeUndefined();
     expect(await copies()).toEqual([]);
+  });
+});
+
+describe("the question what rpm would have against the rollback", () => {
+  const after = [fileOf(agent, "2-1", "/after.rpm")] as const;
+  const before = [fileOf(agent, "1-1", "/before.rpm")] as const;
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), "svc-upgrade-rpm-"));
+    await mkdir(join(root, "var/lib/rpm"), { recursive: true });
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  type Answer = { readonly status: number; readonly output: string };
+
+  /** An rpm that answers so to the move forth and to the one back. */
+  function rpm(forth: Answer, back: Answer = forth): { readonly asking: Promise<unknown>; readonly rehearsed: string[] } {
+    const rehearsed: string[] = [];
+    const calls = {
+      ...rpmThatIsNever("not asked for here"),
+      root,
+      ask: async () => ({ status: 0, stdout: "/var/lib/rpm", output: "" }),
+      rehearse: async (database: string, args: readonly string[], what: string) => {
+        rehearsed.push(`${what}: ${database} ${args.join(" ")}`);
+        return { stdout: "", ...(rehearsed.length === 1 ? forth : back) };
+      },
+    };
+    return { asking: objectionToBack(calls, { after, before }).catch((thrown: unknown) => thrown), rehearsed };
+  }
+
+  const ok: Answer = { status: 0, output: "" };
+  const refused: Answer = { status: 1, output: "\ta is needed by svc-ent-1-1.noarch\n" };
+
+  test("is asked with nothing of the packages run, nothing of the host's plugins told, and no file changed", async () => {
+    const { asking, rehearsed } = rpm(ok);
+    expect(await asking).toBeUndefined();
+    const [what, copy] = ["rpm --test the rollback to svc-ent 1-1", "/var/lib/svc-upgrade/rpm-copy"];
+    const always = "-U --oldpackage --replacepkgs --ignoresize --noplugins";
+    expect(rehearsed).toEqual([
+      `${what}: ${copy} ${always} --justdb --nodeps --noscripts --notriggers --replacefiles /after.rpm`,
+      `${what}: ${copy} ${always} --test /before.rpm`,
+    ]);
+  });
+
+  test.each<{ title: string; forth: Answer; back?: Answer; says: string; asked: number }>([
+    { title: "would refuse", forth: ok, back: refused, says: "rpm would refuse it: a is needed by svc-ent-1-1.noarch", asked: 2 },
+    {
+      title: "cannot even take the step before",
+      forth: refused,
+      says: "rpm could not be asked whether it would refuse it: a is needed by svc-ent-1-1.noarch",
+      asked: 1,
+    },
+    {
+      title: "does not come to an end",
+      forth: ok,
+      back: { status: 124, output: "" },
+      says: "rpm could not be asked whether it would refuse it: it took too long",
+      asked: 2,
+    },
+    {
+      title: "had to be killed",
+      forth: { status: 137, output: "" },
+      says: "rpm could not be asked whether it would refuse it: it took too long",
+      asked: 1,
+    },
+  ])("has an answer where rpm $title", async ({ forth, back, says, asked }) => {
+    const { asking, rehearsed } = rpm(forth, back);
+    expect([await asking, rehearsed.length]).toEqual([says, asked]);
+  });
+
+  test.each<{ code: FaultCode; passes: boolean }>([
+    { code: "manager-busy", passes: true },
+    { code: "busy", passes: true },
+    { code: "interrupted", passes: true },
+    { code: "stopping", passes: true },
+    { code: "database-broken", passes: false },
+    { code: "os-failed", passes: false },
+  ])("that ended with $code is asked again by the next pass: $passes", async ({ code, passes }) => {
+    const fault = new Fault(code, { message: "it failed", hint: "look" });
+    const calls = { ...rpmThatIsNever(""), root, ask: () => Promise.reject(fault) };
+    const asking = objectionToBack(calls, { after, before });
+    if (passes) await expect(asking).rejects.toBe(fault);
+    else expect(await asking).toBe("rpm could not be asked whether it would refuse it: it failed");
+  });
+
+  test("that ended in a mistake of ours hides none", async () => {
+    const asking = objectionToBack({ ...rpmThatIsNever("a mistake"), root }, { after, before });
+    await expect(asking).rejects.toMatchObject({ code: "bug" });
   });
 });

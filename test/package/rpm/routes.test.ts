@@ -5,6 +5,7 @@ import type { ProxyVariables } from "../../../src/route/route.ts";
 const proxy = "http://proxy.example:3128";
 const urls = [
   "http://repo.example/el9",
+  "no address",
   "https://secure.example/el9",
   "https://10.0.0.5:8443/el9",
   "file:///mnt/repo",
@@ -78,15 +79,27 @@ describe("the routes in libcurl's words", () => {
     expect(routes.env).toMatchObject({ ...env, HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "", ALL_PROXY: "", all_proxy: "" });
   });
 
+  test("rule the addresses of their schemes, however these are written, and no others", () => {
+    const { rules } = curlRoutes([], { HTTP_PROXY: proxy });
+    const ruled = ["http://repo.example/", "HTTP://repo.example/", "https://repo.example/", "ftp://http:/", "x-http://y"];
+    expect(ruled.filter(rules)).toEqual(["http://repo.example/", "HTTP://repo.example/"]);
+    expect(ruled.some(curlRoutes([], {}).rules)).toBe(false);
+  });
+
   test("leave an exception out that libcurl would stretch to a repository behind the proxy", () => {
     const { env } = curlRoutes(["http://example.org/el9"], { HTTP_PROXY: proxy, NO_PROXY: ".example.org,other.example" });
     expect(env["no_proxy"]).toBe("other.example");
   });
 
   test("fault what cannot be said: the port decides", () => {
-    const asked = ["http://repo.example:8080/a", "http://repo.example/b"];
+    const asked = ["http://other.example/", "http://repo.example:8080/a", "http://repo.example/b"];
     const routing = (): unknown => curlRoutes(asked, { HTTP_PROXY: proxy, NO_PROXY: "repo.example:8080" });
-    expect(routing).toThrow("repo.example");
+    expect(routing).toThrow(
+      expect.objectContaining({ code: "proxy-invalid", hint: "name repo.example in NO_PROXY without a port, or not at all" }),
+    );
+    // libcurl would take a host below it for the same.
+    const below = ["http://repo.example:8080/a", "http://eu.repo.example/b"];
+    expect(() => curlRoutes(below, { HTTP_PROXY: proxy, NO_PROXY: "repo.example:8080" })).toThrow("eu.repo.example");
   });
 
   test("fault an unusable proxy only where it would be used", () => {

@@ -26,6 +26,10 @@ function leadDatabaseOutside(): void {
   for (const path of ["root", "var/lib/rpm", "usr/lib/sysimage/rpm"]) symlinkSync(outside, join(root, path));
 }
 
+test("the machine itself is asked as it is", () => {
+  expect(runInTrusted(runCommand, "/")).toBe(runCommand);
+});
+
 describe.skipIf(missing !== undefined)("rpm, which writes even to answer", () => {
   test("is asked in a root of root's own", async () => {
     const asked = inspectRpm({ run: runInTrusted(runCommand, root), root }, [agent], () => false);

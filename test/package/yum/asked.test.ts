@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/host/command.ts";
 import type { Change } from "../../../src/package/manager.ts";
-import { auditRpm } from "../../../src/package/rpm/audit.ts";
 import { askBuild } from "../../../src/package/yum/build.ts";
 import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import { needs } from "../../../src/package/yum/examine/needs.ts";
@@ -13,42 +11,16 @@ import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import { scratchFolder } from "../../host/scratch.ts";
+import { rpmThatSays } from "../rpm/says.ts";
 import { savedEnded } from "../saved.ts";
 
 const agent = "svc-ent" as PackageName;
 const to = "15.4.6-1" as PackageVersion;
 const scratch = scratchFolder();
 
-type Asked = { readonly run: (command: Command) => Promise<CommandResult>; readonly argv: string[] };
-
-function rpmThatSays(stdout: string, more: { readonly status?: number; readonly stderr?: string } = {}): Asked {
-  const argv: string[] = [];
-  const run = (command: Command): Promise<CommandResult> => {
-    argv.push(command.argv.join(" "));
-    return Promise.resolve({ kind: "exited", status: more.status ?? 0, stdout, stderr: more.stderr ?? "" });
-  };
-  return { run, argv };
-}
-
 function dnf(answer: (args: YumArguments) => Ended): (args: YumArguments) => Promise<Ended> {
   return (args) => Promise.resolve(answer(args));
 }
-
-describe("the audit of rpm's database", () => {
-  test("names what is there more than once, below its root", async () => {
-    const { run, argv } = rpmThatSays("svc-ent\tx86_64\nsvc-ent\tx86_64\nbash\tx86_64\n");
-    expect(await auditRpm({ run, root: "/mnt" })).toEqual(["svc-ent is there more than once"]);
-    expect(argv[0]).toContain("--root /mnt");
-    expect(await auditRpm({ run: rpmThatSays("bash\tx86_64\n").run, root: "/" })).toEqual([]);
-  });
-
-  test.each([
-    ["with a status", { status: 1 }],
-    ["though it ends well", { stderr: "error: rpmdb: BDB0113 Thread died" }],
-  ])("is a fault where rpm cannot read it, and says so %s", async (_title, more) => {
-    await expect(auditRpm({ run: rpmThatSays("", more).run, root: "/" })).rejects.toMatchObject({ code: "database-broken" });
-  });
-});
 
 describe("the keys that rpm trusts", () => {
   test("are all that it has", async () => {
@@ -65,15 +37,28 @@ describe("the room that a change takes", () => {
   const sizes = (rows: string): Ended => ({ status: 0, stdout: rows, output: rows });
 
   test("is that of all that dnf plans, below the root", async () => {
-    const ask = dnf((args) =>
-      args.includes("repoquery") ? sizes("svc-ent|100|1000\nlibnew|10|50\n") : savedEnded("yum/simulate-others", 1),
-    );
+    const asked: string[] = [];
+    const ask = dnf((args) => {
+      asked.push(args.slice(args.indexOf("--qf") + 2).join(" "));
+      return args.includes("repoquery") ? sizes("svc-ent|100|1000\nlibnew|10|50\n") : savedEnded("yum/simulate-others", 1);
+    });
     const found = await needs({ run: rpmThatSays("").run, root: "/mnt", ask }, agent, change);
     expect(found).toEqual([
       { path: "/mnt/var/cache/dnf", bytes: 110 },
       { path: "/mnt/usr", bytes: 1050 },
       { path: "/mnt/var/lib", bytes: 32 * 1024 * 1024 },
     ]);
+    expect(asked.at(-1)).toBe("svc-ent-0:15.4.6-1 bystander libbreaks provider");
+  });
+
+  test("is that of the package alone where dnf makes no plan, as it does for root only", async () => {
+    const ask = dnf((args) =>
+      args.includes("repoquery")
+        ? sizes(args.at(-1) === "svc-ent-0:15.4.6-1" ? "svc-ent|100|1000\n" : "")
+        : savedEnded("yum/not-root", 1),
+    );
+    const found = await needs({ run: rpmThatSays("").run, root: "/", ask }, agent, change);
+    expect(found.map(({ bytes }) => bytes)).toEqual([100, 1000, 32 * 1024 * 1024]);
   });
 
   test("is as much as the installed one where no version is served", async () => {

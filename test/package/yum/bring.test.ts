@@ -11,8 +11,9 @@ import { scratchFolder } from "../../host/scratch.ts";
 const folder = scratchFolder();
 const cache = join(folder, "cache");
 const cached = (name: string): string => join(cache, "svc-0123456789abcdef/packages", name);
+const elsewhere = join(cache, "mirror-0123456789abcdef/packages/another.rpm");
 const local = join(folder, "a tree/libbar-1.0-1.x86_64.rpm");
-for (const path of [cached("svc ent.rpm"), cached("libbar-1.0-1.x86_64.rpm"), local]) {
+for (const path of [cached("svc ent.rpm"), cached("libbar-1.0-1.x86_64.rpm"), local, elsewhere]) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
 }
@@ -85,6 +86,8 @@ describe("what dnf brings", () => {
   test("is not there where no list knows it, or nothing was ever fetched", async () => {
     const { effects: none } = effects([]);
     await expect(bring(none, wanted, [itself])).rejects.toThrow("offers svc-ent 15.4.6-1, and no file of it was fetched");
+    const { effects: gone } = effects([`file://${local}.gone`]);
+    await expect(bring(gone, wanted, [itself])).rejects.toThrow("offers svc-ent 15.4.6-1, and no file of it was fetched");
     const { effects: never } = effects(["http://a/packages/svc ent.rpm"]);
     await expect(bring({ ...never, cache: join(folder, "none") }, wanted, [itself])).rejects.toThrow("no file of it was fetched");
   });

@@ -35,8 +35,8 @@ async function download(
       repositories: async () => ({ all: [], ignored: ["dead"] }),
       program: "dnf",
     },
-    rpm: { rows: async () => [there] },
-    waiting: { forMs: 2, everyMs: 1, rpmLockHolder: () => undefined },
+    rpm: { rows: async () => [{ ...there, version: "15.4.4" }, there] },
+    waiting: { forMs: 2, everyMs: 1, rpmLockHolder: () => ({ pid: 4, program: "rpm" }) },
     cache: "/var/cache/dnf",
   };
   const came = await downloadByYum(effects)(wanted(version), into).catch((thrown: unknown) => thrown);
@@ -78,6 +78,9 @@ describe("a download by dnf", () => {
     const busy = savedEnded("yum/lock-exit", 200);
     const waited = await download("15.4.6-1", "cache", [busy, savedEnded("yum/download-up", 0)]);
     expect([waited.came, waited.calls.length]).toEqual([["/var/cache/dnf"], 2]);
-    expect((await download("15.4.6-1", "cache", [busy])).came).toMatchObject({ code: "manager-busy" });
+    expect((await download("15.4.6-1", "cache", [busy])).came).toMatchObject({
+      code: "manager-busy",
+      message: expect.stringMatching(/held by process \d+ \(yum\)$/) as string,
+    });
   });
 });

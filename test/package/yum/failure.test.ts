@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/fault/fault.ts";
 import type { FaultCode } from "../../../src/fault/table.ts";
 import { namingHolder } from "../../../src/package/failure.ts";
-import { failedScript, holderIn, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
+import { answerTo, failedScript, holderIn, refreshTrouble, yumFault } from "../../../src/package/yum/failure.ts";
 import { withScripts } from "../../../src/package/rpm/scripts.ts";
 import { scriptWords } from "../../../src/package/yum/script-log.ts";
 import { saved, savedEnded } from "../saved.ts";
@@ -38,6 +38,56 @@ describe("what a failing dnf means", () => {
     expect(fault.message).toContain(says);
     expect(fault.code).toBe(code);
     expect(fault.hint).not.toBe("");
+  });
+
+  test.each<{ output: string; code: FaultCode }>([
+    {
+      output: "error: cannot open Packages database in /var/lib/rpm\nError: Error: rpmdb open failed\n",
+      code: "database-broken",
+    },
+    { output: "Error: Rpmdb checksum is invalid: dCDPT(pkg checksums): svc-ent.x86_64\n", code: "database-broken" },
+    { output: "[Errno 30] Read-only file system: '/var/cache/dnf/svc.solv'\n", code: "read-only" },
+    {
+      output: "  file /etc/x from install of a-1-1.noarch conflicts with file from package b-1-1.noarch\n",
+      code: "plan-refused",
+    },
+    { output: "  file /etc/x conflicts between attempted installs of a-1-1.noarch and b-1-1.noarch\n", code: "plan-refused" },
+  ])("$output is $code", ({ output, code }) => {
+    expect(yumFault(output, call).code).toBe(code);
+  });
+
+  test.each<{ name: string; hint: string }>([
+    { name: "not-root", hint: "run this as root" },
+    { name: "lock-exit", hint: "wait for it to end; the next pass tries again" },
+    { name: "excluded-install", hint: "see what excludes it: `dnf versionlock list`, and excludepkgs= in /etc/dnf/dnf.conf" },
+    { name: "install-missing", hint: "see what the repositories offer with `dnf list --showduplicates`" },
+    { name: "install-no-space", hint: "make room: `dnf clean packages`, then see `df -h`" },
+    {
+      name: "install-unsigned",
+      hint: "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",
+    },
+    { name: "dead-install", hint: "try the repository by hand with `dnf makecache`" },
+    { name: "simulate-unmet", hint: "see what stands in the way with `dnf --assumeno install svc-ent-0:15.4.6-1`" },
+    { name: "install-failing-pre", hint: "see what it says by hand: `dnf install svc-ent-0:15.4.6-1`" },
+  ])("$name says what to do next", ({ name, hint }) => {
+    expect(yumFault(outputOf(name), call).hint).toBe(hint);
+  });
+
+  test.each([
+    ["error: cannot open Packages database in /var/lib/rpm\n", "type `rpm --rebuilddb`"],
+    [
+      "  file /x from install of a conflicts with file from package b\n",
+      "see what stands in the way with `dnf install svc-ent-0:15.4.6-1`",
+    ],
+  ])("so does %s", (output, command) => {
+    expect(yumFault(output, call).hint).toContain(command);
+  });
+
+  test("a line is told up to where it says nothing more, and of many only four", () => {
+    const lines = ["a", "b", "c", "d", "e"].map((name) => ` - nothing provides ${name} needed by svc-ent`);
+    expect(yumFault(lines.join("\n"), call).message.split("; ")).toHaveLength(4);
+    expect(yumFault(lines.join("\n"), call).message).toMatch(/failed: nothing provides a /);
+    expect(yumFault("Error: ".padEnd(400, "x"), call).message).toMatch(/: .{200}…$/);
   });
 
   test("a failure without a word is still a failed installation", () => {
@@ -76,6 +126,19 @@ describe("a failing package script", () => {
     expect(yumFault(outputOf("install-failing-pre-quiet"), call).message).toContain("Error in PREIN scriptlet");
   });
 
+  test("is the first that failed, with what it printed last itself", () => {
+    const end = (name: string): string => `warning: %post(${name}-1-1.noarch) scriptlet failed, exit status 1`;
+    const failed = "Error in POSTIN scriptlet in rpm package one\n";
+    const withWords = (...words: readonly string[]): string | undefined =>
+      failedScript(withScripts({ status: 0, stdout: "", output: failed }, words).output);
+    expect(withWords("first", "last", end("one"), "between", end("two"), "after")).toBe(`last; ${end("one")}`);
+    expect(withWords(end("one"), end("two"))).toBe(end("one"));
+    expect(withWords("only words")).toBe(failed.trim());
+    expect(failedScript(`${end("one")}\n${end("two")}\n${failed}`)).toBe(end("one"));
+    expect(failedScript(`${failed}${failed.replace("one", "two")}`)).toBe(failed.trim());
+    expect(failedScript(failed.replace("one", "x".repeat(400)))).toMatch(/^.{200}…$/);
+  });
+
   test.each(["install-up", "install-up-quiet", "downgrade", "install-edited-conffile"])("is not found in %s", (name) => {
     expect(failedScript(outputOf(name))).toBeUndefined();
   });
@@ -93,6 +156,7 @@ describe("who keeps the lock", () => {
   test.each(["lock-exit", "lock-planted-exit", "lock-planted-download-exit"])("is named by dnf: %s", (name) => {
     const holder = holderIn(outputOf(name));
     expect(holder?.pid).toBeGreaterThan(0);
+    expect(outputOf(name)).toContain(`PID ${holder?.pid} is: ${holder?.program}\n`);
     expect(namingHolder(busy, holder, "rpm's database").message).toMatch(/It is held by process \d+ \(.+\)$/);
   });
 
@@ -112,10 +176,20 @@ describe("what a refresh says", () => {
     "refresh-signature-altered",
     "refresh-signature-missing",
   ])("%s tells of lists that could not be fetched", (name) => {
-    expect(refreshTrouble(outputOf(name))).toContain("Failed to download metadata for repo");
+    expect(refreshTrouble(outputOf(name))).toMatch(/^Error: Failed to download metadata for repo/);
   });
 
   test.each(["makecache-refresh", "makecache-again"])("%s is no trouble", (name) => {
     expect(refreshTrouble(outputOf(name))).toBeUndefined();
+  });
+});
+
+test("dnf's answer is one where it could answer, and its fault where not", async () => {
+  const asked = (status: number): ReturnType<typeof answerTo> =>
+    answerTo({ ask: async () => savedEnded("yum/not-root", status), program: "yum" }, ["repoinfo"], "repoinfo");
+  expect(await asked(0)).toMatchObject({ status: 0, output: expect.stringContaining("superuser") as string });
+  await expect(asked(1)).rejects.toMatchObject({
+    code: "not-permitted",
+    message: expect.stringMatching(/^yum repoinfo failed: /) as string,
   });
 });

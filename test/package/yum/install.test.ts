@@ -154,6 +154,12 @@ describe("an installation by dnf", () => {
   test.each([
     { title: "did nothing", after: ["15.4.5-1"], answer: savedEnded("yum/downgrade-same", 0), says: '"Nothing to do"' },
     { title: "left two", after: ["15.4.5-1", "15.4.6-1"], answer: went, says: "installed is 15.4.5-1 and 15.4.6-1" },
+    {
+      title: "left the one before, written anew",
+      after: ["15.4.6-1", "15.4.5-1"],
+      answer: went,
+      says: "is 15.4.6-1 and 15.4.5-1",
+    },
     { title: "left none", after: [], answer: went, says: "installed is nothing" },
     { title: "ran a script that failed", after: ["15.4.6-1"], answer: savedEnded("yum/install-failing-post", 0), says: "%post(" },
   ])("sees through a success that $title", async ({ after, answer, says }) => {

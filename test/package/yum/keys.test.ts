@@ -11,7 +11,8 @@ test("the keys for a call below another root lie outside of it: dnf would take a
   let path = "";
   const result = await withKeysFile(root, "keys\n", async (file) => {
     path = file;
-    expect([readFileSync(file, "utf8"), statSync(dirname(file)).mode & 0o777]).toEqual(["keys\n", 0o700]);
+    const modes = [dirname(file), file].map((name) => statSync(name).mode & 0o777);
+    expect([readFileSync(file, "utf8"), ...modes]).toEqual(["keys\n", 0o700, 0o644]);
     return 7;
   });
   expect(result).toBe(7);

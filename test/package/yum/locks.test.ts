@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { holdsOf, isAdmitted, lockEntry, readLocks } from "../../../src/package/yum/locks.ts";
+import { holdsOf, isAdmitted, isKeptFrom, lockEntry, readLocks } from "../../../src/package/yum/locks.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import type { PackageVersion } from "../../../src/version/wrapped.ts";
 import { saved } from "../saved.ts";
@@ -41,6 +41,16 @@ describe("a version lock", () => {
   });
 });
 
+test.each([
+  { entries: [], isKept: false },
+  { entries: ["svc-ent-0:15.4.6-1.*"], isKept: false },
+  { entries: ["svc-ent-0:15.4.5-1.*"], isKept: true },
+  { entries: ["svc-ent-0:15.4.5-1.*", "svc-ent-0:15.4.6-1.*"], isKept: false },
+  { entries: ["svc-ent-15.*", "!svc-ent-16.*", "other-0:1-1.*"], isKept: false },
+])("$entries keep the package from 15.4.6-1: $isKept", ({ entries, isKept }) => {
+  expect(isKeptFrom(entries, { name: "svc-ent", version: "15.4.6-1" })).toBe(isKept);
+});
+
 describe("the list of version locks", () => {
   test.each<{ title: string; entries: readonly string[]; admitted: readonly string[] }>([
     { title: "admits all where it is empty", entries: [], admitted: ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"] },
@@ -49,6 +59,12 @@ describe("the list of version locks", () => {
       entries: ["!svc-ent-0:15.4.6-2.*", "!svc-ent-16.*"],
       admitted: ["15.4.5-1", "15.4.6-1"],
     },
+    {
+      title: "admits what is within any of its limits",
+      entries: ["svc-ent-0:15.4.5-*", "svc-ent-16.*"],
+      admitted: ["15.4.5-1", "16.0.0-1"],
+    },
+    { title: "admits none that it excludes by name", entries: ["!svc-ent"], admitted: [] },
     { title: "admits what is within its limits", entries: ["svc-ent-15.4.?-1"], admitted: ["15.4.5-1", "15.4.6-1"] },
     {
       title: "admits what a hold keeps out, since that is lifted or nothing is looked for",
@@ -57,7 +73,7 @@ describe("the list of version locks", () => {
     },
     {
       title: "says nothing of others' packages",
-      entries: ["!other-*", "svc-ent-updater-15.*"],
+      entries: ["!other-*", "svc-ent-updater-15.*", "xsvc-ent-16.*"],
       admitted: ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
     },
   ])("$title", ({ entries, admitted }) => {
@@ -71,7 +87,7 @@ describe("where the list lies", () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "svc-upgrade-locks-"));
     mkdirSync(join(root, "etc/dnf/plugins"), { recursive: true });
-    writeFileSync(join(root, "etc/dnf/plugins/my.list"), "\n# Added lock on Sat\nsvc-ent-0:15.4.5-1.*\n\n!other-0:1-1.*\n");
+    writeFileSync(join(root, "etc/dnf/plugins/my.list"), "\n# Added lock on Sat\n svc-ent-0:15.4.5-1.* \n \n!other-0:1-1.*\n");
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
@@ -85,7 +101,10 @@ describe("where the list lies", () => {
     expect(readLocks(root)).toEqual(entries);
   });
 
-  test("is nowhere without the plugin", () => {
+  test("is nowhere without the plugin, and where its file names none", () => {
+    expect(readLocks(root)).toEqual([]);
+    writeFileSync(join(root, "undefined"), "svc-ent-0:15.4.5-1.*\n");
+    writeFileSync(join(root, "etc/dnf/plugins/versionlock.conf"), "[main]\nenabled = 1\n");
     expect(readLocks(root)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { scratchFolder } from "../../host/scratch.ts";
-import { saved } from "../saved.ts";
+import { saved, savedEnded } from "../saved.ts";
 
 const cache = scratchFolder();
 const repository = join(cache, "svc-0123456789abcdef");
@@ -25,13 +25,15 @@ const failing = (said: string): Ended => ({ status: 1, stdout: "", output: said 
 async function refreshing(
   asks: readonly Ended[],
   downloads: readonly Ended[],
-): Promise<{ readonly came: unknown; readonly did: readonly string[] }> {
+): Promise<{ readonly came: unknown; readonly did: readonly string[]; readonly called: readonly string[] }> {
   const did: string[] = [];
+  const called: string[] = [];
   const [answers, fetched] = [[...asks], [...downloads]];
   const calls = {
     program: "dnf",
     ask: async () => answers.shift() ?? ok,
-    download: async (args: YumArguments) => {
+    download: async (args: YumArguments, what: string) => {
+      called.push(`${what}: ${args.filter((arg) => arg.startsWith("--repo=")).join(" ")}`);
       did.push(args.some((arg) => arg.startsWith("--repo=")) ? "some" : "all");
       return fetched.shift() ?? ok;
     },
@@ -42,19 +44,23 @@ async function refreshing(
   };
   const waiting = { forMs: 2, everyMs: 1, rpmLockHolder: () => undefined };
   const came: unknown = await refresh(calls, agent, { waiting, cache }).catch((thrown: unknown) => thrown);
-  return { came, did };
+  return { came, did, called };
 }
 
 describe("what dnf has made of its lists", () => {
   test("is left alone where a refresh goes well", async () => {
-    expect(await refreshing([offered], [ok])).toEqual({ came: undefined, did: ["some"] });
-    expect(await refreshing([ok, offered], [ok])).toEqual({ came: undefined, did: ["all"] });
+    expect(await refreshing([offered], [ok])).toEqual({ came: undefined, did: ["some"], called: ["refresh svc: --repo=svc"] });
+    expect(await refreshing([ok, offered], [ok])).toEqual({
+      came: undefined,
+      did: ["all"],
+      called: ["refresh all package lists: "],
+    });
   });
 
   test("is made anew where nothing is offered at all, or a list cannot be loaded", async () => {
-    expect(await refreshing([ok, ok], [ok])).toEqual({ came: undefined, did: ["all", ...made, "all"] });
+    expect(await refreshing([ok, ok], [ok])).toMatchObject({ came: undefined, did: ["all", ...made, "all"] });
     const broken = failing("Error: Loading repository 'svc' has failed");
-    expect(await refreshing([offered], [broken])).toEqual({ came: undefined, did: ["some", ...made, "all"] });
+    expect(await refreshing([offered], [broken])).toMatchObject({ came: undefined, did: ["some", ...made, "all"] });
   });
 
   test("is left alone where the server cannot be reached", async () => {
@@ -66,5 +72,54 @@ describe("what dnf has made of its lists", () => {
   test("is what can be made anew, and nothing where nothing is there", () => {
     expect(madeOfLists(cache)).toEqual(made);
     expect(madeOfLists(join(cache, "none"))).toEqual([]);
+  });
+});
+
+describe("a refresh by dnf", () => {
+  test("asks each repository that offers the package, once", async () => {
+    const rows = ["svc", "mirror", "svc"].map((id) => `svc-ent|0|15.4.6|1|noarch|${id}\n`).join("");
+    const { came, called } = await refreshing([{ ...ok, stdout: rows }], [ok]);
+    expect([came, called]).toEqual([undefined, ["refresh svc mirror: --repo=svc --repo=mirror"]]);
+  });
+
+  test("says which lists, and in dnf's words why; where it has none for it, as it failed", async () => {
+    expect((await refreshing([offered], [savedEnded("yum/refresh-404", 1)])).came).toMatchObject({
+      code: "refresh-failed",
+      message: expect.stringMatching(
+        /^the package lists of svc could not be refreshed: Error: Failed to download metadata for repo 'svc': /,
+      ) as string,
+      hint: "try it by hand: `dnf makecache`",
+    });
+    expect((await refreshing([offered], [failing("Error: Curl error")])).came).toMatchObject({
+      code: "refresh-failed",
+      message: "the package lists of svc could not be refreshed: dnf makecache failed: Error: Curl error",
+    });
+  });
+
+  test.each([
+    { answer: "lock-exit", code: "manager-busy" },
+    { answer: "refresh-no-space", code: "no-space" },
+    { answer: "not-root", code: "not-permitted" },
+    { answer: "dead-refresh", code: "refresh-failed" },
+  ])("that failed for a reason of the host is told as that: $answer", async ({ answer, code }) => {
+    const failed = Array.from({ length: 4 }, () => savedEnded(`yum/${answer}`, 1));
+    for (const asks of [[offered], [ok]]) {
+      const { came, did } = await refreshing(asks, failed);
+      expect([came, did.filter((one) => one.startsWith("/"))]).toEqual([expect.objectContaining({ code }), []]);
+    }
+  });
+
+  test("of all passes over a dead repository where another offers the package, and says so where none does", async () => {
+    const skipped = savedEnded("yum/dead-refresh-skipped", 0);
+    expect(await refreshing([ok, offered, offered], [skipped])).toMatchObject({ came: undefined, did: ["all"] });
+    expect((await refreshing([ok, ok], [skipped])).came).toMatchObject({
+      code: "refresh-failed",
+      message: expect.stringMatching(/^the package lists could not be refreshed: Error: Failed to download/) as string,
+    });
+  });
+
+  test("that could not even ask says so, and touches nothing", async () => {
+    const { came, did } = await refreshing([savedEnded("yum/not-root", 1)], []);
+    expect([came, did]).toEqual([expect.objectContaining({ code: "not-permitted" }), []]);
   });
 });

@@ -19,10 +19,11 @@ describe("a repository's priority", () => {
   test("is what its file says, in whichever directory; 99 where nothing is said", () => {
     write("etc/yum.repos.d/svc.repo", "# ours\n[svc]\nname=x\npriority = 10\n\n[plain]\nname=y\n");
     write("etc/distro.repos.d/base.repo", "[base]\npriority=50\n");
+    write("etc/yum/repos.d/old.repo", "[old]\npriority=20\n");
     write("etc/dnf/dnf.conf", "[main]\nbest=True\n[in-main]\npriority: 7\n");
     write("etc/yum.repos.d/svc.repo.rpmsave", "[svc]\npriority=1\n");
     const priorityOf = readPriorities(root);
-    expect(["svc", "plain", "base", "in-main", "unknown"].map(priorityOf)).toEqual([10, 99, 50, 7, 99]);
+    expect(["svc", "plain", "base", "old", "in-main", "unknown"].map(priorityOf)).toEqual([10, 99, 50, 20, 7, 99]);
   });
 
   test("is the usual one where it is no number, and on a host without any files", () => {

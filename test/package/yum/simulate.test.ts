@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Change, Planned } from "../../../src/package/manager.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
@@ -16,6 +16,8 @@ type Scene = {
   readonly requirements?: string;
   readonly locks?: readonly string[];
   readonly hold?: Change["hold"];
+  /** What dnf ends with. */
+  readonly status?: number;
   /** What moved along before, the versions of it in the order in which rpm wrote them down, and those that are offered. */
   readonly beside?: Readonly<Record<string, { readonly there: readonly string[]; readonly offered: readonly string[] }>>;
 };
@@ -29,13 +31,13 @@ type Asked = { readonly to: string; readonly direction: Change["direction"]; rea
 
 function plan(
   { to, direction, output }: Asked,
-  { needs, requirements = "", locks = [], hold = "none", beside = {} }: Scene,
+  { needs, requirements = "", locks = [], hold = "none", beside = {}, status = output === "simulate-same" ? 0 : 1 }: Scene,
 ): Promise<readonly Planned[]> {
   const calls = {
     program: "dnf",
     ask: async (args: readonly string[]) => {
       // "Nothing to do" is no answer of no.
-      if (args.includes("--assumeno")) return savedEnded(`yum/${output}`, output === "simulate-same" ? 0 : 1);
+      if (args.includes("--assumeno")) return savedEnded(`yum/${output}`, status);
       return said(args.flatMap((arg) => needs[arg]?.split(" ") ?? []).join("\n"));
     },
     askRpm: async () => said(requirements),
@@ -78,12 +80,28 @@ describe("a plan of dnf's", () => {
   test.each([
     { title: "nothing is known of", requirements: "" },
     { title: "only has a limit", requirements: "tri-plug\ttri\t < \ntri-plug\ttri\t >= \n" },
+    {
+      title: "is needed by nothing else",
+      requirements: "",
+      needed: { "tri-0:15.4.5-1": "tri-bin tri-data", "tri-plug-0:15.4.5-1": "tri-plug" },
+    },
     { title: "is locked to something else", requirements: "tri-plug\tother\t = \ntri-plug\tconfig(tri)\t = \n" },
-  ])("is refused where it takes along what $title", async ({ requirements }) => {
-    await expect(down({ needs, requirements })).rejects.toMatchObject({
+  ])("is refused where it takes along what $title", async ({ requirements, needed = needs }) => {
+    await expect(down({ needs: needed, requirements })).rejects.toMatchObject({
       code: "plan-refused",
       message: "installing tri 15.4.5-1 would change tri-plug, which it does not depend on",
     });
+  });
+
+  test("is refused where what a stranger needs comes along with what is locked", async () => {
+    const needed = { "tri-0:15.4.5-1": "tri-bin", "tri-data-0:15.4.5-1": "tri-data" };
+    await expect(down({ needs: needed, requirements: plugged })).rejects.toThrow("would change tri-data, which it does not");
+  });
+
+  test("that fails is none, though there is nothing to do", async () => {
+    const asked = { to: "15.4.6-1", direction: "same", output: "simulate-same" } as const;
+    expect(await plan(asked, { needs })).toHaveLength(1);
+    await expect(plan(asked, { needs, status: 1 })).rejects.toMatchObject({ code: "install-failed" });
   });
 
   test("may remove one of two versions that a power cut has left of what moves along", async () => {
@@ -97,6 +115,42 @@ describe("a plan of dnf's", () => {
     await expect(down({ needs, requirements: plugged, locks, hold: "lifted" })).rejects.toMatchObject({
       code: "plan-refused",
       message: "installing tri 15.4.5-1 would go past the version lock of tri-data",
+    });
+  });
+});
+
+describe("a plan for the package alone", () => {
+  const alone = (output: string, direction: Change["direction"], asked: string[]): Promise<readonly Planned[]> =>
+    simulate(
+      {
+        program: "dnf",
+        ask: async (args) => {
+          asked.push(args.join(" "));
+          return savedEnded(`yum/${output}`, 1);
+        },
+        askRpm: async () => said(""),
+        locks: () => [],
+        rows: async () => [],
+        offers: async () => [],
+      },
+      { name: "svc-ent" as PackageName, to: "15.4.5-1" as PackageVersion, direction, hold: "none", beside: [] },
+    );
+
+  test.each([
+    { output: "simulate-up", direction: "up" },
+    { output: "simulate-down", direction: "down" },
+    { output: "simulate-reinstall", direction: "same" },
+  ] as const)("is done with one question: $output", async ({ output, direction }) => {
+    const asked: string[] = [];
+    expect(await alone(output, direction, asked)).toEqual([{ name: "svc-ent", version: "15.4.5-1", architecture: undefined }]);
+    expect(asked).toEqual(["--assumeno install svc-ent-0:15.4.5-1"]);
+  });
+
+  test("is refused where it would go back, and nobody asked for that", async () => {
+    await expect(alone("simulate-down", "up", [])).rejects.toMatchObject({
+      code: "plan-refused",
+      message: "installing svc-ent 15.4.5-1 would go back to an older version",
+      hint: expect.stringContaining("`dnf --assumeno --allowerasing install svc-ent-0:15.4.5-1`") as string,
     });
   });
 });
@@ -133,6 +187,11 @@ describe("a repair", () => {
     await expect(plan(asked, scene)).rejects.toThrow("would change tri-data, which it does not depend on");
     const both = { ...scene.beside, "tri-data": { there: offered, offered } };
     expect(await plan(asked, { needs: {}, beside: both })).toHaveLength(3);
+    // What dnf finds nothing to do about is brought and installed all the same.
+    const more = await plan(asked, { needs: {}, beside: { ...both, "tri-plug": { there: offered, offered } } });
+    expect(more.map(({ name, version }) => `${name} ${version}`)).toEqual(
+      ["tri", "tri-bin", "tri-data", "tri-plug"].map((name) => `${name} 15.4.6-1`),
+    );
   });
 
   test("is no part of a move", async () => {
@@ -142,7 +201,8 @@ describe("a repair", () => {
 });
 
 describe("a change for which dnf has no plan", () => {
-  const asked: string[] = [];
+  let asked: string[];
+  beforeEach(() => void (asked = []));
   const calls = (erasing: string): Parameters<typeof simulate>[0] => ({
     program: "dnf",
     ask: async (args) => {
@@ -183,5 +243,14 @@ describe("a change for which dnf has no plan", () => {
       code: "plan-refused",
       message: expect.not.stringContaining("would remove") as string,
     });
+  });
+
+  test("is asked for no plan with removals where another thing is wrong", async () => {
+    const ask = async (args: readonly string[]): Promise<Ended> => {
+      asked.push(args.join(" "));
+      return savedEnded("yum/not-root", 1);
+    };
+    await expect(simulate({ ...calls(""), ask }, change)).rejects.toMatchObject({ code: "not-permitted" });
+    expect(asked).toHaveLength(1);
   });
 });

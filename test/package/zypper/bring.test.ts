@@ -77,10 +77,38 @@ describe("what zypper brings", () => {
     await expect(bring(silent, change("15.4.40-1"), planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
+  test("is done without a repository that had to be left out, and of several files of one name each is what its list says", async () => {
+    const both: Readonly<Record<string, string>> = { [`${cache}/libbar-0.9-1.x86_64.rpm`]: "libbar\t0\t0.9\t1\tnoarch\n" };
+    const said = savedEnded("zypper/bring", 106);
+    const [first = "", ...rest] = said.stdout.split("<download-result>");
+    const older = rest.find((one) => one.includes("<name>libbar<"))!.replaceAll("1.0", "0.9");
+    const { calls: some } = calls(
+      { ...said, stdout: [first, older.replace("<arch>x86_64<", "<arch>noarch<"), ...rest].join("<download-result>") },
+      both,
+    );
+    const three = [...planned, { name: "libbar", version: "0.9-1", architecture: undefined }];
+    await expect(bring(some, change("15.4.40-1"), three)).resolves.toBeUndefined();
+    await expect(bring(some, change("15.4.40-1"), planned)).rejects.toMatchObject({ code: "package-mislabelled" });
+    await expect(
+      bring(some, change("15.4.40-1"), [...three, { name: "libmore", version: "1-1", architecture: undefined }]),
+    ).rejects.toThrow("the repository offers libmore 1-1, and no file of it was fetched");
+  });
+
+  test("is a failed download where zypper says so, whatever came", async () => {
+    const { calls: failing } = calls({ ...savedEnded("zypper/bring", 8), output: "Error: something\n" });
+    await expect(bring(failing, change("15.4.40-1"), planned)).rejects.toMatchObject({
+      code: "download-failed",
+      message: expect.stringContaining("zypper download svc-ent=15.4.40-1 failed with status 8") as string,
+    });
+  });
+
   test("is read out of XML, names with signs of it included", () => {
-    const result = `<download-result><solvable><name>a&amp;b</name><edition epoch="5" version="1" release="2"/></solvable><localfile path="/x/a&quot;.rpm"/></download-result>`;
-    expect(parseBrought(result)).toEqual([{ path: '/x/a".rpm', is: { name: "a&b", version: "5:1-2", architecture: undefined } }]);
-    expect(parseBrought("<download-result><solvable><name>a</name></solvable></download-result>")).toEqual([]);
+    const result = `<download-result><solvable><name>a&amp;b</name><edition epoch="5" version="1" release="2"/></solvable><localfile path="/x/a&quot;&apos;&lt;&gt;&other;.rpm"/></download-result>`;
+    expect(parseBrought(result)).toEqual([
+      { path: "/x/a\"'<>&other;.rpm", is: { name: "a&b", version: "5:1-2", architecture: undefined } },
+    ]);
+    for (const part of [/<name>.*<\/name>/, /<edition.*?>/, /<localfile.*>/])
+      expect(parseBrought(result.replace(part, ""))).toEqual([]);
     expect(plainText('<message type="error">a &lt; b</message>')).toBe("a < b");
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -60,6 +60,17 @@ describe("the directory of a call", () => {
     await rm(outside, { recursive: true });
   });
 
+  test.skipIf(process.getuid?.() !== 0)("is not made in a tree of another user, who could lead it elsewhere", async () => {
+    await chown(root, 12_002, 12_002);
+    const call = withCallDirectory(
+      root,
+      () => ({ locks: "" }),
+      () => Promise.resolve(),
+    );
+    await expect(call).rejects.toMatchObject({ code: "path-untrusted" });
+    expect(await readdir(root)).toEqual([]);
+  });
+
   test("says so where it cannot be made", async () => {
     await writeFile(join(root, "var"), "");
     const call = withCallDirectory(
@@ -68,5 +79,20 @@ describe("the directory of a call", () => {
       () => Promise.resolve(),
     );
     await expect(call).rejects.toMatchObject({ code: "file-failed", message: expect.stringContaining(root) as string });
+  });
+
+  test("says so where its files cannot be written, with what to type, and leaves nothing", async () => {
+    const call = withCallDirectory(
+      root,
+      () => ({ locks: "", "locks/below": "" }),
+      () => Promise.resolve(),
+    );
+    await expect(call).rejects.toMatchObject({
+      code: "file-failed",
+      message: expect.stringMatching(/^what zypper has to be told could not be written below .*\/zypper-\w+$/) as string,
+      hint: expect.stringContaining("`systemctl start svc-upgrade.service`") as string,
+      cause: expect.objectContaining({ syscall: "mkdir" }) as Error,
+    });
+    expect(await remaining()).toEqual([]);
   });
 });

@@ -28,12 +28,13 @@ describe("zypp's configuration for one call", () => {
   test("is all that holds on the host, in the order in which zypp reads it, our patience before, and the locks' place after that", async () => {
     await put("etc/zypp/zypp.conf.d/20-admin.conf", "fourth");
     await put("etc/zypp/zypp.conf.d/10-admin.conf", "third");
+    await put("etc/zypp/zypp.conf.d/15-admin.conf", "between");
     await put("etc/zypp/zypp.conf.d/notes", "not read");
     await put("usr/etc/zypp/zypp.conf.d/90-vendor.conf", "second");
     await put("usr/etc/zypp/zypp.conf", "vendor");
-    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nvendor\nsecond\nthird\nfourth\n${last}`);
+    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nvendor\nsecond\nthird\nbetween\nfourth\n${last}`);
     await put("etc/zypp/zypp.conf", "first");
-    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nfirst\nsecond\nthird\nfourth\n${last}`);
+    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\nfirst\nsecond\nthird\nbetween\nfourth\n${last}`);
   });
 });
 

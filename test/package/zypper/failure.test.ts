@@ -15,7 +15,7 @@ describe("what a failing zypper means", () => {
       file: "lock-waited",
       status: 7,
       code: "manager-busy",
-      says: "zypper is locked. It is held by process ",
+      says: "zypper is locked. It is held by process 2993 (/usr/bin/zypper)",
     },
     { file: "lock-rpm-held", status: 8, code: "manager-busy", says: "can't create transaction lock on /var/lib/rpm/.rpm.lock" },
     { file: "install-missing", status: 104, code: "not-offered", says: "svc-ent=99.0.0-1" },
@@ -49,6 +49,68 @@ describe("what a failing zypper means", () => {
     expect(fault.code).toBe(code);
     expect(fault.message).toContain(says);
     expect(fault.hint).not.toBe("");
+  });
+
+  test.each<{ output: string; code: FaultCode; says: string; hint: string }>([
+    {
+      output: "This is a transactional-server, please use transactional-update to update or modify the system.\n",
+      code: "host-unsupported",
+      says: "This is a transactional-server",
+      hint: "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
+    },
+    {
+      output:
+        "Problem occurred while reading the installed packages:\nError reading solv-file: /var/cache/zypp/solv/@System/solv\n",
+      code: "os-failed",
+      says: "Error reading solv-file: /var/cache/zypp/solv/@System/solv",
+      hint: "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
+    },
+  ])("$output is $code", ({ output, code, says, hint }) => {
+    expect(zypperFault({ status: 1, output }, command)).toMatchObject({
+      code,
+      message: expect.stringContaining(says) as string,
+      hint,
+    });
+  });
+
+  const signed = "have the repository and its packages signed, with a key that this host trusts: `rpm -q gpg-pubkey` lists those";
+  test.each<{ file: string; status: number; hint: string }>([
+    { file: "not-root", status: 5, hint: "run this as root" },
+    { file: "lock-waited", status: 7, hint: "wait for it to end; the next pass tries again" },
+    { file: "install-unsigned-checked", status: 8, hint: signed },
+    { file: "install-rpm-killed", status: 8, hint: "look into the system's journal for who ended it; the next pass tries again" },
+    { file: "install-failing-post", status: 107, hint: "see what it says by hand: `sudo zypper install svc-ent=15.4.6-1`" },
+    { file: "install-no-space", status: 8, hint: "free some space: `zypper clean --all`, then see `df -h`" },
+    { file: "install-missing", status: 104, hint: "see what the repositories offer with `zypper search -s`" },
+    {
+      file: "install-licence-not-agreed",
+      status: 4,
+      hint: "read the licences and agree to them by hand: `sudo zypper install svc-ent=15.4.6-1`",
+    },
+    { file: "locked-simulate", status: 4, hint: "see what is locked with `zypper locks`" },
+    {
+      file: "install-file-conflict",
+      status: 8,
+      hint: "look at the whole plan with `sudo zypper install --dry-run --details svc-ent=15.4.6-1`",
+    },
+    { file: "dead-install", status: 8, hint: "try the repositories by hand with `sudo zypper refresh`" },
+    { file: "search-no-repositories", status: 6, hint: "see which repositories are there and enabled with `zypper lr`" },
+  ])("$file says what to do next", ({ file, status, hint }) => {
+    expect(zypperFault(savedEnded(`zypper/${file}`, status), command).hint).toBe(hint);
+  });
+
+  test("a line is told up to where it says nothing more, and of many only three", () => {
+    const lines = ["a", "b", "c", "d"].map((name) => `Problem: nothing provides ${name}`).join("\n");
+    expect(zypperFault({ status: 4, output: lines }, command).message.split("; ")).toHaveLength(3);
+    expect(zypperFault({ status: 8, output: "Error: ".padEnd(400, "x") }, command).message).toMatch(/: .{240}…$/);
+  });
+
+  test("that no repository is enabled is told in words of ours only where zypper ends with that", () => {
+    const { code, message } = zypperFault(
+      { status: 8, output: "Warning: No repositories defined. Use 'zypper addrepo'\n" },
+      command,
+    );
+    expect([code, message]).toEqual(["not-offered", expect.stringContaining("No repositories defined")]);
   });
 
   test.each<{ status: number; code: FaultCode }>([
@@ -97,6 +159,17 @@ describe("a failing package script of a quiet zypper", () => {
       message:
         "zypper install svc-ent=15.4.6-1 failed with status 107: svc-ent: the postinst fails; warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
     });
+  });
+
+  test("is told without a word where it printed none, and with no other's", () => {
+    const end = "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1";
+    const told = (...words: readonly string[]): string =>
+      zypperFault(withScripts({ status: 107, stdout: "", output: "" }, words), command)
+        .message.split(": ")
+        .slice(1)
+        .join(": ");
+    expect(told(end, "after")).toBe(end);
+    expect(told("first", "last", end, "after")).toBe(`last; ${end}`);
   });
 
   test("is told by zypper itself where it refuses", () => {
@@ -149,5 +222,18 @@ describe("what a failing refresh means", () => {
       /^the repository Lab \w+ is signed with a key that this host does not trust: [0-9A-F]{8}( [0-9A-F]{8}){4} of trusted@outer.test$/,
     );
     expect(fault.hint).toContain("`sudo zypper refresh`");
+    const nameless = saved("zypper/refresh-key-not-imported.txt").replace(/^ *Key Name:.*\n/m, "");
+    expect(refreshFault({ status: 4, output: nameless }).message).toMatch(/: [0-9A-F]{8}( [0-9A-F]{8}){4}$/);
+    const short = nameless.replace(/^ *Key Fingerprint:.*\n/m, "");
+    expect(refreshFault({ status: 4, output: short }).message).toMatch(/^zypper refresh failed with status 4: New repository or/);
+  });
+
+  test("is that the lists could not be refreshed, in zypper's last words, with what to type", () => {
+    const fault = refreshFault({ status: 8, output: "one\n  \ntwo\n  \n three\nfour\n" });
+    expect(fault).toMatchObject({
+      code: "refresh-failed",
+      message: "the package lists could not be refreshed: two; three; four",
+      hint: "try it by hand: `sudo zypper refresh`",
+    });
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Fault } from "../../../src/fault/fault.ts";
+import { isOfScript } from "../../../src/package/interrupted.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
 import type { ZypperArguments } from "../../../src/package/zypper/calls.ts";
 import { install } from "../../../src/package/zypper/install.ts";
@@ -46,7 +48,27 @@ describe("an installation by zypper", () => {
   test("that failed is told as it is", async () => {
     const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-altered", 8);
     const { calls } = stage({ installed: [old], ask: plan, act });
-    await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
+    await expect(install(calls, up, planned)).rejects.toMatchObject({
+      code: "download-failed",
+      message: expect.not.stringContaining("is installed all the same") as string,
+    });
+  });
+
+  test("whose script was ended is nobody's fault, and keeps what the script failed of", async () => {
+    const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-script-killed", 107);
+    const { calls } = stage({ installed: [old, present("15.4.6-1")], ask: plan, act });
+    const failure: unknown = await install(calls, up, planned).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({
+      code: "interrupted",
+      message: expect.stringContaining("is installed all the same") as string,
+    });
+    expect(isOfScript(failure as Fault)).toBe(true);
+    const crashed = stage({ installed: [old], ask: plan, act: () => savedEnded("zypper/install-script-crashed", 107) });
+    await expect(install(crashed.calls, up, planned)).rejects.toMatchObject({
+      code: "install-failed",
+      hint: expect.stringContaining("`sudo zypper install svc-ent=15.4.6-1`") as string,
+      cause: { code: "install-failed", message: expect.not.stringContaining("all the same") as string },
+    });
   });
 
   test("waits for a plain rpm in its last seconds", async () => {
@@ -60,7 +82,7 @@ describe("an installation by zypper", () => {
     const { calls, acted } = stage({ installed: [old], ask: plan, act: () => savedEnded("zypper/lock-rpm-held", 8) });
     await expect(install(calls, up, planned)).rejects.toMatchObject({
       code: "manager-busy",
-      message: expect.stringMatching(/process 42 \(rpm\)$/) as string,
+      message: "zypper is locked. It is held by process 42 (rpm)",
     });
     expect(acted).toHaveLength(7);
   });
@@ -115,6 +137,29 @@ describe("an installation by zypper", () => {
     expect(acted[0]?.args).toContain("--force");
   });
 
+  test("that repairs strikes out what is there twice though the plan goes on to what was written last, and leaves the rest its traces", async () => {
+    const erased: string[] = [];
+    const row = (version: string, instance: number): InstalledRow => ({
+      epoch: "0",
+      version,
+      release: "1",
+      architecture: "noarch",
+      instance,
+    });
+    const rpm: Scene["rpm"] = {
+      rows: async () => [row("15.4.5", 1), row("15.4.6", 2)],
+      act: async (args) => {
+        erased.push(args.at(-1) ?? "");
+        return { status: 0, stdout: "", output: "" };
+      },
+    };
+    const { calls } = stage({ installed: [present("15.4.6-1")], ask: plan, rpm });
+    const moved = ["svc-ent-bin", "svc-ent-data"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    const repair = change("15.4.6-1", { direction: "same", beside: ["svc-ent-bin"] as PackageName[] });
+    await install(calls, repair, [...planned, ...moved]);
+    expect(erased).toEqual(["svc-ent-bin-15.4.5-1.noarch"]);
+  });
+
   test("goes past a hold that is to be lifted", async () => {
     const { calls, acted } = stage({ installed: [old], ask: plan });
     await install(calls, change("15.4.6-1", { hold: "lifted" }), planned);
@@ -145,7 +190,9 @@ describe("a refresh by zypper", () => {
       act: () => savedEnded("zypper/foreign-dead-refresh", 4),
     });
     await refresh(found.calls, agent);
-    expect(found.acted.map(({ args }) => args)).toEqual([["--quiet", "refresh"]]);
+    expect(found.acted).toEqual([
+      { args: ["--quiet", "refresh"], told: { what: "refresh all package lists", unheld: undefined } },
+    ]);
     const lost = stage({ installed: [], ask: nothing, act: () => savedEnded("zypper/foreign-dead-refresh", 4) });
     await expect(refresh(lost.calls, agent)).rejects.toMatchObject({ code: "refresh-failed" });
   });

@@ -19,6 +19,8 @@ describe("zypper's locks", () => {
     { title: "its exact name", text: lock("svc-ent").replace("glob", "exact") },
     { title: "a lock with a comment", text: lock("svc-ent", "comment: until: monday") },
     { title: "a lock without a type", text: "solvable_name: svc-ent" },
+    { title: "a lock with blanks around its words", text: "  type:   package  \n\tsolvable_name:svc-ent  " },
+    { title: "a lock with a field that says nothing", text: "comment:\nsolvable_name: svc-ent" },
   ])("hold the package by $title", ({ text }) => {
     expect(isHeldBy(`\n${lock("before")}\n\n${text}\n\n`, agent)).toBe(true);
   });
@@ -26,6 +28,8 @@ describe("zypper's locks", () => {
   test.each([
     { title: "no lock at all", text: "" },
     { title: "another name", text: lock("svc-entry") },
+    { title: "a name that only begins otherwise", text: lock("a-svc-ent") },
+    { title: "another's, with a word about it", text: lock("other", "comment: svc-ent") },
     { title: "a name that only looks like a pattern", text: lock("svc.ent") },
     { title: "its name in other letters", text: lock("SVC-ENT") },
     { title: "a pattern taken as it stands", text: lock("svc-*").replace("glob", "exact") },

@@ -50,6 +50,11 @@ describe("what zypper offers", () => {
     }
   });
 
+  test("is what the others have, where a repository had to be left out", async () => {
+    const ask = (): Promise<ReturnType<typeof savedEnded>> => Promise.resolve(savedEnded("zypper/offered", 106));
+    expect(await askOffered({ ask, fetched: () => [] }, agent)).toHaveLength(19);
+  });
+
   test("is asked of the repositories alone whose lists are here", async () => {
     const asked: (readonly string[])[] = [];
     const ask = (args: readonly string[]): ReturnType<Parameters<typeof askOffered>[0]["ask"]> => {
@@ -62,7 +67,14 @@ describe("what zypper offers", () => {
 
   test("is not known where zypper could not answer", async () => {
     const ask = (): Promise<ReturnType<typeof savedEnded>> => Promise.resolve(savedEnded("zypper/lock-waited", 7));
-    await expect(askOffered({ ask, fetched: () => [] }, agent)).rejects.toMatchObject({ code: "manager-busy" });
+    await expect(askOffered({ ask, fetched: () => [] }, agent)).rejects.toMatchObject({
+      code: "manager-busy",
+      message: expect.stringMatching(/^zypper is locked/) as string,
+    });
+    const failed = (): Promise<ReturnType<typeof savedEnded>> => Promise.resolve({ status: 1, stdout: "", output: "" });
+    await expect(askOffered({ ask: failed, fetched: () => [] }, agent)).rejects.toThrow(
+      "zypper search svc-ent failed with status 1",
+    );
   });
 
   test("comes from the repositories that zypper shows beside it, by name or by alias", () => {

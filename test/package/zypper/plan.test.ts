@@ -58,6 +58,24 @@ describe("what zypper would do", () => {
     );
   });
 
+  test("ends where zypper says something else, or says nothing more", () => {
+    const upgrade = "The following package is going to be upgraded:\n  svc-ent";
+    expect(parsePlan(upgrade).changed).toEqual(["svc-ent"]);
+    expect(parsePlan(`\n\n${upgrade}\n\n1 package to upgrade.\n`).changed).toEqual(["svc-ent"]);
+    const details =
+      "The following package is going to be REMOVED:\n  gone  1-1\n\nThe following package is going to be upgraded:\n  odd\n";
+    expect([...versionsIn(details)]).toEqual([]);
+  });
+
+  test("is one row for each package where its name stands at the margin", () => {
+    const rows = "The following 2 packages are going to be upgraded:\nsvc-ent\n  1-1 -> 2-1\nlibbar\n  1.0-1 -> 1.1-1\n\n";
+    expect(parsePlan(rows).changed).toEqual(["svc-ent", "libbar"]);
+    expect([...versionsIn(rows)]).toEqual([
+      ["svc-ent", "2-1"],
+      ["libbar", "1.1-1"],
+    ]);
+  });
+
   test("survives any text", () => {
     assert(property(string(), (text) => void parsePlan(`The following x is going to be ${text}:\n${text}`)));
   });

@@ -21,6 +21,11 @@ test.each([
   expect(scriptWords(saved(`zypper/script-log-${name}.txt`))).toEqual(words);
 });
 
+test("the remarks end where the history goes on, with a remark without a word or without one", () => {
+  expect(scriptWords("# rpm output:\n# one\n2026-11-21|install|svc-ent\n# two\n")).toEqual(["one"]);
+  expect(scriptWords("# Additional rpm output:\n# one\n#\n# two\n2026")).toEqual(["one"]);
+});
+
 test("the remarks that end with the history are whole", () => {
   expect(scriptWords("# rpm output:\n# one\n# two")).toEqual(["one", "two"]);
 });

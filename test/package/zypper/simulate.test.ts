@@ -56,6 +56,7 @@ describe("a plan of zypper's", () => {
 
   describe("of a set", () => {
     const tri = "tri" as PackageName;
+    const down = { ...change("15.4.5-1", { direction: "down" }), name: tri };
     const requirers = { "tri-bin": "requirers-set", "tri-data": "requirers-set" };
     const locked = (order: string): NonNullable<Scene["rpm"]> => ({
       ask: async () => ({ status: 0, stdout: `tri-plug\ttri\t ${order} \n`, output: "" }),
@@ -63,13 +64,57 @@ describe("a plan of zypper's", () => {
 
     test("may take down what is needed and what is locked to it", async () => {
       const { calls, asked } = stage({ installed: [old], ask: planned("simulate-set-down", requirers), rpm: locked("=") });
-      const down = { ...change("15.4.5-1", { direction: "down" }), name: tri };
       expect(await simulate(calls, down)).toMatchObject({ mode: "down" });
       expect(asked[0]?.args).toEqual(expect.arrayContaining(["--oldpackage", "--allow-downgrade"]));
     });
 
+    const table = (name: string, version: string): Ended => {
+      const { stdout } = savedEnded("zypper/requirers-set", 0);
+      return { status: 0, stdout: stdout.replaceAll("tri ", `${name} `).replaceAll("15.4.5-1", version), output: "" };
+    };
+    const required =
+      (tables: Readonly<Record<string, Ended>>): Scene["ask"] =>
+      (args) =>
+        tables[args.at(-1) ?? ""] ?? planned("simulate-set-down", requirers)(args);
+
+    test("may take down what is needed by what is locked to it, and by nothing else", async () => {
+      const ask = required({ "tri-data": table("tri-plug", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).resolves.toMatchObject({
+        mode: "down",
+      });
+      const limited = stage({ installed: [old], ask, rpm: locked(">=") });
+      await expect(simulate(limited.calls, down)).rejects.toThrow("would change tri-data, tri-plug, which it does not depend on");
+    });
+
+    test("is refused where it takes along what another version of the package needs, though what is locked needs the package", async () => {
+      const ask = required({ "tri-data": table("tri", "15.4.9-9"), tri: table("tri-plug", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
+        "would change tri-data, which it does not depend on",
+      );
+    });
+
+    test("is refused where only packages that need one another come along", async () => {
+      const ask = required({ "tri-data": table("tri-bin", "15.4.5-1"), "tri-bin": table("tri-data", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
+        "would change tri-bin, tri-data, which it does not depend on",
+      );
+    });
+
+    test("is refused where it is needed only through what does not come along", async () => {
+      const ask = required({ "tri-data": table("outsider", "15.4.5-1"), outsider: table("tri", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
+        "would change tri-data, ",
+      );
+    });
+
+    test("is refused where another package of that very version needs what comes along", async () => {
+      const ask = required({ "tri-data": table("stranger", "15.4.5-1") });
+      await expect(simulate(stage({ installed: [old], ask, rpm: locked("=") }).calls, down)).rejects.toThrow(
+        "would change tri-data, ",
+      );
+    });
+
     test("is refused where it takes along what only has a limit, or what zypper may not let go", async () => {
-      const down = { ...change("15.4.5-1", { direction: "down" }), name: tri };
       const limited = stage({ installed: [old], ask: planned("simulate-set-down", requirers), rpm: locked(">=") });
       await expect(simulate(limited.calls, down)).rejects.toMatchObject({
         code: "plan-refused",
@@ -99,6 +144,7 @@ describe("a plan of zypper's", () => {
     await expect(simulate(calls, change("15.4.6-1"))).rejects.toMatchObject({
       code: "plan-refused",
       message: expect.stringContaining("zypper finds nothing to do to install svc-ent 15.4.6-1") as string,
+      hint: expect.stringMatching(/^see what it says by hand: `sudo zypper install (?:--force )?svc-ent=15\.4\.6-1`$/) as string,
     });
   });
 
@@ -118,8 +164,12 @@ describe("a plan of zypper's", () => {
     expect(asked[0]?.unheld).toBe(agent);
   });
 
-  test("is made without the repositories that had to be left out", async () => {
-    const { calls } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-up", 106) });
+  test.each([
+    [102, "is to be restarted afterwards"],
+    [103, "has zypper itself restarted afterwards"],
+    [106, "has to do without some repository"],
+  ])("is one where the host %i: %s", async (status) => {
+    const { calls } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-up", status) });
     await expect(simulate(calls, change("15.4.6-1"))).resolves.toMatchObject({ mode: "up" });
   });
 
@@ -149,6 +199,35 @@ describe("a repair by zypper", () => {
       "svc-ent-bin=15.4.6-1",
     ]);
     expect(asked.map(({ args }) => args.slice(-2))).toEqual([["svc-ent=15.4.6-1", "svc-ent-bin=15.4.6-1"]]);
+  });
+
+  test.each([
+    { title: "in the version written last, where that is offered", offered: ["2.0-1", "1.0-1"], is: "2.0-1" },
+    { title: "in the other, where that alone is offered", offered: ["1.0-1"], is: "1.0-1" },
+  ])("takes along what has versions of its own $title", async ({ offered, is }) => {
+    const plan = said("upgraded", agent, "svc-ent-bin");
+    const table = offered.map((version) => `v  | svc-ent-bin | package | ${version} | noarch | Lab svc\n`).join("");
+    const ask: Scene["ask"] = (args) => (args.includes("search") ? { status: 0, stdout: table, output: table } : plan(args));
+    const own: Scene["rpm"] = { rows: async (name) => (name === "svc-ent-bin" ? ["1.0", "2.0"] : ["15.4.6"]).map(row) };
+    const { calls } = stage({ installed, ask, rpm: own });
+    expect((await plannedBy(calls, repair))[1]).toEqual({ name: "svc-ent-bin", version: is, architecture: undefined });
+  });
+
+  test("brings what was asked for in the version that was asked for, whatever else the plan tells of it", async () => {
+    const details = "The following packages are going to be upgraded:\n  svc-ent  9-9\n  svc-ent-bin  9-9\n  libnew  1.0-1\n\n";
+    const plan = said("upgraded", agent, "svc-ent-bin");
+    const ask: Scene["ask"] = (args) => {
+      if (args.includes("--details"))
+        return { status: args.includes("search") ? 104 : 0, stdout: args.includes("search") ? "" : details, output: "" };
+      const { stdout } = plan(args);
+      return { status: 0, stdout: `${stdout}The following NEW package is going to be installed:\n  libnew\n\n`, output: "" };
+    };
+    const { calls } = stage({ installed, ask, rpm });
+    expect((await plannedBy(calls, repair)).map(({ name, version }) => `${name}=${version}`)).toEqual([
+      "svc-ent=15.4.6-1",
+      "svc-ent-bin=15.4.6-1",
+      "libnew=1.0-1",
+    ]);
   });
 
   test("is refused where that is held, or where something else would be changed", async () => {

@@ -1,17 +1,17 @@
-import { readText } from "../../../host/read-file.ts";
+import { belowRoot } from "../../../host/paths.ts";
 import type { PackageName } from "../../../settings/settings.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
+import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { parseSections } from "../repository-files.ts";
 
 const configuration = "/etc/dnf/automatic.conf";
-const capBytes: number = 64 * 1024;
 /** This one installs whatever the configuration says; the other, as it says. */
 const installing = "dnf-automatic-install.timer";
 const configured = "dnf-automatic.timer";
 
 /** dnf-automatic upgrades packages by itself, and would move this one. */
-export async function rivals(name: PackageName, isActive: IsActive): Promise<readonly Rival[]> {
-  const text = readText(configuration, { capBytes, links: "follow" });
+export async function rivals(name: PackageName, isActive: IsActive, root: string = "/"): Promise<readonly Rival[]> {
+  const text = readConfiguration(belowRoot(root, configuration));
   if (text === undefined) return [];
   const isInstalling = await isActive(installing);
   if (!isInstalling && !(await isActive(configured))) return [];

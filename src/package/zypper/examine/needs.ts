@@ -36,15 +36,11 @@ type Sizes = { readonly download: number; readonly more: number };
 
 /** `Overall download size: 331.1 KiB. Already cached: 0 B. After the operation, additional 1.0 MiB will be used.` */
 export function sizesIn(output: string): Sizes | undefined {
-  const download = bytesOf(/^Overall download size: ([\d.]+ \w+)\./m.exec(output)?.[1]);
-  if (download === undefined) return undefined;
-  return { download, more: bytesOf(/After the operation, additional\s+([\d.]+ \w+)\s+will/.exec(output)?.[1]) ?? 0 };
+  const download = bytesBehind("^Overall download size:", output);
+  return download === undefined ? undefined : { download, more: bytesBehind("After the operation, additional", output) ?? 0 };
 }
 
-const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
-
-function bytesOf(told: string | undefined): number | undefined {
-  const [number = "", unit = ""] = told?.split(" ") ?? [];
-  const factor = units[unit];
-  return factor === undefined ? undefined : Math.ceil(Number(number) * factor);
+function bytesBehind(words: string, output: string): number | undefined {
+  const [, number, unit = ""] = new RegExp(`${words}\\s+([\\d.]+) ([KMGT]iB|B)\\b`, "m").exec(output) ?? [];
+  return number === undefined ? undefined : Math.ceil(Number(number) * 1024 ** "BKMGT".indexOf(unit.charAt(0)));
 }
