@@ -35,7 +35,6 @@ export async function bring(effects: BringEffects, change: Change, planned: read
 
 /** The files of a repository on the host itself are used where they lie; all others from the directory of their repository. */
 function pathsOf(url: string, cache: string): readonly string[] {
-  if (url === "") return [];
   if (url.startsWith("file:")) return [fileURLToPath(encodeURI(url))].filter(isFile);
   const name = url.slice(url.lastIndexOf("/") + 1);
   return namesIn(cache)

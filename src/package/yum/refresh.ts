@@ -14,7 +14,8 @@ type With = { readonly waiting: Waiting; readonly cache: string };
 /** What dnf has made of lists and keys, where a power cut has damaged it, is made again. */
 export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
   const ended = await refreshOffering(calls, name, waiting).catch(asFault);
-  const isSuspect = ended instanceof Fault ? mayBeSpoilt(ended) : ended === "all" && (await askOffers(calls, name)).length === 0;
+  const isSuspect =
+    ended instanceof Fault ? mayBeSpoilt(ended) : ended.length === 0 && (await askOffers(calls, name)).length === 0;
   const made = isSuspect ? madeOfLists(cache) : [];
   if (made.length > 0) {
     await calls.removeCaches(made);
@@ -31,19 +32,19 @@ export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">):
   );
 }
 
-/** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */
-async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting): Promise<"some" | "all"> {
+/** Refreshes the repositories that offer the package, and names them; another one that is dead must not stand in the way. */
+async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting): Promise<readonly string[]> {
   const repositories = [...new Set((await askOffers(calls, name)).map(({ repository }) => repository))];
   if (repositories.length === 0) {
     await refreshAll(calls, name, waiting);
-    return "all";
+    return repositories;
   }
   const { program } = calls;
   const { status, output } = await actWhenFree({ program, waiting, what: `refresh ${repositories.join(" ")}` }, (what) =>
     calls.download(refreshArgs(repositories), what),
   );
   if (status !== 0) throw refreshFault(calls, output, `the package lists of ${repositories.join(" and ")}`);
-  return "some";
+  return repositories;
 }
 
 /** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */

@@ -3,7 +3,6 @@ import type { CommandResult } from "../../../src/host/command.ts";
 import { actWhenFree } from "../../../src/package/rpm/act-when-free.ts";
 import { rpmCalls, type RpmCalls } from "../../../src/package/rpm/calls.ts";
 import { removeCaches } from "../../../src/package/rpm/remove-caches.ts";
-import type { Transact } from "../../../src/package/transact.ts";
 import { rpmThatIsNever } from "./never.ts";
 import { agent } from "./on-host.ts";
 
@@ -25,7 +24,7 @@ function rpm(
     did.push({ line: argv.join(" "), ...more });
     return result;
   };
-  return { calls: rpmCalls({ root, run, transact: run as Transact }), did };
+  return { calls: rpmCalls({ root, run, transact: run }), did };
 }
 
 describe("the calls of rpm", () => {

@@ -65,7 +65,7 @@ describe("a copy of rpm's database", () => {
     for (const name of [".rpm.lock", ".dbenv.lock", "__db.001", "rpmdb.sqlite-shm"]) writeFileSync(database(name), "passing");
     writeFileSync(database("Empty"), "");
     mkdirSync(database("folder"));
-    for (const name of ["Packages", "rpm.lock", "a__db."]) writeFileSync(database(name), "stays");
+    for (const name of ["Packages", "rpm.lock", "a__db."]) writeFileSync(database(name), "x");
     await withDatabaseCopy(rpm().calls, async () => {
       expect(readdirSync(copy()).toSorted()).toEqual(["Packages", "a__db.", "rpm.lock", "rpmdb.sqlite", "rpmdb.sqlite-wal"]);
     });
@@ -74,15 +74,24 @@ describe("a copy of rpm's database", () => {
   test("takes the place of what a power cut has left of an earlier one", async () => {
     mkdirSync(copy(), { recursive: true });
     writeFileSync(copy("Packages"), "half");
-    await withDatabaseCopy(rpm().calls, async () => void expect(existsSync(copy("Packages"))).toBe(false));
+    await withDatabaseCopy(rpm().calls, async () => expect(existsSync(copy("Packages"))).toBe(false));
   });
 
   test("is made anew where somebody wrote meanwhile, and of what nobody writes to", async () => {
     for (const holders of [[other], [undefined, other]]) {
       const { calls, looked } = rpm(holders);
-      await withDatabaseCopy(calls, async () => void expect(readFileSync(copy("rpmdb.sqlite"), "utf8")).toBe("tables"));
+      await withDatabaseCopy(calls, async () => expect(readFileSync(copy("rpmdb.sqlite"), "utf8")).toBe("tables"));
       expect(looked()).toBe(holders.length + 2);
     }
+  });
+
+  test("has nothing of a try before it", async () => {
+    const { calls, looked } = rpm([undefined, other]);
+    const lockHolder = (): LockHolder | undefined => {
+      if (looked() === 1) rmSync(database("rpmdb.sqlite-wal"));
+      return calls.lockHolder();
+    };
+    await withDatabaseCopy({ ...calls, lockHolder }, async () => expect(readdirSync(copy())).toEqual(["rpmdb.sqlite"]));
   });
 
   test("is none of a database that is being written to all the time; who it is is told where that is seen", async () => {

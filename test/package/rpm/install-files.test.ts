@@ -2,6 +2,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../src/fault/fault.ts";
 import type { RpmCalls } from "../../../src/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../src/package/rpm/installed.ts";
 import { mend } from "../../../src/package/rpm/mend.ts";
@@ -226,6 +227,59 @@ describe("a file that rpm does not install, and says nothing of it", () => {
     });
     const talking = { ...silent, act: async () => ({ status: 0, stdout: "", output: `said ${"x".repeat(400)}\n` }) };
     await expect(installFile(talking, change("15.4.6-1"), "/kept.rpm")).rejects.toThrow(/and rpm says said x{195}…$/);
+  });
+
+  test("is looked at first, and lets what is left of another transaction make way", async () => {
+    const header =
+      (text: string): RpmCalls["ask"] =>
+      async (args) => ({
+        status: 0,
+        stdout: args.some((arg) => arg.includes("EPOCHNUM")) ? `${text}\t1\tnoarch\n` : "",
+        output: "",
+      });
+    const acted: string[] = [];
+    const calls = silentRpm(0, row("15.4.5", 7), row("15.4.6", 8));
+    const act: RpmCalls["act"] = async (...given) => {
+      acted.push(given[0].join(" "));
+      return calls.act(...given);
+    };
+    for (const text of ["other\t0\t15.4.6", "svc-ent\t0\t15.4.7"]) {
+      await expect(installFile({ ...calls, act, ask: header(text) }, change("15.4.6-1"), "/kept.rpm")).rejects.toMatchObject({
+        code: "file-failed",
+        message: `/kept.rpm is ${text.replace("\t0\t", " ")}-1, and not svc-ent 15.4.6-1`,
+        hint: "remove the file, and have the package downloaded once more",
+      });
+    }
+    expect(acted).toEqual([]);
+    let asked = 0;
+    let rows = [row("15.4.4", 6), row("15.4.5", 7)];
+    const whole: RpmCalls = {
+      ...calls,
+      ask: header("svc-ent\t0\t15.4.6"),
+      rows: async () => {
+        if ((asked += 1) === 1) throw new Fault("database-broken", { message: "damaged", hint: "look" });
+        return rows;
+      },
+      act: async (args) => {
+        acted.push(args.join(" "));
+        if (args[0] === "-e") rows = [row("15.4.5", 7)];
+        if (args[0] === "-U") rows = [row("15.4.6", 8)];
+        return { status: 0, stdout: "", output: "" };
+      },
+    };
+    await installFile(whole, change("15.4.6-1"), "/kept.rpm");
+    expect(acted).toEqual([
+      "--rebuilddb",
+      "-e --allmatches --noscripts --nodeps svc-ent-15.4.4-1.noarch",
+      "-U -v --oldpackage --replacepkgs /kept.rpm",
+    ]);
+  });
+
+  test("that fails is told by the command that an administrator would type", async () => {
+    const failing = { ...silentRpm(1, row("15.4.5", 7)), act: async () => ({ status: 1, stdout: "", output: "error: no\n" }) };
+    await expect(installFile(failing, change("15.4.6-1"), "/kept.rpm")).rejects.toThrow(
+      "rpm -U --oldpackage --replacepkgs /kept.rpm failed: error: no",
+    );
   });
 
   test("of which two stay although one was to go is told", async () => {

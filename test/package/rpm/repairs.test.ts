@@ -51,6 +51,17 @@ describe("a transaction that did not finish, put in order by rpm", () => {
     expect(acted).toEqual(struck.map((version) => `-e --allmatches --noscripts --nodeps svc-ent-${version}-1.noarch`));
   });
 
+  test.each([
+    { title: "stays on the way on to the last", versions: ["15.4.5", "15.4.6"], next: "15.4.6-1", struck: [] },
+    { title: "goes where it is higher than the last", versions: ["15.4.7", "15.4.6"], next: "15.4.6-1", struck: ["15.4.7"] },
+    { title: "goes on the way back", versions: ["15.4.5", "15.4.6"], next: "15.4.5-1", struck: ["15.4.5"] },
+    { title: "is the same twice, and stays", versions: ["15.4.6", "15.4.6"], next: "15.4.6-1", struck: [] },
+  ])("what is beside the last $title", async ({ versions, next, struck }) => {
+    const { calls, acted } = rpm(there(...versions));
+    await makeWay(calls, { name: agent, version: next });
+    expect(acted.map((one) => one.split(" ").at(-1))).toEqual(struck.map((version) => `svc-ent-${version}-1.noarch`));
+  });
+
   test("says what is left where it cannot be removed, with what to type and rpm's own words", async () => {
     const { calls, acted } = rpm(there("15.4.4", "15.4.5", "15.4.6"), 1, "error: something\n");
     await expect(makeWay(calls, { name: agent, version: "15.4.7-1" })).rejects.toMatchObject({

@@ -22,6 +22,7 @@ function put(...names: readonly string[]): void {
 describe("the program of the family", () => {
   test.each([
     { host: "RHEL", has: ["dnf-3", "dnf -> dnf-3", "yum -> dnf-3"], program: "dnf" },
+    { host: "one with its number in its name", has: ["dnf-4", "dnf -> dnf-4"], program: "dnf" },
     { host: "one with yum's name alone", has: ["dnf-3", "yum -> dnf-3"], program: "yum" },
     { host: "one with both generations", has: ["dnf-3", "dnf5", "dnf -> dnf5", "yum -> dnf-3"], program: "yum" },
     { host: "one with a wrapper", has: ["dnf"], program: "dnf" },

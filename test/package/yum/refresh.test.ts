@@ -7,7 +7,7 @@ import type { YumArguments } from "../../../src/package/yum/calls.ts";
 import type { Ended } from "../../../src/package/result.ts";
 import type { PackageName } from "../../../src/settings/settings.ts";
 import { scratchFolder } from "../../host/scratch.ts";
-import { saved, savedEnded } from "../saved.ts";
+import { savedEnded } from "../saved.ts";
 
 const cache = scratchFolder();
 const repository = join(cache, "svc-0123456789abcdef");
@@ -19,7 +19,7 @@ const made = [repository, "svc-filenames.solvx", "svc.solv"].map((name) =>
 
 const agent = "svc-ent" as PackageName;
 const ok: Ended = { status: 0, stdout: "", output: "" };
-const offered: Ended = { status: 0, stdout: saved("yum/offered.txt"), output: "" };
+const offered: Ended = { status: 0, stdout: "svc-ent|0|15.4.6|1|noarch|svc\n", output: "" };
 const failing = (said: string): Ended => ({ status: 1, stdout: "", output: said });
 
 async function refreshing(

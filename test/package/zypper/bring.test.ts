@@ -94,6 +94,17 @@ describe("what zypper brings", () => {
     ).rejects.toThrow("the repository offers libmore 1-1, and no file of it was fetched");
   });
 
+  test("is told apart by its name where a whole set has one version", async () => {
+    const said = savedEnded("zypper/bring", 0);
+    const set = [planned[0]!, { name: "libbar", version: "15.4.40-1", architecture: undefined }];
+    const data = `${cache}/libbar-1.0-1.x86_64.rpm`;
+    const stdout = said.stdout.replace(/(<name>libbar<.*?version=")1\.0"/s, (_, before: string) => `${before}15.4.40"`);
+    const { calls: some } = calls({ ...said, stdout }, { [data]: "libbar\t0\t15.4.40\t1\tx86_64\n" });
+    await expect(bring(some, change("15.4.40-1"), set)).resolves.toBeUndefined();
+    const { calls: foreign } = calls({ ...said, stdout }, { [data]: "libbar\t0\t15.4.40\t1\ts390x\n" });
+    await expect(bring(foreign, change("15.4.40-1"), set)).rejects.toThrow("offers libbar 15.4.40-1 (x86_64), and");
+  });
+
   test("is a failed download where zypper says so, whatever came", async () => {
     const { calls: failing } = calls({ ...savedEnded("zypper/bring", 8), output: "Error: something\n" });
     await expect(bring(failing, change("15.4.40-1"), planned)).rejects.toMatchObject({

@@ -224,6 +224,10 @@ describe("what a failing refresh means", () => {
     expect(fault.hint).toContain("`sudo zypper refresh`");
     const nameless = saved("zypper/refresh-key-not-imported.txt").replace(/^ *Key Name:.*\n/m, "");
     expect(refreshFault({ status: 4, output: nameless }).message).toMatch(/: [0-9A-F]{8}( [0-9A-F]{8}){4}$/);
+    const unplaced = saved("zypper/refresh-key-not-imported.txt").replace(/^ *Repository:.*\n/m, "");
+    expect(refreshFault({ status: 4, output: unplaced }).message).toMatch(
+      /^zypper refresh failed with status 4: New repository or/,
+    );
     const short = nameless.replace(/^ *Key Fingerprint:.*\n/m, "");
     expect(refreshFault({ status: 4, output: short }).message).toMatch(/^zypper refresh failed with status 4: New repository or/);
   });

@@ -26,6 +26,12 @@ describe("a spoilt cache of zypper's", () => {
     expect(acted).toHaveLength(1);
   });
 
+  test("is nothing else that zypper fails at, and nothing is taken away for that", async () => {
+    const { calls, acted } = stage({ installed: [], ask: () => savedEnded("zypper/lock-waited", 7) });
+    await expect(refresh(calls, agent)).rejects.toMatchObject({ code: "manager-busy" });
+    expect(acted).toEqual([]);
+  });
+
   test.each([
     [`Error reading solv-file: ${solv}/solv`, solv],
     ["Error reading solv-file: /srv/root/var/cache/zypp/solv/svc/solv", "/srv/root/var/cache/zypp/solv/svc"],
