@@ -186,7 +186,7 @@ describe("a file that is fetched", () => {
       "show svc-ent=15.4.6",
     ],
   ] as const)("of a version that apt cannot show is %s in apt's words", async (_title, work, typed) => {
-    const fault = await faultOf(work(answering([cache, [/^apt-cache show/, unlisted]])) as Promise<unknown>);
+    const fault = await faultOf(work(answering([cache, [/^apt-cache show/, unlisted]])));
     expect(fault).toMatchObject({ code: "install-failed", message: `apt-get ${typed} failed: E: No packages found` });
   });
 
@@ -214,7 +214,10 @@ describe("a plan that is brought", () => {
   });
 
   test("is as it is offered where each file says so", async () => {
-    await bring(answering([...rows, [/^sh .*libnew_/, control("libnew", "1.0")]]), change("15.4.6"), planned);
+    const calls = answering([...rows, [/^sh .*libnew_/, control("libnew", "1.0")]]);
+    await bring(calls, change("15.4.6"), planned);
+    // All of it lay in the cache.
+    expect(calls.acted).toEqual([]);
   });
 
   test("is refused where one says that it is something else", async () => {
