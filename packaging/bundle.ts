@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { rolldown, type Plugin } from "rolldown";
-import { lazyBuiltins, leftOut, rareAside, rareCall, rareLoader, rarePackages } from "./bundle-plugins.ts";
+import { lazyBuiltins, leftOut, ownBuiltins, rareAside, rareCall, rareLoader, rarePackages } from "./bundle-plugins.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
 export type Bundle = {
@@ -35,7 +35,7 @@ async function bundleOne(entry: string, plugins: readonly Plugin[]): Promise<One
     input: entry,
     cwd: projectRoot,
     platform: "node",
-    plugins: [...plugins, lazyBuiltins(), leftOut()],
+    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut()],
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(projectVersion), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },

@@ -9,7 +9,10 @@ const place = mkdtempSync(join(tmpdir(), "svc-upgrade-bundle-"));
 afterAll(() => rmSync(place, { recursive: true }));
 
 test("what lies behind import() is in the one file, and unread until it is asked for, the runtime's own modules too", async () => {
-  write("lazy.ts", 'import { connect } from "node:http2";\nconsole.log("read");\nexport const kind: string = typeof connect;\n');
+  write(
+    "lazy.ts",
+    'import { constants, type Http2Session } from "node:http2";\nconsole.log("read");\nexport const kind: string = typeof constants;\nexport type Session = Http2Session;\n',
+  );
   write(
     "entry.ts",
     'console.log("begun");\nif (process.argv[2] === "ask") void import("./lazy.ts").then(({ kind }) => console.log(kind));\n',
@@ -17,7 +20,17 @@ test("what lies behind import() is in the one file, and unread until it is asked
   const { code } = await bundle(join(place, "entry.ts"));
   const watched = `{ const load = require; require = (name) => { console.log("loads", name); return load(name); }; }\n${code}`;
   expect(run(watched)).toBe("begun\n");
-  expect(run(watched, "ask")).toBe("begun\nloads node:http2\nread\nfunction\n");
+  expect(run(watched, "ask")).toBe("begun\nloads node:http2\nread\nobject\n");
+});
+
+test("a module of the runtime whose functions a file imports is loaded by the first call of one", async () => {
+  write(
+    "calls.ts",
+    'import { createHash as hash } from "node:crypto";\nconsole.log("begun");\nconst one = hash("md5").digest("hex");\nconsole.log(one.length, hash("md5").digest("hex") === one);\n',
+  );
+  const { code } = await bundle(join(place, "calls.ts"));
+  const watched = `{ const load = require; require = (name) => { console.log("loads", name); return load(name); }; }\n${code}`;
+  expect(run(watched)).toBe("begun\nloads node:crypto\n32 true\n");
 });
 
 test("every character is ASCII and means what it meant", async () => {
