@@ -1,12 +1,18 @@
 import { build } from "../host/build.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { openLog } from "./open.ts";
+import { runProgram } from "./program.ts";
 import type { CommandContext } from "./context.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+/** Parses what was said, and runs it. */
+export function runSpoken(surroundings: Surroundings): Promise<number> {
+  return runProgram(surroundings.argv, commandsFor(surroundings), surroundings.out);
+}
+
 /** Each command is loaded when it is called: the dry run of every host pays for no other. */
-export function commandsFor(surroundings: Surroundings): Commands {
+function commandsFor(surroundings: Surroundings): Commands {
   const { out } = surroundings;
   const context = async (options: SharedOptions): Promise<CommandContext> => ({
     surroundings,

@@ -5,7 +5,7 @@ import { pathsBelow } from "../../host/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
 import { readAsked } from "../../store/asked-file.ts";
-import { passPorts } from "../wiring/pass-ports.ts";
+import { portsThroughUnits } from "../wiring/ports-through-units.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -25,10 +25,7 @@ export async function pass(context: CommandContext): Promise<number> {
     hasUnits: true,
     portsFor: ({ settings, rows }, endpoint) => {
       const proxies = proxiesToGoBy(paths, paths.passProxies, log);
-      return passPorts(
-        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
-        { passId, means: { kind: "units" } },
-      );
+      return portsThroughUnits({ paths, settings, rows, endpoint, proxies, log, stopping, sources }, passId);
     },
   });
   return statusOf(record);

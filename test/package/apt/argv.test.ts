@@ -1,9 +1,9 @@
+import { inspectArgv } from "../../../src/package/apt/database.ts";
 import { describe, expect, test } from "vitest";
 import {
   downloadArgv,
   explainedArgv,
   fetchArgv,
-  inspectArgv,
   installArgv,
   keepEdited,
   lockArgv,
