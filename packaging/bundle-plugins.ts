@@ -81,32 +81,18 @@ export function leftOut(): Plugin {
   };
 }
 
-/** Loaded behind `import()` by commands that are not the timer's quiet look, and large. */
+/** Loaded behind `import()` by commands that are not the timer's quiet look, and large: each is a part of its own. */
 export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 
-export function rareCall(name: string): string {
-  return `loadRarePackage("${name}")`;
+/** What the program's own text calls such a package. */
+export function rareFile(name: string): string {
+  return `rare:${name}`;
 }
-
-/** Stands before the bundle: takes such a package out of the executable and runs it, once. */
-export const rareLoader = `function loadRarePackage(name) {
-	const known = (loadRarePackage.known ??= new Map());
-	if (!known.has(name)) {
-		const text = require("node:sea").getAsset(name, "utf8");
-		const made = { exports: {} };
-		known.set(name, made);
-		require("node:vm").compileFunction(text, ["module", "exports", "require"], { filename: name })(made, made.exports, require);
-	}
-	return known.get(name).exports;
-}
-`;
 
 export function rareAside(): Plugin {
-  const prefix = "\0rare:";
   return {
     name: "rare-aside",
     resolveId: (source, importer) =>
-      importer !== undefined && rarePackages.includes(source) ? { id: `${prefix}${source}` } : null,
-    load: (id) => (id.startsWith(prefix) ? `module.exports = ${rareCall(id.slice(prefix.length))};` : null),
+      importer !== undefined && rarePackages.includes(source) ? { id: rareFile(source), external: true } : null,
   };
 }

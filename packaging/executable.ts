@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
+import type { Runner } from "./code-cache.ts";
 import type { Architecture, ProgramName } from "./project.ts";
 import { executablePath, nativeArchitecture, projectRoot, projectVersion, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
@@ -13,13 +14,11 @@ const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** The runtime and the bundle in one file. */
-export function makeExecutable(name: ProgramName, architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
+export function makeExecutable(name: ProgramName, architecture: Architecture, program: Bundle): void {
   const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });
-  // A code cache is made by running the architecture's own runtime.
-  const codeCache = architecture === nativeArchitecture ? "with-cache" : "without-cache";
   const runtime = resolve(runtimeFolder(nativeArchitecture), "bin/node");
-  const blob = makeBlob(program, codeCache, { name, runtime, work });
+  const blob = makeBlob(program, { name, runtime, runner: runnerOf(architecture), work });
   const unfinished = resolve(work, name);
   copyFileSync(resolve(runtimeFolder(architecture), "bin/node"), unfinished);
   chmodSync(unfinished, 0o755);
@@ -28,6 +27,11 @@ export function makeExecutable(name: ProgramName, architecture: Architecture, pr
   runTool([postject, unfinished, resourceName, blob, "--sentinel-fuse", sentinelFuse]);
   if (architecture === nativeArchitecture) checkRuns(unfinished);
   renameSync(unfinished, executablePath(architecture, name));
+}
+
+/** Undefined: no program of that architecture can be run here. */
+function runnerOf(architecture: Architecture): Runner | undefined {
+  return architecture === nativeArchitecture ? [resolve(runtimeFolder(architecture), "bin/node")] : undefined;
 }
 
 /** Before the injection, never after it: a runtime that is stripped afterwards crashes at its start. */

@@ -1,5 +1,4 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
-import { tellFault } from "../sentences/decision.ts";
 import { spoken } from "../host/spoken.ts";
 import { openLog } from "./open.ts";
 import { quietCommand } from "./quiet.ts";
@@ -19,6 +18,7 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const format = spoken(argv, "--log-format") === "json" ? "json" : undefined;
     const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
     const [first = "", ...details] = fault.message.split("\n");
+    const { tellFault } = await import("../sentences/decision.ts");
     const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
     log(told.level, told.sentence, told.fields);
     if (argv.includes("--json")) {
