@@ -8,6 +8,12 @@ import { runTool } from "./tool.ts";
 
 const settingsName = "sea.json";
 
+/** The runtime's own arguments. A connection of the updater's names its authorities, always: those that the runtime has inside are not read. */
+const ownArguments: Readonly<Record<ProgramName, readonly string[]>> = {
+  "svc-upgrade": ["--use-openssl-ca"],
+  "svc-proxy": [],
+};
+
 export type Making = {
   readonly name: ProgramName;
   /** Of the machine that builds: it puts the program together, for whichever architecture. */
@@ -43,7 +49,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runtime, runner, work
     execArgvExtension: "none",
     // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
     // may name libraries to load, and no tables but the ones inside.
-    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null"],
+    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...ownArguments[name]],
     assets,
   };
   writeFileSync(inWork(settingsName), JSON.stringify(settings));
