@@ -68,10 +68,9 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     recovered: recovering.recovered,
     unanswered,
   };
-  const after = rememberPass(
-    { ...state, kept, searchedAt },
-    { record, facts, clock, unit: await ports.countRestarts(), installing, build, agentBefore },
-  );
+  // A move restarts it.
+  const unit = await ports.countRestarts(decision.kind === "move" ? "now" : "as seen");
+  const after = rememberPass({ ...state, kept, searchedAt }, { record, facts, clock, unit, installing, build, agentBefore });
   ports.saveState(after);
   if (decision.kind === "move" || hasLearnt(before, after) || ports.isUnsettled()) await settle(ports);
   return record;

@@ -2,13 +2,16 @@ import { settingsDigest } from "../../act/settings-digest.ts";
 import { actThroughUnit } from "../../act/through-unit.ts";
 import { askThroughUnit } from "../../pass/ask.ts";
 import type { PassPorts } from "../../pass/pass.ts";
+import type { EarlyConversation } from "../../socket/early.ts";
 import type { AgentRecord } from "../../record/state.ts";
 import { observers, refuseTransaction } from "./observers.ts";
 import { commonPorts, type PassScope } from "./pass-ports.ts";
 import { unitSeen } from "./unit-seen.ts";
 
+type OfPass = { readonly passId: string; readonly early: EarlyConversation };
+
 /** The asking unit asks, and the acting unit acts, by transactions that are units too. */
-export function portsThroughUnits(scope: PassScope, passId: string): PassPorts {
+export function portsThroughUnits(scope: PassScope, { passId, early }: OfPass): PassPorts {
   const { paths, settings, log, stopping } = scope;
   let seen: AgentRecord | undefined;
   const acting = actThroughUnit({
@@ -20,7 +23,7 @@ export function portsThroughUnits(scope: PassScope, passId: string): PassPorts {
   const unit = unitSeen(settings.agent, acting, log);
   const looking = observers(scope, {
     transact: refuseTransaction,
-    ask: askThroughUnits(scope, passId),
+    ask: askThroughUnits(scope, { passId, early }),
     agent: (previous) => {
       seen = previous ?? seen;
       return unit.condition(previous);
@@ -39,7 +42,10 @@ export function portsThroughUnits(scope: PassScope, passId: string): PassPorts {
   };
 }
 
-function askThroughUnits({ paths, settings, endpoint, proxies }: PassScope, pass: string): ReturnType<typeof askThroughUnit> {
+function askThroughUnits(
+  { paths, settings, endpoint, proxies }: PassScope,
+  { passId, early }: OfPass,
+): ReturnType<typeof askThroughUnit> {
   const { channel, caFile, allowPlainHttp } = settings;
-  return askThroughUnit({ pass, endpoint, channel, caFile, allowPlainHttp }, { path: paths.asking, proxies });
+  return askThroughUnit({ pass: passId, endpoint, channel, caFile, allowPlainHttp }, { path: paths.asking, proxies, early });
 }
