@@ -4,19 +4,66 @@ import type { Plugin } from "rolldown";
 /** proxy-agent's ways to proxies that no setting can name: they bring a script engine and an FTP client. */
 const packagesLeftOut: readonly string[] = ["pac-proxy-agent", "socks-proxy-agent"];
 
+/** Of what the runtime has loaded before the first line of a program: nothing is saved by waiting for them. */
+const loadedAnyway: readonly string[] = ["fs", "path"];
+
 /**
- * Puts each of the runtime's own modules behind a function, too. A bundler lifts their imports to the top of the file,
- * where a module that a quiet pass never needs (http2, worker_threads) costs milliseconds at every tick.
+ * Binds the runtime's own modules where our own code imports them. A bundler would lift them to the top of the file, where a module that
+ * a quiet pass never needs (http2, worker_threads) costs milliseconds at every tick; or copy each of them, getter by getter, for every
+ * file that imports it. A function of a module that is not loaded yet loads it when it is called.
  */
+export function ownBuiltins(): Plugin {
+  const importing = /^import (type )?(?:\{([^}]*)\}|(\w+)) from "node:([^"]+)";$/gm;
+  return {
+    name: "own-builtins",
+    transform(code, id) {
+      if (!id.endsWith(".ts")) return null;
+      return code.replace(importing, (_, type: string | undefined, named: string | undefined, whole: string, name: string) => {
+        if (type !== undefined) return "";
+        return named === undefined ? `const ${whole} = require("node:${name}");` : bound(name, named);
+      });
+    },
+  };
+}
+
+/** The values among what is imported; types are gone once it is built. */
+function bound(name: string, named: string): string {
+  const values = named
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "" && !each.startsWith("type "))
+    .map((each) => each.split(" as ") as [string, string?]);
+  const atOnce = values.filter(([imported]) => !waits(name, imported)).map((names) => names.join(": "));
+  const known = `builtin_${name.replace("/", "_")}`;
+  const later = values
+    .filter(([imported]) => waits(name, imported))
+    .map(
+      ([imported, own = imported]) =>
+        `const ${own} = (...given) => (${known} ??= require("node:${name}")).${imported}(...given);`,
+    );
+  return [
+    ...(atOnce.length === 0 ? [] : [`const { ${atOnce.join(", ")} } = require("node:${name}");`]),
+    ...(later.length === 0 ? [] : [`let ${known};`, ...later]),
+  ].join(" ");
+}
+
+/** A constant or a class is wanted as it is. */
+function waits(name: string, imported: string): boolean {
+  if (loadedAnyway.includes(name) || !/^[a-z]/.test(imported)) return false;
+  return typeof (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported] === "function";
+}
+
+/** Puts each of the runtime's own modules that a package imports behind a function: it is loaded with the package. */
 export function lazyBuiltins(): Plugin {
   const prefix = "\0builtin:";
   const names = new Set(builtinModules);
   return {
     name: "lazy-builtins",
-    resolveId(source, importer) {
+    resolveId(source, importer, { kind }) {
       const name = source.replace(/^node:/, "");
       if (!names.has(name) && !source.startsWith("node:")) return null;
-      if (importer?.startsWith(prefix)) return { id: `node:${name}`, external: true };
+      // What is asked for by a call is loaded where the call stands.
+      if (kind === "require-call" || importer?.startsWith(prefix)) return { id: `node:${name}`, external: true };
       return { id: `${prefix}${name}` };
     },
     load(id) {
@@ -34,32 +81,18 @@ export function leftOut(): Plugin {
   };
 }
 
-/** Loaded behind `import()` by commands that are not the timer's quiet look, and large. */
+/** Loaded behind `import()` by commands that are not the timer's quiet look, and large: each is a part of its own. */
 export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 
-export function rareCall(name: string): string {
-  return `loadRarePackage("${name}")`;
+/** What the program's own text calls such a package. */
+export function rareFile(name: string): string {
+  return `rare:${name}`;
 }
-
-/** Stands before the bundle: takes such a package out of the executable and runs it, once. */
-export const rareLoader = `function loadRarePackage(name) {
-	const known = (loadRarePackage.known ??= new Map());
-	if (!known.has(name)) {
-		const text = require("node:sea").getAsset(name, "utf8");
-		const made = { exports: {} };
-		known.set(name, made);
-		require("node:vm").compileFunction(text, ["module", "exports", "require"], { filename: name })(made, made.exports, require);
-	}
-	return known.get(name).exports;
-}
-`;
 
 export function rareAside(): Plugin {
-  const prefix = "\0rare:";
   return {
     name: "rare-aside",
     resolveId: (source, importer) =>
-      importer !== undefined && rarePackages.includes(source) ? { id: `${prefix}${source}` } : null,
-    load: (id) => (id.startsWith(prefix) ? `module.exports = ${rareCall(id.slice(prefix.length))};` : null),
+      importer !== undefined && rarePackages.includes(source) ? { id: rareFile(source), external: true } : null,
   };
 }

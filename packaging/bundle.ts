@@ -1,60 +1,144 @@
 import { resolve } from "node:path";
-import { rolldown, type Plugin } from "rolldown";
-import { lazyBuiltins, leftOut, rareAside, rareCall, rareLoader, rarePackages } from "./bundle-plugins.ts";
+import { rolldown, type OutputChunk, type Plugin, type RolldownOptions } from "rolldown";
+import { lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
+import type { QuietPart } from "./parts.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
 export type Bundle = {
-  readonly code: string;
-  /** Packages that only rare commands need, each a text of its own: by name. */
-  readonly rare: Readonly<Record<string, string>>;
+  /** The quiet ones first, in their order. */
+  readonly parts: readonly Part[];
+  /** The file that a program begins with. */
+  readonly entry: string;
   /** The folders in node_modules whose code is in the bundle. */
   readonly packages: readonly string[];
 };
 
+/** A text whose value is an object: a function for each of its files, by the name that the others call it. */
+export type Part = {
+  readonly name: string;
+  readonly text: string;
+  readonly files: readonly string[];
+  /** Not one of the large packages. */
+  readonly isOwn: boolean;
+};
+
+const restName = "rest";
+
 /**
- * One CommonJS file in which everything behind `import()` lies unread until it is asked for. The large packages that a quiet
- * pass never asks for lie beside it: their mere text would cost memory and milliseconds at every tick.
+ * CommonJS in which everything behind `import()` lies unread until it is asked for: the quiet parts, the rest of the program, and the large
+ * packages that a quiet pass never asks for. Their mere text would cost memory and milliseconds at every tick.
  */
-export async function bundle(entry: string): Promise<Bundle> {
-  const main = await bundleOne(entry, [rareAside()]);
-  const wanted = rarePackages.filter((name) => main.code.includes(rareCall(name)));
-  const rare: Record<string, string> = {};
-  const packages = [...main.packages];
-  for (const name of wanted) {
-    const one = await bundleOne(name, []);
-    rare[name] = one.code;
-    packages.push(...one.packages);
-  }
-  return { code: `${wanted.length === 0 ? "" : rareLoader}${main.code}`, rare, packages: [...new Set(packages)].toSorted() };
+export async function bundle(entry: string, quiet: readonly QuietPart[]): Promise<Bundle> {
+  const own = await bundleOwn(entry, quiet);
+  const texts = own.parts.map(({ text }) => text);
+  const wanted = rarePackages.filter((name) => texts.some((text) => text.includes(`"${rareFile(name)}"`)));
+  const rare = await Promise.all(wanted.map(bundleRare));
+  const packages = [...own.packages, ...rare.flatMap((one) => one.packages)];
+  return {
+    parts: [...own.parts, ...rare.map(({ part }) => part)],
+    entry: own.entry,
+    packages: [...new Set(packages)].toSorted(),
+  };
 }
 
-type One = Pick<Bundle, "code" | "packages">;
+async function bundleOwn(entry: string, quiet: readonly QuietPart[]): Promise<Bundle> {
+  const imports = new Map<string, readonly string[]>();
+  const noting: Plugin = {
+    name: "noting-imports",
+    buildEnd() {
+      for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
+    },
+  };
+  const build = await rolldown({ ...input(entry, [rareAside(), noting]), preserveEntrySignatures: false });
+  let partOf: ReadonlyMap<string, string> | undefined;
+  const nameOf = (id: string): string => (partOf ??= partsOf(quiet, imports)).get(id) ?? restName;
+  const { output } = await build.generate({
+    ...outputOptions,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [...quiet.map(({ name }) => name), restName].map((name) => ({ name, test: (id: string) => nameOf(id) === name })),
+    },
+    // A file is run when somebody who needs it is, whichever part it lies in.
+    strictExecutionOrder: true,
+  });
+  await build.close();
+  const chunks = output.filter((each) => each.type === "chunk");
+  const [main] = chunks.filter(({ isEntry }) => isEntry);
+  if (main === undefined || chunks.length < output.length) throw new Error("the bundle is not made of chunks with one entry");
+  const first = quiet[0]?.name ?? restName;
+  // What the bundler adds of its own has no file of ours.
+  const chunksOf = (name: string) =>
+    chunks.filter(({ moduleIds: [id] }) => (id?.startsWith("/") === true ? nameOf(id) : first) === name);
+  const parts = [...quiet.map(({ name }) => name), restName].map((name) => partWith(name, chunksOf(name)));
+  return {
+    parts: parts.filter(({ files }) => files.length > 0),
+    entry: fileOf(main),
+    packages: packagesOf(chunks.flatMap(({ modules }) => Object.entries(modules))),
+  };
+}
 
-async function bundleOne(entry: string, plugins: readonly Plugin[]): Promise<One> {
-  const build = await rolldown({
+/** Of each module the first part that needs it. */
+function partsOf(quiet: readonly QuietPart[], imports: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
+  const partOf = new Map<string, string>();
+  for (const { name, from } of quiet) {
+    const todo = from.map((path) => resolve(projectRoot, path));
+    for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+      if (partOf.has(id)) continue;
+      partOf.set(id, name);
+      todo.push(...(imports.get(id) ?? []));
+    }
+  }
+  return partOf;
+}
+
+async function bundleRare(name: string): Promise<Pick<Bundle, "packages"> & { readonly part: Part }> {
+  const build = await rolldown(input(name, []));
+  const { output } = await build.generate({ ...outputOptions, codeSplitting: false });
+  await build.close();
+  const [chunk, ...others] = output;
+  if (others.length > 0) throw new Error(`${name} fell into ${others.length + 1} files instead of one`);
+  const part = { name, isOwn: false, files: [rareFile(name)], text: textOf([[rareFile(name), chunk.code]]) };
+  return { part, packages: packagesOf(Object.entries(chunk.modules)) };
+}
+
+function input(entry: string, plugins: readonly Plugin[]): RolldownOptions {
+  return {
     input: entry,
     cwd: projectRoot,
     platform: "node",
-    plugins: [...plugins, lazyBuiltins(), leftOut()],
+    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut()],
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(projectVersion), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
     onLog: (_level, log) => {
+      // What is imported both ways lies in one part with whoever imports it at once.
+      if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
       throw new Error(`the bundler warns: ${log.message}`);
     },
-  });
-  const { output } = await build.generate({
-    format: "cjs",
-    codeSplitting: false,
-    dynamicImportInCjs: false,
-    // The whole text is in memory at every tick. Names and lines stay: a crash prints the line it stands in.
-    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
-    comments: false,
-  });
-  await build.close();
-  const [chunk, ...others] = output;
-  if (others.length > 0) throw new Error(`the bundle fell into ${others.length + 1} files instead of one`);
-  return { code: asciiOnly(chunk.code), packages: packagesOf(Object.entries(chunk.modules)) };
+  };
+}
+
+const outputOptions = {
+  format: "cjs",
+  dynamicImportInCjs: false,
+  chunkFileNames: "[name].js",
+  // The whole text of a part is in memory. Names and lines stay: a crash prints the line it stands in.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
+  comments: false,
+} as const;
+
+function partWith(name: string, chunks: readonly OutputChunk[]): Part {
+  const files = chunks.map((chunk) => [fileOf(chunk), chunk.code] as const);
+  return { name, isOwn: true, files: files.map(([file]) => file), text: textOf(files) };
+}
+
+function fileOf({ fileName }: OutputChunk): string {
+  return `./${fileName}`;
+}
+
+function textOf(files: readonly (readonly [name: string, code: string])[]): string {
+  const functions = files.map(([name, code]) => `${JSON.stringify(name)}(module, exports, require) {\n${asciiOnly(code)}\n}`);
+  return `({ __proto__: null,\n${functions.join(",\n")}\n})`;
 }
 
 /** One character beyond Latin-1 makes V8 keep the whole text in two bytes a character. */

@@ -5,7 +5,7 @@ import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
 import { emulation } from "./emulation.ts";
 import type { Architecture, ProgramName } from "./project.ts";
-import { executablePath, projectRoot, projectVersion, workFolder } from "./project.ts";
+import { executablePath, nativeArchitecture, projectRoot, projectVersion, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
@@ -14,13 +14,13 @@ const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** The runtime and the bundle in one file. */
-export function makeExecutable(name: ProgramName, architecture: Architecture, program: Pick<Bundle, "code" | "rare">): void {
+export function makeExecutable(name: ProgramName, architecture: Architecture, program: Bundle): void {
   const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });
   const runtime = resolve(runtimeFolder(architecture), "bin/node");
   const emulated = emulation(architecture);
-  // A code cache is made by running the architecture's own runtime.
-  const blob = makeBlob(program, { name, runtime: [...emulated, runtime], work });
+  const putTogetherBy = resolve(runtimeFolder(nativeArchitecture), "bin/node");
+  const blob = makeBlob(program, { name, runtime: putTogetherBy, runner: [...emulated, runtime], work });
   const unfinished = resolve(work, name);
   copyFileSync(runtime, unfinished);
   chmodSync(unfinished, 0o755);

@@ -4,6 +4,7 @@ import { bundle } from "./bundle.ts";
 import { makeExecutable } from "./executable.ts";
 import { writeBillOfMaterials } from "./bill-of-materials.ts";
 import { writeNotices } from "./notices.ts";
+import { quietParts } from "./parts.ts";
 import type { Architecture, ProgramName } from "./project.ts";
 import { distFolder, executablePath, projectRoot } from "./project.ts";
 
@@ -11,7 +12,7 @@ import { distFolder, executablePath, projectRoot } from "./project.ts";
 export async function buildExecutables(programs: readonly ProgramName[], architectures: readonly Architecture[]): Promise<void> {
   mkdirSync(distFolder, { recursive: true });
   for (const name of programs) {
-    const program = await bundle(resolve(projectRoot, "src", `${name}.ts`));
+    const program = await bundle(resolve(projectRoot, "src", `${name}.ts`), quietParts[name]);
     writeNotices(name, program.packages);
     for (const architecture of architectures) {
       makeExecutable(name, architecture, program);

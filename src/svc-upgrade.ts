@@ -1,9 +1,12 @@
 import { isatty } from "node:tty";
+import { noDefaultTrust } from "./host/no-default-trust.ts";
 import { startAnew } from "./host/start-anew.ts";
 import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
 import { main } from "./cli/main.ts";
 
 startAnew(process);
+const environment = { ...process.env };
+noDefaultTrust(process.env);
 
 const stopping = new AbortController();
 // A pass finishes the step in hand. SIGHUP comes with a lost terminal, and a pass must outlive that.
@@ -16,7 +19,7 @@ function isTerminal(stream: 1 | 2): boolean {
 
 void main({
   argv: process.argv.slice(2),
-  environment: process.env,
+  environment,
   userId: process.getuid?.() ?? -1,
   out: writeToStandardOutput,
   error: writeToStandardError,

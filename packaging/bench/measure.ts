@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { runTool } from "../tool.ts";
+import { variablesAsInUnits } from "./variables.ts";
 
 export type Row = {
   readonly name: string;
@@ -14,6 +15,8 @@ export type Figure = {
   readonly milliseconds: number;
   /** The median of the ratios to the first row, each taken within one round. */
   readonly ratio: number;
+  /** The same of the processor's time, the children's in it: others who are at work on the machine change it least. */
+  readonly processorRatio?: number;
   /** The largest of the process and of the children it waited for. */
   readonly peakKilobytes: number;
 };
@@ -24,18 +27,20 @@ const roundsOfMemory = 5;
 const longestRunMs = 30_000;
 
 export function measure(rows: readonly Row[]): readonly Figure[] {
-  const times = rows.map(() => [] as number[]);
+  const times = rows.map(() => [] as Timed[]);
   for (let round = 0; round < rounds + 1; round++) {
     for (const [index, row] of rows.entries()) {
-      const elapsed = timeOnce(row);
+      const timed = timeOnce(row);
       // The first round only warms the caches up.
-      if (round > 0) times[index]!.push(elapsed);
+      if (round > 0) times[index]!.push(timed);
     }
   }
+  const [floor] = times;
   return rows.map((row, index) => ({
     name: row.name,
-    milliseconds: median(times[index]!),
-    ratio: median(times[index]!.map((time, round) => time / times[0]![round]!)),
+    milliseconds: median(times[index]!.map(({ wallMs }) => wallMs)),
+    ratio: median(times[index]!.map(({ wallMs }, round) => wallMs / floor![round]!.wallMs)),
+    processorRatio: median(times[index]!.map(({ processorMs }, round) => processorMs / floor![round]!.processorMs)),
     peakKilobytes: median(Array.from({ length: roundsOfMemory }, () => peakOnce(row))),
   }));
 }
@@ -49,28 +54,33 @@ export function settleFile(path: string): void {
   runTool(["dd", `if=${path}`, "iflag=nocache", "count=0", "status=none"]);
 }
 
-function timeOnce({ name, argv, env, expects }: Row): number {
-  const [program, ...rest] = argv;
-  const start = process.hrtime.bigint();
-  const { status, stdout, stderr } = spawnSync(program, rest, {
-    encoding: "utf8",
-    timeout: longestRunMs,
-    env: { ...process.env, ...env },
-  });
-  const elapsed = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0 || !expects.test(stdout)) {
-    throw new Error(`"${name}" ended with ${status} and printed "${stdout.trim()}" and "${stderr.trim()}"`);
-  }
-  return elapsed;
+type Timed = { readonly wallMs: number; readonly processorMs: number };
+
+/** By the shell's own clock, which knows milliseconds of the processor where others know hundredths of a second. */
+function timeOnce(row: Row): Timed {
+  const told = runUnder(["bash", "-c", 'TIMEFORMAT="%R %U %S"; time "$@"', "bash"], row);
+  const [wall, user, system] = told.split(" ").map((seconds) => Number(seconds) * 1000);
+  return { wallMs: wall!, processorMs: user! + system! };
 }
 
 /** The largest resident set that wait4 tells of, in kilobytes. */
-function peakOnce({ argv, env }: Row): number {
-  const options = { encoding: "utf8", timeout: longestRunMs, env: { ...process.env, ...env } } as const;
-  const { stderr } = spawnSync("/usr/bin/time", ["--format=%M", ...argv], options);
-  const peak = Number(stderr.trim().split("\n").at(-1));
+function peakOnce(row: Row): number {
+  const peak = Number(runUnder(["/usr/bin/time", "--format=%M"], row));
   if (!Number.isInteger(peak)) throw new Error("the peak memory is unknown: install the package time");
   return peak;
+}
+
+/** Gives the last line on stderr, which is the one of the program that measures. */
+function runUnder([program, ...words]: readonly [string, ...string[]], { name, argv, env, expects }: Row): string {
+  const { status, stdout, stderr } = spawnSync(program, [...words, ...argv], {
+    encoding: "utf8",
+    timeout: longestRunMs,
+    env: { ...variablesAsInUnits(process.env), ...env },
+  });
+  if (status !== 0 || !expects.test(stdout)) {
+    throw new Error(`"${name}" ended with ${status} and printed "${stdout.trim()}" and "${stderr.trim()}"`);
+  }
+  return stderr.trim().split("\n").at(-1)!;
 }
 
 export function median(numbers: readonly number[]): number {

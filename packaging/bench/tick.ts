@@ -26,17 +26,39 @@ export async function measureTick(): Promise<string> {
       'echo "$unit $((${end/./} - ${begin/./}))"; done; done',
     ].join("\n");
     const told = await host.mustRun(["bash", "-c", script], { timeoutMs: longestMs });
+    for (const unit of units) await mustHaveAnswered(host, unit);
     return printFigures("a whole tick", figuresOf(told));
   } finally {
     await host.stop();
   }
 }
 
-const units: readonly { readonly unit: string; readonly name: string }[] = [
-  { unit: "bench-floor.service", name: "the bare script, as a unit" },
-  { unit: "svc-upgrade.service", name: "`svc-upgrade.service`, which asks `svc-upgrade-ask.service`" },
-  { unit: "bench-shell.service", name: "bash, curl, dpkg-query, as a unit" },
+type TimedUnit = {
+  readonly unit: string;
+  readonly name: string;
+  /** The line in its journal of each run. */
+  readonly expects: RegExp;
+};
+
+const current = /^no upgrades available \(15\.4\.5 == 15\.4\.5\)/;
+
+const units: readonly TimedUnit[] = [
+  { unit: "bench-floor.service", name: "the bare script, as a unit", expects: / v15\.4\.5 / },
+  { unit: "svc-upgrade.service", name: "`svc-upgrade.service`, which asks `svc-upgrade-ask.service`", expects: current },
+  { unit: "bench-shell.service", name: "bash, curl, dpkg-query, as a unit", expects: current },
 ];
+
+/** A run that failed early, or found something else, would look fast. */
+async function mustHaveAnswered(host: Host, { unit, expects }: TimedUnit): Promise<void> {
+  await host.mustRun(["journalctl", "--sync"]);
+  const journal = await host.mustRun(["journalctl", "--output=cat", "--unit", unit, "_TRANSPORT=stdout"]);
+  const lines = journal.trim().split("\n");
+  const answers = lines.filter((line) => expects.test(line)).length;
+  if (answers === rounds + 1) return;
+  throw new Error(
+    `${unit} gave the expected answer ${answers} times in ${rounds + 1} runs; its last lines: ${lines.slice(-3).join("; ")}`,
+  );
+}
 
 async function prepare(host: Host): Promise<void> {
   const [repository, versions] = await Promise.all([serveRepository(host), serveVersions(host)]);

@@ -7,7 +7,7 @@ import type { Await } from "../unit/await-transaction.ts";
 import type { PackageActs } from "./here.ts";
 import { decodeRequest, type ActRequest } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
-import type { UnitActs } from "./unit-watch.ts";
+import type { UnitActs } from "./watch-through.ts";
 
 /** What requests are carried out with, once root's settings are read. */
 export type Begun = {

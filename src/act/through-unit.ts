@@ -15,7 +15,7 @@ import { packageVersion } from "../version/wrapped.ts";
 import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
 import { encodeRequest, type ActRequest } from "./request.ts";
 import type { RepositoryAnswers } from "./here.ts";
-import { watchThrough, type UnitActs } from "./unit-watch.ts";
+import { watchThrough, type UnitActs } from "./watch-through.ts";
 
 /** The acting unit, as a pass works with it. */
 export type ThroughUnit = {

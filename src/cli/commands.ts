@@ -1,12 +1,22 @@
 import { build } from "../host/build.ts";
+import { parse } from "../host/command-line.ts";
 import { pathsBelow } from "../host/paths.ts";
 import { openLog } from "./open.ts";
 import type { CommandContext } from "./context.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { commandTree } from "./tree.ts";
+
+/** Parses what was said, and runs it. */
+export async function runSpoken(surroundings: Surroundings): Promise<number> {
+  let status = 0;
+  const commands = commandsFor(surroundings);
+  await parse(commandTree({ commands, end: (ended) => (status = ended), out: surroundings.out }), surroundings.argv);
+  return status;
+}
 
 /** Each command is loaded when it is called: the dry run of every host pays for no other. */
-export function commandsFor(surroundings: Surroundings): Commands {
+function commandsFor(surroundings: Surroundings): Commands {
   const { out } = surroundings;
   const context = async (options: SharedOptions): Promise<CommandContext> => ({
     surroundings,

@@ -73,9 +73,3 @@ function usageFault({ code, message: thrown }: CommanderError, hint: string): Fa
     hint: suggestion === undefined ? hint : suggestion.replace(/^\(|\)$/g, ""),
   });
 }
-
-/** What a flag says, also where the command line as a whole was not understood. */
-export function spoken(argv: readonly string[], flag: string): string | undefined {
-  const joined = argv.find((word) => word.startsWith(`${flag}=`));
-  return joined === undefined ? argv[argv.indexOf(flag) + 1 || argv.length] : joined.slice(flag.length + 1);
-}

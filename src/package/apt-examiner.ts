@@ -1,3 +1,4 @@
+import { databaseBelow } from "./apt/database.ts";
 import { statSync } from "node:fs";
 import { askApt } from "./apt/ask.ts";
 import { auditArgv } from "./apt/argv.ts";
@@ -5,7 +6,6 @@ import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
 import { needs } from "./apt/examine/needs.ts";
 import { rivals } from "./apt/examine/rivals.ts";
 import { aptLocks } from "./apt/locks.ts";
-import { databaseBelow } from "./apt/below-root.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { namesIn } from "../host/names-in.ts";
 import { lockHolderAmong } from "../host/lock-holder.ts";

@@ -7,6 +7,7 @@ import { decodeAnswer, encodeRequest, longestAnswerBytes, type AskRequest } from
 import type { Reading } from "../shape/read.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import type { Conversation } from "../socket/conversation.ts";
+import type { EarlyConversation } from "../socket/early.ts";
 import { Lost, SaidTooMuch } from "../socket/lost.ts";
 import { askWithin } from "../socket/within.ts";
 import { askingSocket } from "../unit/own-units.ts";
@@ -17,6 +18,8 @@ import type { Version } from "../version/version.ts";
 export type AskingUnit = {
   readonly path: string;
   readonly proxies: ProxyVariables;
+  /** Opened before the question was known, so that the unit starts meanwhile. */
+  readonly early?: EarlyConversation;
   /** Longer than the unit itself may take. */
   readonly patienceMs?: number;
   /** For whoever asks outside of a pass: systemd brings the socket up with the deciding unit alone. */
@@ -75,11 +78,11 @@ async function putOnce<T extends Pick<AskRequest, "pass">>(
   unit: AskingUnit,
   form: AnswerForm<T>,
 ): Promise<Put<T>> {
-  const { path, patienceMs = usualPatienceMs } = unit;
+  const { path, early, patienceMs = usualPatienceMs } = unit;
   const { openConversation } = await import("../socket/conversation.ts");
   let conversation: Conversation;
   try {
-    conversation = await openConversation({ path, longestAnswerBytes: form.longestBytes });
+    conversation = (await early?.take()) ?? (await openConversation({ path, longestAnswerBytes: form.longestBytes }));
   } catch (thrown) {
     return again(notListening(path, thrown));
   }

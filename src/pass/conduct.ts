@@ -17,7 +17,6 @@ import { moveStateAside, readState, stateIn, writeState } from "../store/state-f
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
 import { endpointOf, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
-import { recover } from "./recover.ts";
 import type { Endpoint } from "../settings/settings.ts";
 
 export type Conduct = {
@@ -58,12 +57,14 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSe
   try {
     return await prepare(conduct.sources);
   } catch (thrown) {
-    const begun = state.step?.changingSince === undefined ? undefined : begunWithBy(state.step.pass, conduct.sources);
-    if (begun === undefined) throw thrown;
+    const { step } = state;
+    const begun = step?.changingSince === undefined ? undefined : begunWithBy(step.pass, conduct.sources);
+    if (step === undefined || begun === undefined) throw thrown;
     conduct.sources.log("warning", "the settings cannot be read; the move in hand is ended with those that it began with", {
       why: asFault(thrown).message,
     });
-    await recover(state, begun.settings, portsWith(begun, conduct));
+    const { recover } = await import("./recover.ts");
+    await recover({ ...state, step }, begun.settings, portsWith(begun, conduct));
     throw thrown;
   }
 }

@@ -8,11 +8,11 @@ import { policyOf, type Asked } from "../plan/policy.ts";
 import { hasLearnt, rememberPass } from "../record/remember.ts";
 import type { PassRecord, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import { apply, type Applied } from "./apply.ts";
+import type { Applied } from "./apply.ts";
 import { lookAgain } from "./look-again.ts";
 import { observe, type Observation } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
-import { recover } from "./recover.ts";
+import type { Recovering } from "./recover.ts";
 import { settle } from "./settle.ts";
 import {
   tellAlternation,
@@ -33,7 +33,7 @@ export type PassInput = { readonly settings: Settings; readonly asked: Asked; re
 
 /** One pass: recover, observe, ask, decide, apply, record. The caller holds the lock. */
 export async function runPass({ settings, asked, state: before }: PassInput, ports: PassPorts): Promise<PassRecord> {
-  const recovering = await recover(before, settings, ports);
+  const recovering = await recoverFrom(before, settings, ports);
   const state = noteHold(recovering.state, settings, ports);
   const asks = asked.when === "back" ? "nobody" : "channel";
   const observation = await observe(ports, { name: settings.agent.package, channel: settings.channel, state, asks });
@@ -61,13 +61,20 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     recovered: recovering.recovered,
     unanswered,
   };
-  const after = rememberPass(
-    { ...state, kept, searchedAt },
-    { record, facts, clock, unit: await ports.countRestarts(), ...acted },
-  );
+  // A move restarts it.
+  const unit = await ports.countRestarts(decision.kind === "move" ? "now" : "as seen");
+  const after = rememberPass({ ...state, kept, searchedAt }, { record, facts, clock, unit, ...acted });
   ports.saveState(after);
   if (decision.kind === "move" || hasLearnt(before, after) || ports.isUnsettled()) await settle(ports);
   return record;
+}
+
+/** What an earlier pass left unfinished. Nearly none leaves anything, and what brings it to an end is loaded for those alone. */
+async function recoverFrom(state: State, settings: Settings, ports: PassPorts): Promise<Recovering> {
+  const { step } = state;
+  if (step === undefined) return { state, recovered: state.recovered, steps: [] };
+  const { recover } = await import("./recover.ts");
+  return recover({ ...state, step }, settings, ports);
 }
 
 /** The end of a hold is said once, by the first pass after it. One that was taken back needs no telling: somebody did it. */
@@ -108,6 +115,7 @@ async function act(
       return { outcome: { kind: "stayed" }, ...nothing };
     case "move": {
       const { facts, manager } = observation;
+      const { apply } = await import("./apply.ts");
       const { installed } = facts;
       const { ended, ...more } = await apply({ decision, settings, installed, manager, ports }, state);
       const seconds = secondsSince(observation, ports);

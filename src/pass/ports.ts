@@ -84,8 +84,8 @@ export type ActingSide = {
 export type Actors = {
   readonly passId: string;
   readonly log: Log;
-  /** How often systemd has restarted the agent's unit in this boot. */
-  readonly countRestarts: () => Promise<Pick<AgentRecord, "bootId" | "restarts"> | undefined>;
+  /** How often systemd has restarted the agent's unit in this boot; "as seen": when it was looked at, where that has told it. */
+  readonly countRestarts: (when: "as seen" | "now") => Promise<Pick<AgentRecord, "bootId" | "restarts"> | undefined>;
   /** A step that begins, with all that have ended before it; or, without one in hand, the end of the last. */
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */

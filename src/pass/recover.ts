@@ -17,6 +17,9 @@ import type { Actors, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
 import { finishBack, restore, type WentBack } from "./rollback.ts";
 
+/** The state that a pass left which did not come to its end. */
+export type Unfinished = State & { readonly step: StepInHand };
+
 /** What our own journal says was begun and never ended, brought to an end; with the network or without. */
 export type Recovering = {
   readonly state: State;
@@ -24,9 +27,8 @@ export type Recovering = {
   readonly steps: readonly StepTime[];
 };
 
-export async function recover(state: State, settings: Settings, ports: Observers & Actors): Promise<Recovering> {
+export async function recover(state: Unfinished, settings: Settings, ports: Observers & Actors): Promise<Recovering> {
   const { step: begun } = state;
-  if (begun === undefined) return { state, recovered: state.recovered, steps: [] };
   ports.log("warning", `the previous pass did not finish: it was ${doingIn[begun.step](begun.served)}`, {
     pass: begun.pass,
   });

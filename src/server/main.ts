@@ -1,5 +1,5 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
-import { spoken } from "../host/command-line.ts";
+import { spoken } from "../host/spoken.ts";
 import { openLog } from "../host/open-log.ts";
 import { check } from "./cli/check.ts";
 import type { ServerContext, Options } from "./cli/context.ts";

@@ -3,29 +3,53 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { bundle } from "../../packaging/bundle.ts";
+import { bundle, type Bundle } from "../../packaging/bundle.ts";
+import { loader } from "../../packaging/loader.ts";
 
 const place = mkdtempSync(join(tmpdir(), "svc-upgrade-bundle-"));
 afterAll(() => rmSync(place, { recursive: true }));
 
-test("what lies behind import() is in the one file, and unread until it is asked for, the runtime's own modules too", async () => {
-  write("lazy.ts", 'import { connect } from "node:http2";\nconsole.log("read");\nexport const kind: string = typeof connect;\n');
+test("what lies behind import() is in another part, and unread until it is asked for, the runtime's own modules too", async () => {
+  write(
+    "lazy.ts",
+    'import { constants, type Http2Session } from "node:http2";\nconsole.log("read");\nexport const kind: string = typeof constants;\nexport type Session = Http2Session;\n',
+  );
   write(
     "entry.ts",
     'console.log("begun");\nif (process.argv[2] === "ask") void import("./lazy.ts").then(({ kind }) => console.log(kind));\n',
   );
-  const { code } = await bundle(join(place, "entry.ts"));
-  const watched = `{ const load = require; require = (name) => { console.log("loads", name); return load(name); }; }\n${code}`;
-  expect(run(watched)).toBe("begun\n");
-  expect(run(watched, "ask")).toBe("begun\nloads node:http2\nread\nfunction\n");
+  const made = await bundle(join(place, "entry.ts"), [{ name: "quiet", from: [join(place, "entry.ts")] }]);
+  expect(run(made)).toBe("takes quiet\nbegun\n");
+  expect(run(made, "ask")).toBe("takes quiet\nbegun\ntakes rest\nloads node:http2\nread\nobject\n");
+});
+
+test("each quiet part has what those before it have not, and a large package is a part of its own", async () => {
+  write("shared.ts", 'console.log("shared");\nexport const shared = 1;\n');
+  write(
+    "second.ts",
+    'import { shared } from "./shared.ts";\nconsole.log("second", shared);\nvoid import("yaml").then(() => {});\n',
+  );
+  write("first.ts", 'import { shared } from "./shared.ts";\nconsole.log("first", shared);\nvoid import("./second.ts");\n');
+  const quiet = ["first", "second"].map((name) => ({ name, from: [join(place, `${name}.ts`)] }));
+  const made = await bundle(join(place, "first.ts"), quiet);
+  expect(made.parts.map(({ name }) => name)).toEqual(["first", "second", "yaml"]);
+  expect(run(made)).toMatch(/^takes first\nshared\nfirst 1\ntakes second\nsecond 1\ntakes yaml\n/);
+});
+
+test("a module of the runtime whose functions a file imports is loaded by the first call of one", async () => {
+  write(
+    "calls.ts",
+    'import { createHash as hash } from "node:crypto";\nconsole.log("begun");\nconst one = hash("md5").digest("hex");\nconsole.log(one.length, hash("md5").digest("hex") === one);\n',
+  );
+  expect(run(await bundle(join(place, "calls.ts"), []))).toBe("takes rest\nbegun\nloads node:crypto\n32 true\n");
 });
 
 test("every character is ASCII and means what it meant", async () => {
   write("signs.ts", 'console.log("… 🙂".length, /^[–-—]$/u.test("—"), `→`);\n');
-  const { code } = await bundle(join(place, "signs.ts"));
+  const made = await bundle(join(place, "signs.ts"), []);
   // oxlint-disable-next-line no-control-regex
-  expect(code).toMatch(/^[\x00-\x7f]*$/);
-  expect(run(code)).toBe("4 true →\n");
+  expect(made.parts.map(({ text }) => text).join("")).toMatch(/^[\x00-\x7f]*$/);
+  expect(run(made)).toBe("takes rest\n4 true →\n");
 });
 
 test("the release and the build date are in it", async () => {
@@ -34,16 +58,25 @@ test("the release and the build date are in it", async () => {
     "declare const SVC_UPGRADE_VERSION: string;\ndeclare const SVC_UPGRADE_BUILT_AT: number;\nconsole.log(SVC_UPGRADE_VERSION, SVC_UPGRADE_BUILT_AT);\n",
   );
   process.env["SOURCE_DATE_EPOCH"] = "1760000000";
-  const { code } = await bundle(join(place, "release.ts")).finally(() => delete process.env["SOURCE_DATE_EPOCH"]);
-  expect(run(code)).toMatch(/^\d+\.\d+\.\d+\S* 1760000000\n$/);
+  const made = await bundle(join(place, "release.ts"), []).finally(() => delete process.env["SOURCE_DATE_EPOCH"]);
+  expect(run(made)).toMatch(/\n\d+\.\d+\.\d+\S* 1760000000\n$/);
 });
 
 function write(name: string, text: string): void {
   writeFileSync(join(place, name), text);
 }
 
-function run(code: string, ...argv: readonly string[]): string {
-  write("bundle.cjs", code);
+/** As in an executable, but for where the parts are taken from; what is taken and loaded is printed. */
+function run({ parts, entry }: Bundle, ...argv: readonly string[]): string {
+  const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
+  const watched = `{ const load = require; require = (name) => {
+      const getRawAsset = (part) => (console.log("takes", part), new TextEncoder().encode(${JSON.stringify(texts)}[part]).buffer);
+      if (name === "node:sea") return { getRawAsset };
+      if (name !== "node:vm") console.log("loads", name);
+      return load(name);
+    }; }
+    ${loader(parts, entry, [])}`;
+  write("bundle.cjs", watched);
   const { stdout, stderr } = spawnSync(process.execPath, [join(place, "bundle.cjs"), ...argv], { encoding: "utf8" });
   return stdout + stderr;
 }

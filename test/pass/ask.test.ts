@@ -4,6 +4,7 @@ import { askThroughUnit, bringUp, type AskingUnit } from "../../src/pass/ask.ts"
 import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import { encodeAnswer } from "../../src/record/hand-over.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
+import { openEarly } from "../../src/socket/early.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { askingUnit, saying, type Deed, type Unit } from "./asking.ts";
 import { serves, version } from "./given.ts";
@@ -152,4 +153,13 @@ describe("asking through the unit", () => {
     };
     await expect(ask({ proxies: odd })).rejects.toThrow("odd");
   });
+});
+
+test("what was opened before the question was known is asked by, and a unit that has ended meanwhile is asked anew", async () => {
+  const { asked } = await unitOf(good, good);
+  const early = openEarly({ path, longestAnswerBytes: 4096 });
+  expect(await ask({ early })).toEqual(answer);
+  expect(asked.length).toBe(1);
+  const over = { take: () => Promise.resolve(undefined) };
+  expect(await ask({ early: over })).toEqual(answer);
 });

@@ -106,6 +106,17 @@ describe("a pass that hears the channel serve what it had served before", () => 
 });
 
 describe("a pass", () => {
+  test.each([
+    ["stays", closedSchedule, "as seen"],
+    ["moves the agent, which restarts it", undefined, "now"],
+  ])("that %s notes the restarts of the agent's unit", async (_what, schedule, wanted) => {
+    const host = fakeHost(schedule === undefined ? {} : { schedule });
+    const restarts = { "as seen": 3, now: 0 };
+    const countRestarts: typeof host.ports.countRestarts = async (when) => ({ bootId: "boot", restarts: restarts[when] });
+    await pass({ ports: { ...host.ports, countRestarts } });
+    expect(left(host).agent?.restarts).toBe(restarts[wanted as "now"]);
+  });
+
   test("changes nothing where a file is another package than it is offered as, backs off, and blames no version", async () => {
     const mislabelled = new Fault("package-mislabelled", { message: "it is evil 6.6.6", hint: "have the repository corrected" });
     const host = fakeHost({ fails: [["bring 15.4.6", mislabelled]] });

@@ -3,7 +3,8 @@
  * `activate UNIT HOW ARGV…` or `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
  * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
-import { unitActs, watchThrough } from "../../src/act/unit-watch.ts";
+import { unitActs } from "../../src/act/unit-watch.ts";
+import { watchThrough } from "../../src/act/watch-through.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { readClock } from "../../src/host/clock.ts";

@@ -13,8 +13,8 @@ import { emptyState, type State } from "../../record/state.ts";
 import { seeSchedule } from "../../store/schedule-file.ts";
 import { readState } from "../../store/state-file.ts";
 import type { UnixSeconds } from "../../window/window.ts";
-import { answerJson, type AnswerJson } from "../json/answer.ts";
-import { faultJson, type FaultJson } from "../json/fault.ts";
+import type { AnswerJson } from "../json/answer.ts";
+import type { FaultJson } from "../json/fault.ts";
 import { dryObservers } from "../wiring/observers.ts";
 import type { DryRunOptions } from "../options.ts";
 import { proxiesSeen, sourcesOf } from "../wiring/sources.ts";
@@ -30,11 +30,15 @@ const statusAvailable = 100;
 export type ScheduleLook = "settled" | "as it lies";
 
 /** What is told on stdout, as a line where there is one or as JSON, and the status that it ends with. */
-export type DryAnswer = { readonly status: number; readonly line?: string; readonly json: AnswerJson | FaultJson };
+export type DryAnswer = {
+  readonly status: number;
+  readonly line?: string;
+  readonly json: () => Promise<AnswerJson | FaultJson>;
+};
 
 export async function dryRun(options: DryRunOptions, context: CommandContext): Promise<number> {
   const { status, line, json } = await dryAnswer(options, context, "settled");
-  if (options.json) context.surroundings.out(`${JSON.stringify(json)}\n`);
+  if (options.json) context.surroundings.out(`${JSON.stringify(await json())}\n`);
   else if (line !== undefined) context.surroundings.out(`${line}\n`);
   return status;
 }
@@ -80,11 +84,15 @@ export async function dryAnswer(
   const { line, isAvailable } = compare(installed, served);
   const doubt = decision.kind === "stay" ? doubtOf(facts, decision) : undefined;
   const answerable = { installed, served, channel: settings.channel, decision, doubt, at };
-  return { status: options.exitCode && isAvailable ? statusAvailable : 0, line, json: answerJson(answerable) };
+  return {
+    status: options.exitCode && isAvailable ? statusAvailable : 0,
+    line,
+    json: async () => (await import("../json/answer.ts")).answerJson(answerable),
+  };
 }
 
 export function faultAnswer(fault: FaultData): DryAnswer {
-  return { status: exitStatus(fault.code), json: faultJson(fault) };
+  return { status: exitStatus(fault.code), json: async () => (await import("../json/fault.ts")).faultJson(fault) };
 }
 
 /** The library of people's times is loaded for whoever asks for one. */

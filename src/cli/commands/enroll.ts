@@ -23,8 +23,8 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   const unitsContext = withUnitsEnvironment(context);
   const done = await enrollHost(options, enrollScope(paths, unitsContext));
   if (!options.json) for (const { told } of done) surroundings.out(`${told}\n`);
-  const { status, line, json: answer, hint } = await (options.json ? lookOrFault : look)(options, unitsContext);
-  if (options.json) surroundings.out(`${JSON.stringify(enrollAnswer.write({ done, answer, hint }))}\n`);
+  const { status, line, json, hint } = await (options.json ? lookOrFault : look)(options, unitsContext);
+  if (options.json) surroundings.out(`${JSON.stringify(enrollAnswer.write({ done, answer: await json?.(), hint }))}\n`);
   else if (line !== undefined) surroundings.out(`${line}\n`);
   return status;
 }

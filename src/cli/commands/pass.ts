@@ -4,8 +4,10 @@ import { readClock } from "../../host/clock.ts";
 import { pathsBelow } from "../../host/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
+import { longestAnswerBytes } from "../../record/hand-over.ts";
+import { openEarly } from "../../socket/early.ts";
 import { readAsked } from "../../store/asked-file.ts";
-import { passPorts } from "../wiring/pass-ports.ts";
+import { portsThroughUnits } from "../wiring/ports-through-units.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -15,6 +17,8 @@ export async function pass(context: CommandContext): Promise<number> {
   const { stopping } = surroundings;
   const paths = pathsBelow("/");
   if (process.geteuid?.() === 0) throw otherUnit();
+  // Its unit takes as long to start as it takes to find out what to ask it.
+  const early = openEarly({ path: paths.asking, longestAnswerBytes });
   const passId = randomUUID();
   const sources = sourcesOf(paths, context);
   const record = await conductPass({
@@ -25,10 +29,7 @@ export async function pass(context: CommandContext): Promise<number> {
     hasUnits: true,
     portsFor: ({ settings, rows }, endpoint) => {
       const proxies = proxiesToGoBy(paths, paths.passProxies, log);
-      return passPorts(
-        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
-        { passId, means: { kind: "units" } },
-      );
+      return portsThroughUnits({ paths, settings, rows, endpoint, proxies, log, stopping, sources }, { passId, early });
     },
   });
   return statusOf(record);

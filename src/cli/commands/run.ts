@@ -12,7 +12,7 @@ import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
 import { paintFor } from "../screen/paint.ts";
 import { openStepScreen } from "../screen/steps.ts";
-import { passPorts } from "../wiring/pass-ports.ts";
+import { portsAlone } from "../wiring/ports-alone.ts";
 import { openLog } from "../open.ts";
 import type { RunOptions, SharedOptions } from "../options.ts";
 import { runThroughUnit } from "../wiring/run-through-unit.ts";
@@ -74,10 +74,7 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
     hasUnits: false,
     portsFor: ({ settings, rows }, endpoint) => {
       const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), proxyVariablesIn(environment));
-      const ports = passPorts(
-        { paths, settings, rows, endpoint, proxies, log, stopping, sources },
-        { passId, means: { kind: "alone", asked } },
-      );
+      const ports = portsAlone({ paths, settings, rows, endpoint, proxies, log, stopping, sources }, passId, asked);
       return { ...ports, showSteps };
     },
   });

@@ -26,8 +26,12 @@ const control = unitControl(runCommand);
  * is not known, and no fault: a pass can do without.
  */
 export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log): UnitSeen {
-  const throughBus = async (previous: AgentRecord | undefined): Promise<AgentCondition> =>
-    conditionOf(await control.show(unit), readClock().bootId, previous);
+  let seen: number | undefined;
+  const throughBus = async (previous: AgentRecord | undefined): Promise<AgentCondition> => {
+    const shown = await control.show(unit);
+    seen = shown.restarts;
+    return conditionOf(shown, readClock().bootId, previous);
+  };
   return {
     condition: async (previous) => {
       try {
@@ -38,9 +42,10 @@ export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log):
       }
     },
     // Only a later rescue needs it: the record of a pass that has moved must not be lost for it.
-    restarts: async () => {
+    restarts: async (when) => {
+      const restartsNow = async (): Promise<number> => (hasBus() ? (await control.show(unit)).restarts : acting.restarts());
       try {
-        const restarts = hasBus() ? (await control.show(unit)).restarts : await acting.restarts();
+        const restarts = (when === "as seen" ? seen : undefined) ?? (await restartsNow());
         return { bootId: readClock().bootId, restarts };
       } catch (thrown) {
         log("warning", "the restarts of the agent's unit could not be counted", { why: asFault(thrown).message });

@@ -42,16 +42,6 @@ const withoutNetwork: readonly string[] = [
 /** An edited configuration file stays as it is. DEBIAN_FRONTEND does not stop dpkg's own question about it. */
 export const keepEdited: readonly string[] = ["--force-confdef", "--force-confold"];
 
-/** `database` is dpkg's directory: dpkg-query knows `--root` only since 1.21. */
-export function inspectArgv(name: PackageName, database: string): Argv {
-  return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
-}
-
-/** The same of several, with their names. */
-export function inspectAllArgv(names: readonly PackageName[], database: string): Argv {
-  return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\t${Package}\\n", ...names];
-}
-
 /** Ends with 0 where the order holds, by dpkg's own rules. */
 export function compareArgv(left: string, order: string, right: string): Argv {
   return ["dpkg", "--compare-versions", left, order, right];

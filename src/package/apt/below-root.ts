@@ -2,12 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withPrivateDirectory } from "../private-directory.ts";
 import { option, withOptions, type Argv } from "./argv.ts";
-import { belowRoot } from "../../host/paths.ts";
-
-/** dpkg's own directory. */
-export function databaseBelow(root: string): string {
-  return belowRoot(root, "/var/lib/dpkg");
-}
 
 /** What keeps dpkg itself below the root. */
 export function dpkgBelow(root: string): readonly string[] {

@@ -1,6 +1,6 @@
+import { databaseBelow } from "./database.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { contentsArgv, filesOfArgv } from "./argv.ts";
-import { databaseBelow } from "./below-root.ts";
 import type { AptCalls } from "./calls.ts";
 
 /** The files that a package file holds, without its directories. dpkg itself writes `./usr/x`, other tools `usr/x`. */

@@ -1,10 +1,9 @@
+import { databaseBelow, inspectAllArgv } from "./database.ts";
 import { statSync } from "node:fs";
 import type { Fault } from "../../fault/fault.ts";
 import type { PackageName } from "../../settings/settings.ts";
-import { inspectAllArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { installedAmong } from "./installed.ts";
-import { databaseBelow } from "./below-root.ts";
 import { namesIn } from "../../host/names-in.ts";
 
 /**

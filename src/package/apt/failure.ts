@@ -1,3 +1,4 @@
+import { databaseHint } from "./database.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { LockHolder } from "../../host/lock-holder.ts";
@@ -5,8 +6,6 @@ import { faultIn, runAsRoot, waitForIt, type FailureTable } from "../failure.ts"
 import { interruptedHint } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";
 import { culpritsIn } from "./culprits.ts";
-
-export const databaseHint = "see `dpkg --audit`; dpkg keeps older copies in /var/backups";
 
 /** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
 const readings: FailureTable["readings"] = [

@@ -1,8 +1,9 @@
+import { databaseBelow, inspectArgv } from "./database.ts";
 import { readPackageName } from "../../settings/read-text.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../version/wrapped.ts";
 import type { Change, FileOnHost, FileSet, Planned } from "../manager.ts";
-import { inspectArgv, installArgv } from "./argv.ts";
+import { installArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";
 import { isDoneDespite, lastUnpacking } from "./done.ts";
@@ -11,7 +12,6 @@ import { putHoldBack } from "./hold.ts";
 import { installFiles } from "./install-files.ts";
 import { awaitsConfiguration } from "./installed.ts";
 import { rehearseNamed } from "./named.ts";
-import { databaseBelow } from "./below-root.ts";
 
 export async function install(calls: AptCalls, change: Change, planned: readonly Planned[]): Promise<void> {
   const isNamed = planned.length > 1 && (await rehearseNamed(calls, change)).named.length > 0;

@@ -1,10 +1,10 @@
+import { databaseHint } from "./database.ts";
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../version/wrapped.ts";
 import type { Ended } from "../result.ts";
-import { databaseHint } from "./failure.ts";
 
 /** Reads `dpkg-query -W` in our format, with the name behind each row. */
 export function installedAmong(answer: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {

@@ -1,9 +1,9 @@
+import { databaseBelow } from "./database.ts";
 import { attemptDpkg } from "./attempt-dpkg.ts";
 import { auditArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { auditFrom, isInterrupted } from "./examine/audit.ts";
 import { configureArgv } from "./offline-argv.ts";
-import { databaseBelow } from "./below-root.ts";
 
 /**
  * dpkg applies its journal, without which apt does nothing, and configures what was unpacked. A script that fails is no fault

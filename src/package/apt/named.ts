@@ -1,11 +1,11 @@
+import { databaseBelow, inspectAllArgv, inspectArgv } from "./database.ts";
 import type { InstalledPackage } from "../../plan/facts.ts";
 import { readPackageName } from "../../settings/read-text.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { Change } from "../manager.ts";
 import type { Ended } from "../result.ts";
 import { askPolicy } from "./ask-policy.ts";
-import { compareArgv, explainedArgv, inspectAllArgv, inspectArgv, simulateArgv, type NamedVersion } from "./argv.ts";
-import { databaseBelow } from "./below-root.ts";
+import { compareArgv, explainedArgv, simulateArgv, type NamedVersion } from "./argv.ts";
 import { complaintsIn, type Complaint } from "./complaints.ts";
 import type { AptCalls } from "./calls.ts";
 import { installedAmong, installedFrom } from "./installed.ts";

@@ -1,3 +1,4 @@
+import { databaseBelow } from "./database.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../../fault/quote.ts";
@@ -5,7 +6,6 @@ import { errnoWords } from "../../host/errno.ts";
 import type { BothSets } from "../manager.ts";
 import { withPrivateDirectory } from "../private-directory.ts";
 import { controlFileArgv } from "./argv.ts";
-import { databaseBelow } from "./below-root.ts";
 import type { AptCalls } from "./calls.ts";
 import { contentsIn, pathsOf } from "./contents.ts";
 import { culpritsIn } from "./culprits.ts";

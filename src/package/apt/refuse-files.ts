@@ -1,15 +1,14 @@
+import { databaseBelow, inspectAllArgv } from "./database.ts";
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
 import type { PackageName } from "../../settings/settings.ts";
 import type { FileSet } from "../manager.ts";
-import { inspectAllArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { dpkgFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";
 import { complaintsIn } from "./complaints.ts";
 import { pathsIn, rehearseFilesArgv, simulateFilesArgv, type FileChange } from "./offline-argv.ts";
 import { parsePlan } from "./plan.ts";
-import { databaseBelow } from "./below-root.ts";
 
 /** What a sentence of dpkg or apt may take of a message. */
 const longestSentence = 200;

@@ -1,8 +1,8 @@
+import { databaseBelow, inspectAllArgv } from "./database.ts";
 import type { Fault } from "../../fault/fault.ts";
 import type { Change, Planned } from "../manager.ts";
 import type { PackageName } from "../../settings/settings.ts";
-import { controlArgv, inspectAllArgv } from "./argv.ts";
-import { databaseBelow } from "./below-root.ts";
+import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";

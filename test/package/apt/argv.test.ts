@@ -1,3 +1,4 @@
+import { inspectAllArgv, inspectArgv } from "../../../src/package/apt/database.ts";
 import { describe, expect, test } from "vitest";
 import {
   archivesArgv,
@@ -14,8 +15,6 @@ import {
   fetchedUrlsArgv,
   filesOfArgv,
   indexesArgv,
-  inspectAllArgv,
-  inspectArgv,
   installArgv,
   installedSizeArgv,
   keepEdited,

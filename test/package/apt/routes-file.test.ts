@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../../src/host/command.ts";
-import { withRoutesFile } from "../../../src/package/apt.ts";
+import { withRoutesFile } from "../../../src/package/apt/work.ts";
 import { aptManager } from "../../../src/package/apt.ts";
 import type { Change } from "../../../src/package/manager.ts";
 import type { ProxyVariables } from "../../../src/route/route.ts";

@@ -1,8 +1,8 @@
+import { databaseHint } from "../database.ts";
 import { Fault } from "../../../fault/fault.ts";
 import { quote } from "../../../fault/quote.ts";
 import type { Ended } from "../../result.ts";
 import { namesIn } from "../../../host/names-in.ts";
-import { databaseHint } from "../failure.ts";
 
 /** Nothing that keeps a transaction from starting: dpkg would only like to have more of the package. */
 const merelyMissing = /missing the \w+ control file|architecture/;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { passPorts } from "../../../src/cli/wiring/pass-ports.ts";
+import { portsAlone } from "../../../src/cli/wiring/ports-alone.ts";
 import { pathsBelow } from "../../../src/host/paths.ts";
 import type { PassPorts } from "../../../src/pass/pass.ts";
 import { prepare } from "../../../src/sources/settings.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";
 import { makeRoot, type Root } from "../given.ts";
 
-const means = { kind: "alone", asked: { when: "timer", absent: "stop" } } as const;
+const asked = { when: "timer", absent: "stop" } as const;
 
 type Below = { readonly root: Root; readonly ports: PassPorts; readonly said: readonly string[] };
 
@@ -20,7 +20,7 @@ async function portsBelow(hold: string): Promise<Below> {
   const sources = { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? 0, log };
   const { settings, rows } = await prepare(sources);
   const scope = { paths, settings, rows, endpoint: "https://svc.test" as Endpoint, proxies: {}, log, sources };
-  return { root, ports: passPorts({ ...scope, stopping: new AbortController().signal }, { passId: "a pass", means }), said };
+  return { root, ports: portsAlone({ ...scope, stopping: new AbortController().signal }, "a pass", asked), said };
 }
 
 describe("the hold, while a pass is under way", () => {

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { projectRoot } from "./project.ts";
+import { runTool } from "./tool.ts";
+
+/** The head of V8's code cache, in bytes: magic, version, length of the source, then a hash of the flags it was made under. */
+const sameInAnyRun = 12;
+const flagHashLength = 4;
+
+/** How the runtime of an architecture is run: its path, behind whatever runs programs of another architecture. */
+export type Runner = readonly string[];
+
+const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
+
+/**
+ * Code caches of two runs differ by the random seed of V8's hash tables. Under a fixed seed they are the same, but then
+ * the flags' hash says so, and a runtime without that flag throws the cache away. The content does not depend on the
+ * seed (a cache always meets another one than it was made under), so the fixed one gets the plain run's flags' hash.
+ */
+export function codeCaches(texts: readonly string[], runner: Runner): readonly Buffer[] {
+  const made = (...flags: readonly string[]): readonly Buffer[] => {
+    const [program = "", ...rest] = runner;
+    runTool([program, ...rest, ...flags, compiler, ...texts]);
+    return texts.map((path) => readFileSync(`${path}.cache`));
+  };
+  const plain = made();
+  const fixed = made("--hash-seed=1", "--no-lazy");
+  return fixed.map((cache, index) => withFlagHashOf(plain[index]!, cache));
+}
+
+function withFlagHashOf(plain: Buffer, fixed: Buffer): Buffer {
+  if (!plain.subarray(0, sameInAnyRun).equals(fixed.subarray(0, sameInAnyRun))) {
+    throw new Error("the runtime's code cache does not begin as expected: build without it, or look at code-cache.ts");
+  }
+  const flagHash = plain.subarray(sameInAnyRun, sameInAnyRun + flagHashLength);
+  return Buffer.concat([fixed.subarray(0, sameInAnyRun), flagHash, fixed.subarray(sameInAnyRun + flagHashLength)]);
+}

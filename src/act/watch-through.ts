@@ -1,0 +1,45 @@
+import type { ChangeBegun, UnitWatch } from "../pass/ports.ts";
+import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentRecord } from "../record/state.ts";
+import type { ToActivate } from "../unit/activate.ts";
+import { momentOf, thisMoment, type Moment } from "../unit/moment.ts";
+
+/** What is done with the agent's unit around a change of its package. Each is told all that it has to know: nothing is remembered. */
+export type UnitActs = {
+  /** How systemd finds it. `seen`: what the last pass saw of it. */
+  readonly condition: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
+  /** How it is before a change, by the same measure as afterwards. */
+  readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
+  /** How often systemd has restarted it. */
+  readonly restarts: () => Promise<number>;
+  readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
+  readonly proveHealth: (before: AgentCondition) => Promise<void>;
+  /** The lines themselves, or where they are kept. */
+  readonly lastLines: (since: Moment) => Promise<readonly string[]>;
+};
+
+/** The agent's unit around a change of its package; or around one that another pass began, and did not end. */
+export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined, begun?: ChangeBegun): Promise<UnitWatch> {
+  const before = begun?.before ?? (await acts.look(seen));
+  const now = thisMoment();
+  const since = begun === undefined ? now : momentOf(begun.since, now);
+  const begunBy = begun === undefined ? "this pass" : "another pass";
+  return {
+    before,
+    activate: () => acts.activate({ before, since, begunBy }),
+    proveHealth: () => acts.proveHealth(before),
+    lastLines: () => acts.lastLines(since),
+  };
+}
+
+/** A unit that is left alone has nothing to prove. */
+export function unwatched(told: string): UnitActs {
+  return {
+    condition: () => Promise.resolve("unknown"),
+    look: () => Promise.resolve("unknown"),
+    restarts: () => Promise.resolve(0),
+    activate: () => Promise.resolve(told),
+    proveHealth: () => Promise.resolve(),
+    lastLines: () => Promise.resolve([]),
+  };
+}
