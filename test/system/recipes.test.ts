@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { projectVersion } from "../../packaging/project.ts";
 import { excerpt } from "../documents.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { rpmSuites, type Family } from "./lab/base.ts";
@@ -55,9 +54,9 @@ describe.each(["bookworm", ...rpmSuites] as const)("what the recipe for a mirror
       await refreshLists(host);
       await typed(host, recipes[host.family]);
       const fetched = (await host.mustRun(["ls", "/root/dist"])).trim().split("\n");
-      expect(
-        fetched.map((name) => /^svc-ent(?:-updater)?[-_]\d+\.\d+\.\d+(?=[-_])/.exec(name)?.[0].replace("_", "-")).toSorted(),
-      ).toEqual(["svc-ent-15.4.6", `svc-ent-updater-${projectVersion}`]);
+      expect(fetched.filter((name) => /^svc-ent[-_]15\.4\.6[-_]/.test(name))).toHaveLength(1);
+      expect(fetched.filter((name) => name.startsWith("svc-ent-updater"))).toHaveLength(1);
+      expect(fetched).toHaveLength(2);
     }),
   );
 });
