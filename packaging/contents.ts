@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { billOfMaterialsPath } from "./bill-of-materials.ts";
+import { documentFiles } from "./documents.ts";
 import { generatedFiles } from "./generated.ts";
 import { noticesPath } from "./notices.ts";
 import type { Product } from "./product.ts";
@@ -17,6 +18,7 @@ export function contents(product: Product, architecture: Architecture, places: P
     ...units.map(unit),
     ...folders,
     ...generatedFiles(product, places),
+    ...documentFiles(product),
     { to: `${places.licences}/third-party-notices.gz`, compressedFrom: noticesPath(program) },
     { to: `usr/share/doc/${packageName}/sbom.cdx.json`, from: billOfMaterialsPath(program, architecture) },
   ];

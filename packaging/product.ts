@@ -16,6 +16,8 @@ export type Product = {
   readonly units: readonly `${"systemd/system" | "systemd/system-preset" | "sysusers.d"}/${string}`[];
   /** What needrestart is told of its units, by the name of a file in deb/needrestart. Other distributions have no needrestart. */
   readonly needrestart: string;
+  /** What people read about it besides the manual page, by its path in the project. */
+  readonly documents: readonly `${string}.md`[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   /** What people type, in the order of the help. */
   readonly commands: readonly DescribedCommand[];

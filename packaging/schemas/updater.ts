@@ -11,7 +11,7 @@ import { statusAnswer } from "../../src/cli/json/status.ts";
 import { versionAnswer } from "../../src/cli/json/version.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name, as the README lists them. */
+/** By name, as docs/commands.md lists them. */
 export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   doctor: { commands: ["doctor"], shape: doctorAnswer },

@@ -13,7 +13,7 @@ export type Wanted = Exchange | { readonly kind: "install" | "repair"; readonly 
 
 export type Situation = { readonly facts: GateFacts; readonly policy: GatePolicy; readonly target: Wanted };
 
-/** One row of the table: a decision, or nothing said. A program's own gates may know and say more. */
+/** One row of ARCHITECTURE's gate table: a decision, or nothing said. A program's own gates may know and say more. */
 export type Gate<Case extends Situation = Situation, Said = Refusal | Pass> = (one: Case) => Said | undefined;
 
 /** The first gate that speaks wins; the last one always speaks. */

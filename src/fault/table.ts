@@ -9,7 +9,7 @@ export type FaultRow = {
 };
 
 /**
- * Every fault there is, with its exit status. The README's table is checked against this one.
+ * Every fault there is, with its exit status. The table in docs/reasons-and-faults.md is checked against this one.
  * Statuses follow sysexits.h; 10 and 11 tell of a move that failed.
  */
 const rows = {

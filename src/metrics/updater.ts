@@ -18,7 +18,7 @@ import { faultOfOutcome } from "../record/outcome-fault.ts";
 import type { PassRecord } from "../record/state.ts";
 
 export type Metric = {
-  /** What the collector shows as help, and the README as the meaning. */
+  /** What the collector shows as help, and docs/metrics.md as the meaning. */
   readonly meaning: string;
   readonly labels: readonly string[];
   readonly samples: (measured: Measured) => readonly Sample[];

@@ -19,7 +19,10 @@ export type Said = SaidToStay | (Omit<Pass, "why"> & { readonly why: MoveReason 
 
 type HostGate = Gate<HostCase, Said>;
 
-/** Gates 5 to 15 of the table, in its order: what is known of this host and this version, and then whether now is the time. */
+/**
+ * Gates 5 to 15 of ARCHITECTURE's gate table, in its order: what is known of this host and this version, and then whether now is the
+ * time.
+ */
 const gates: readonly HostGate[] = [
   operatorGate,
   repairedInVainGate,

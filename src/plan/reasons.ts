@@ -1,6 +1,6 @@
-/** A reason as the README and the man page tell it. */
+/** A reason as docs/reasons-and-faults.md and the man page tell it. */
 export type StayRow = {
-  /** The row of the decision table that gives it. */
+  /** The row of ARCHITECTURE's gate table that gives it. */
   readonly gate: number;
   readonly meaning: string;
   /** What ends it: by itself, or by what somebody does. */

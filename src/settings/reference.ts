@@ -2,7 +2,7 @@ import { agentDefaults, defaults, ownPackage, type GivenValues } from "./default
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import { variableOf } from "./environment.ts";
 
-/** One setting as the README's table tells it. */
+/** One setting as the table in docs/settings.md tells it. */
 export type ReferenceRow = {
   readonly key: SettingKey;
   /** Undefined: only a file can say it. */

@@ -57,7 +57,7 @@ export type SettingSchema<Value> = {
 const commandRule = "a list of a program and its arguments, for example [svc, version], or []";
 const pathRule = "an absolute path of a file";
 
-/** The one table of the settings: reading, faults, variables and the README's reference all follow it. */
+/** The one table of the settings: reading, faults, variables and the reference in docs/settings.md all follow it. */
 export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues[Key]> } = {
   endpoint: {
     read: readEndpoint,

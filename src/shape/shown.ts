@@ -76,7 +76,7 @@ export function words<T extends string>(meanings: () => Readonly<Record<T, strin
   return { write: (value) => value, schema: () => ({ oneOf: choices() }) };
 }
 
-/** The meanings of a table's rows, by word. Backquotes are the README's. */
+/** The meanings of a table's rows, by word. Backquotes are the documents'. */
 export function meaningsOf<T extends string>(
   table: Readonly<Record<T, { readonly meaning: string }>>,
 ): Readonly<Record<T, string>> {

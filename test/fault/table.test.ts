@@ -4,7 +4,7 @@ import { faultTable, type FaultCode } from "../../src/fault/table.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
 
-/** The statuses that a fault may end with, as the design lists them; 0 and 100 are no faults, 10 is told by the rollback. */
+/** The statuses that a fault may end with, as docs/reasons-and-faults.md and the man page list them; 0 and 100 are no faults, 10 is told by the rollback. */
 const faultStatuses: readonly number[] = [11, 64, 65, 69, 70, 71, 73, 74, 75, 77, 78];
 
 test.each(codes)("%s has a status that is listed, and a meaning", (code) => {

@@ -43,7 +43,7 @@ function versionToldBy({ host, set }: Stage, { outcome, installed, recovered }: 
   }
 }
 
-/** As the README promises it: 10 is "failed and undone", 11 "failed and not undone". */
+/** As docs/reasons-and-faults.md promises it: 10 is "failed and undone", 11 "failed and not undone". */
 function statusOf({ outcome, recovered }: PassRecord): number {
   switch (outcome.kind) {
     case "stayed":

@@ -58,7 +58,7 @@ export async function dropIn(host: Host, text: string): Promise<{ readonly remov
   };
 }
 
-/** What the README says to do once a person has looked. */
+/** What docs/reasons-and-faults.md says to do once a person has looked. */
 export async function retry({ host }: Stage): Promise<void> {
   await host.mustRun(["svc-upgrade", "retry"]);
 }

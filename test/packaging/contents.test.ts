@@ -4,6 +4,7 @@ import type { Product } from "../../packaging/product.ts";
 import { products } from "../../packaging/products/products.ts";
 import { architectures } from "../../packaging/project.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
+import { anchorsIn, linksIn } from "../links.ts";
 
 /** What Debian's policy asks of a package, and what it has in other places than the others. */
 const debianAlone = ({ packageName, program }: Product): readonly string[] => [
@@ -40,6 +41,21 @@ describe.each(products)("the packages of $program", (product) => {
 
   test("let an administrator change what lies below /etc", () => {
     expect(conffiles(debContents("amd64", product))).toBe(`/etc/needrestart/conf.d/${product.program}.conf\n`);
+  });
+
+  test("have pages whose links lead to what is in them", () => {
+    const files = debContents("amd64", product);
+    const doc = `usr/share/doc/${product.packageName}`;
+    const pages = new Map(files.flatMap((file) => ("text" in file && file.to.endsWith(".md") ? [[file.to, file.text]] : [])));
+    expect([...pages.keys()]).toEqual(product.documents.map((document) => `${doc}/${document}`));
+    for (const [page, text] of pages) {
+      const astray = linksIn(page, text).filter(
+        ({ path, anchor }) => anchor !== undefined && !anchorsIn(pages.get(path) ?? "").includes(anchor),
+      );
+      expect(astray).toEqual([]);
+      expect(linksIn(page, text).filter(({ path }) => !pages.has(path))).toEqual([]);
+      expect(text).not.toContain("<!--");
+    }
   });
 
   test("have no place empty that was to be filled", () => {

@@ -39,6 +39,11 @@ test("the documented configuration is right, and serves what it says", async () 
   ]);
 });
 
+test("the recipe for canaries serves two channels", async () => {
+  const { channels } = await configured(excerpt("canaries"));
+  expect([...channels.keys()].toSorted()).toEqual(["canary", "default"]);
+});
+
 test.skipIf(lacks(["curl", "jq"]))("the documented one-liners say what they are for", async () => {
   const server = await started();
   const said: string[] = [];

@@ -83,7 +83,7 @@ describe("an answer for programs", () => {
     });
   });
 
-  test("has its meanings without the README's backquotes", () => {
+  test("has its meanings without the documents' backquotes", () => {
     expect(meaningsOf({ a: { meaning: "type `it`" } })).toEqual({ a: "type it" });
   });
 });

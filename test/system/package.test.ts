@@ -27,7 +27,7 @@ type Tools = { readonly verify: string; readonly remove: string; readonly purge:
 const rpm: Tools = {
   verify: "rpm --verify svc-ent-updater",
   remove: "rpm --force-debian --erase svc-ent-updater",
-  // rpm has no purge: this is the README's.
+  // rpm has no purge: this is what docs/installing.md says.
   purge:
     "rpm --force-debian --erase svc-ent-updater && rm -rf /etc/svc-upgrade /etc/svc-upgrade.d /var/lib/svc-upgrade /var/lib/svc-upgrade-decide",
 };

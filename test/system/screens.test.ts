@@ -41,14 +41,18 @@ function onScreen(typescript: string): string {
 
 /** What differs from host to host and from one minute to the next. */
 function timeless(screen: string): string {
-  return screen
-    .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?/g, "DATE")
-    .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g, "Day")
-    .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "ADDRESS")
-    .replace(/\b\d\d:\d\d\b/g, "TIME")
-    .replace(/\b\d+(?:\.\d)? (?:s|seconds?|minutes?|GB|MB)\b/g, "N")
-    .replace(/(?:process|seconds=)\s*\d+/g, "N")
-    .replace(/\s+/g, " ");
+  return (
+    screen
+      .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?/g, "DATE")
+      .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g, "Day")
+      // A window that ends on the next day, for whoever looks two hours before midnight.
+      .replace(/–Day (?:DATE )?/g, "–")
+      .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "ADDRESS")
+      .replace(/\b\d\d:\d\d\b/g, "TIME")
+      .replace(/\b\d+(?:\.\d)? (?:s|seconds?|minutes?|GB|MB)\b/g, "N")
+      .replace(/(?:process|seconds=)\s*\d+/g, "N")
+      .replace(/\s+/g, " ")
+  );
 }
 
 function indented(screen: string): string {

@@ -106,7 +106,7 @@ function blackouts(raw: unknown): readonly object[] | undefined {
 
 const isHour = (raw: unknown): boolean => Array.from({ length: 24 }, (_, hour) => hour).includes(raw as number);
 
-/** Every key, in the words of the README. */
+/** Every key, in the words of docs/settings.md. */
 export const naiveKeys: Readonly<Record<string, Read>> = {
   endpoint: boxed(naiveEndpoint),
   channel: boxed((raw) => (typeof raw === "string" ? naiveChannelName(raw) : undefined)),

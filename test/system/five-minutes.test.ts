@@ -1,0 +1,38 @@
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { excerpt } from "../documents.ts";
+import { builtPackage } from "./built-package.ts";
+import { buildAgent, installAgent } from "./lab/agent.ts";
+import { scenario } from "./lab/scenario.ts";
+import { installedVersion } from "./updater.ts";
+
+test(
+  "the README's five minutes are typed as they stand, on a host that has the agent and a channel of its own",
+  scenario({ suite: "bookworm" }, async ({ host, repository }) => {
+    await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
+    await installAgent(host, "15.4.5");
+    await host.mustRun(["mkdir", "/root/dist"]);
+    for (const name of ["svc-ent-updater", "svc-proxy"]) {
+      const path = await builtPackage(name, "deb");
+      await host.copyIn(path, `/root/dist/${basename(path)}`);
+    }
+    const typed = (name: string): Promise<string> => {
+      const text = excerpt(name).replace("https://proxy.example.com", "http://127.0.0.1:3080");
+      return host.mustRun(["sh", "-euc", `cd /root\n${text}`], { timeoutMs: 300_000 });
+    };
+    await typed("own-channel");
+    const said = await typed("five-minutes");
+    expect(said).toMatch(/^an upgrade is available \(15\.4\.5 -> 15\.4\.6\)$/m);
+    // After :45 the window is the next hour's, and what the README says then is typed.
+    if (said.includes("outside the maintenance window")) {
+      expect(await host.mustRun(["svc-upgrade", "run", "--now"], { timeoutMs: 180_000 })).toContain(
+        "upgraded (15.4.5 -> 15.4.6)",
+      );
+    } else {
+      expect(said).toMatch(/^upgraded \(15\.4\.5 -> 15\.4\.6\)$/m);
+    }
+    expect(said).toMatch(/^schedule {4}/m);
+    expect(await installedVersion(host)).toBe("15.4.6");
+    expect((await host.mustRun(["systemctl", "is-active", "svc-upgrade.timer"])).trim()).toBe("active");
+  }),
+);
