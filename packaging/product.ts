@@ -16,6 +16,8 @@ export type Product = {
   readonly units: readonly `${"systemd/system" | "systemd/system-preset" | "sysusers.d"}/${string}`[];
   /** What needrestart is told of its units, by the name of a file in deb/needrestart. Other distributions have no needrestart. */
   readonly needrestart: string;
+  /** Scripts to try the program with, on Debian and what derives from it, by the names of files in deb/. */
+  readonly examples: readonly string[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   /** What people type, in the order of the help. */
   readonly commands: readonly DescribedCommand[];

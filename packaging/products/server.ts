@@ -17,6 +17,7 @@ export const server: Product = {
   ],
   units: ["systemd/system/svc-proxy.service", "systemd/system/svc-proxy.socket", "systemd/system-preset/50-svc-proxy.preset"],
   needrestart: "svc-proxy.conf",
+  examples: [],
   folders: [],
   commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
   page: serverPage,

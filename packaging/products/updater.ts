@@ -25,6 +25,7 @@ export const updater: Product = {
     "sysusers.d/svc-upgrade.conf",
   ],
   needrestart: "svc-upgrade.conf",
+  examples: ["trial"],
   folders: [
     { to: "etc/svc-upgrade", folder: "root's" },
     { to: "etc/svc-upgrade.d", folder: "agent's" },
