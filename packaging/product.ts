@@ -18,6 +18,8 @@ export type Product = {
   readonly needrestart: string;
   /** What people read about it besides the manual page, by its path in the project. */
   readonly documents: readonly `${string}.md`[];
+  /** Scripts to try the program with, on Debian and what derives from it, by the names of files in deb/. */
+  readonly examples: readonly string[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   /** What people type, in the order of the help. */
   readonly commands: readonly DescribedCommand[];

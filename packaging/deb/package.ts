@@ -43,11 +43,12 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
 
 /** Of the updater, unless another product is named. */
 export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
-  const { packageName, lintianOverrides, needrestart } = product;
+  const { packageName, lintianOverrides, needrestart, examples } = product;
   const doc = `usr/share/doc/${packageName}`;
   return [
     ...contents(product, architecture, { zshCompletions: "usr/share/zsh/vendor-completions", licences: doc }),
     { to: `etc/needrestart/conf.d/${needrestart}`, from: resolve(import.meta.dirname, "needrestart", needrestart) },
+    ...examples.map((name) => ({ to: `${doc}/examples/${name}`, from: resolve(import.meta.dirname, name), mode: 0o755 })),
     { to: `${doc}/copyright`, text: textFor(product, "deb/copyright") },
     { to: `${doc}/changelog.gz`, compressed: changelog(packageName, projectVersion, buildDate()) },
     {

@@ -18,6 +18,7 @@ export const server: Product = {
   units: ["systemd/system/svc-proxy.service", "systemd/system/svc-proxy.socket", "systemd/system-preset/50-svc-proxy.preset"],
   needrestart: "svc-proxy.conf",
   documents: ["SECURITY.md", "CHANGELOG.md", "docs/recipes.md", "docs/server.md"],
+  examples: [],
   folders: [],
   commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
   page: serverPage,

@@ -39,6 +39,7 @@ export const updater: Product = {
     "docs/recipes.md",
     "docs/settings.md",
   ],
+  examples: ["trial"],
   folders: [
     { to: "etc/svc-upgrade", folder: "root's" },
     { to: "etc/svc-upgrade.d", folder: "agent's" },

@@ -7,11 +7,12 @@ import { rpmContents } from "../../packaging/rpm/package.ts";
 import { anchorsIn, linksIn } from "../links.ts";
 
 /** What Debian's policy asks of a package, and what it has in other places than the others. */
-const debianAlone = ({ packageName, program }: Product): readonly string[] => [
+const debianAlone = ({ packageName, program, examples }: Product): readonly string[] => [
   `etc/needrestart/conf.d/${program}.conf`,
   `usr/share/doc/${packageName}/changelog.gz`,
   `usr/share/doc/${packageName}/copyright`,
   `usr/share/lintian/overrides/${packageName}`,
+  ...examples.map((name) => `usr/share/doc/${packageName}/examples/${name}`),
 ];
 const elsewhere = ({ program, packageName }: Product): ReadonlyMap<string, string> =>
   new Map([

@@ -8,20 +8,6 @@ import { parsePackageVersion, wrappedVersion } from "../../src/version/wrapped.t
 const script = join(import.meta.dirname, "../../packaging/install.sh");
 const text = readFileSync(script, "utf8");
 
-const checks: readonly (readonly [program: string, ...options: readonly string[]])[] = [
-  ["shellcheck", "--shell=sh"],
-  ["dash", "-n"],
-  ["bash", "--posix", "-n"],
-  ["busybox", "ash", "-n"],
-];
-
-for (const [program, ...options] of checks) {
-  test.skipIf(spawnSync(program, ["--help"]).error !== undefined)(`${program} finds nothing wrong in the script`, () => {
-    const { status, stdout, stderr } = spawnSync(program, [...options, script], { encoding: "utf8" });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
-  });
-}
-
 test("a download that broke off does nothing, wherever it broke off", () => {
   const lines = text.trimEnd().split("\n");
   expect(lines.at(-1)).toBe('main "$@"');
