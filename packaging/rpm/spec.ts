@@ -61,7 +61,7 @@ const settings = `# The executable is shipped byte by byte as it was built: a ru
 %global use_source_date_epoch_as_buildtime 1
 %global _buildhost reproducible
 # Every rpm reads gzip; of zstd that is not sure on SLES 15, and xz takes a minute and a half for a third less.
-%global _binary_payload w6.gzdio
+%global _binary_payload w6.xzdio
 `;
 
 /**
