@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { rolldown, type OutputChunk, type Plugin, type RolldownOptions } from "rolldown";
 import { lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
 import type { QuietPart } from "./parts.ts";
@@ -18,6 +18,8 @@ export type Part = {
   readonly name: string;
   readonly text: string;
   readonly files: readonly string[];
+  /** What it is made of, below the project. */
+  readonly sources: readonly string[];
   /** Not one of the large packages. */
   readonly isOwn: boolean;
 };
@@ -97,7 +99,8 @@ async function bundleRare(name: string): Promise<Pick<Bundle, "packages"> & { re
   await build.close();
   const [chunk, ...others] = output;
   if (others.length > 0) throw new Error(`${name} fell into ${others.length + 1} files instead of one`);
-  const part = { name, isOwn: false, files: [rareFile(name)], text: textOf([[rareFile(name), chunk.code]]) };
+  const sources = sourcesOf(Object.entries(chunk.modules));
+  const part = { name, sources, isOwn: false, files: [rareFile(name)], text: textOf([[rareFile(name), chunk.code]]) };
   return { part, packages: packagesOf(Object.entries(chunk.modules)) };
 }
 
@@ -129,7 +132,8 @@ const outputOptions = {
 
 function partWith(name: string, chunks: readonly OutputChunk[]): Part {
   const files = chunks.map((chunk) => [fileOf(chunk), chunk.code] as const);
-  return { name, isOwn: true, files: files.map(([file]) => file), text: textOf(files) };
+  const sources = chunks.flatMap(({ modules }) => sourcesOf(Object.entries(modules)));
+  return { name, sources: sources.toSorted(), isOwn: true, files: files.map(([file]) => file), text: textOf(files) };
 }
 
 function fileOf({ fileName }: OutputChunk): string {
@@ -146,7 +150,14 @@ function asciiOnly(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function packagesOf(modules: readonly (readonly [string, { readonly code: string | null }])[]): readonly string[] {
+type Rendered = readonly (readonly [string, { readonly code: string | null }])[];
+
+function sourcesOf(modules: Rendered): readonly string[] {
+  const rendered = modules.filter(([id, module]) => module.code !== null && id.startsWith("/"));
+  return rendered.map(([id]) => relative(projectRoot, id));
+}
+
+function packagesOf(modules: Rendered): readonly string[] {
   const rendered = modules.filter(([, module]) => module.code !== null);
   const folders = rendered.flatMap(([id]) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
   return [...new Set(folders)].map((folder) => resolve(folder)).toSorted();

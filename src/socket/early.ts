@@ -2,7 +2,7 @@ import { openConversation, type Conversation, type Partner } from "./conversatio
 
 /** A connection that is opened before it is known what will be said by it. */
 export type EarlyConversation = {
-  /** For its first user; undefined where there is none that still stands. */
+  /** For its first user, also where the other side has ended it; undefined where there is none. */
   readonly take: () => Promise<Conversation | undefined>;
 };
 
@@ -18,12 +18,11 @@ export function openEarly(partner: Partner, silenceMs: number = longestSilenceMs
   }, silenceMs);
   ending.unref();
   return {
-    take: async () => {
-      const mine = opening;
+    take: () => {
+      const mine = opening ?? Promise.resolve(undefined);
       opening = undefined;
       clearTimeout(ending);
-      const conversation = await mine;
-      return conversation?.isOver() === false ? conversation : undefined;
+      return mine;
     },
   };
 }

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { openEarly } from "../../src/socket/early.ts";
+import { Lost } from "../../src/socket/lost.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 async function listening(): Promise<{ readonly path: string; readonly came: Socket[] }> {
@@ -39,12 +40,12 @@ test("who says nothing for too long lets the other side go", async () => {
   expect(await early.take()).toBeUndefined();
 });
 
-test("where the other side has ended it, or nobody listens, there is none", async () => {
+test("where the other side has ended it, what is asked is lost; where nobody listens, there is none", async () => {
   const { path, came } = await listening();
   const early = openEarly({ path, longestAnswerBytes: 100 });
   await expect.poll(() => came.length).toBe(1);
   came[0]?.destroy();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await early.take()).toBeUndefined();
+  await expect((await early.take())?.ask("one")).rejects.toThrow(Lost);
   expect(await openEarly({ path: `${path}.none`, longestAnswerBytes: 100 }).take()).toBeUndefined();
 });
