@@ -1,7 +1,7 @@
 // npm run package [-- svc-upgrade | svc-proxy] [amd64 | arm64] [deb | rpm] [quick]: a package of each program for each architecture
-// and format, around a fresh executable. "quick" packs a .deb loosely, for hosts of one's own: minutes less, and twice as large.
+// and format, around a fresh executable. "quick" packs them loosely, for hosts of one's own: minutes less, and larger by half.
 import { named, refuseUnknown } from "./asked.ts";
-import { makeDeb, type Packing } from "./deb/package.ts";
+import { makeDeb } from "./deb/package.ts";
 import { buildExecutables } from "./executables.ts";
 import type { Product } from "./product.ts";
 import { products } from "./products/products.ts";
@@ -9,6 +9,7 @@ import { architectures, formats, programs, type Architecture, type Format } from
 import { makeRpm } from "./rpm/package.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
+import type { Packing } from "./tree.ts";
 
 type Maker = {
   readonly tool: string;

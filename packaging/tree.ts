@@ -13,6 +13,9 @@ export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly folder: "root's" | "agent's" }
 );
 
+/** "tight" is what is shipped, and takes a processor a minute; of "loose" every package manager makes the same files. */
+export type Packing = "tight" | "loose";
+
 /** Modes are set outright: the umask of whoever builds must not reach the package. */
 export function fillTree(tree: string, files: readonly TreeFile[]): void {
   for (const file of files) {

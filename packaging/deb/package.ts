@@ -6,11 +6,8 @@ import { updater } from "../products/updater.ts";
 import { buildDate, distFolder, projectVersion, workFolder, type Architecture } from "../project.ts";
 import { packageScript, scriptNames } from "../scripts.ts";
 import { runTool } from "../tool.ts";
-import { checksums, fillTree, installedKilobytes, settleTimes, type TreeFile } from "../tree.ts";
+import { checksums, fillTree, installedKilobytes, settleTimes, type Packing, type TreeFile } from "../tree.ts";
 import { changelog, controlFile } from "./control.ts";
-
-/** "tight" is what is shipped, and takes a processor a minute; of "loose" every dpkg makes the same files. */
-export type Packing = "tight" | "loose";
 
 const compression: Readonly<Record<Packing, readonly [string, string]>> = { tight: ["-Zxz", "-z6"], loose: ["-Zgzip", "-z1"] };
 

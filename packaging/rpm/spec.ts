@@ -3,13 +3,14 @@ import type { Product } from "../product.ts";
 import { updater } from "../products/updater.ts";
 import type { Architecture } from "../project.ts";
 import { packageScript, scriptNames } from "../scripts.ts";
-import type { TreeFile } from "../tree.ts";
+import type { Packing, TreeFile } from "../tree.ts";
 
 export type SpecFacts = {
   /** The updater, unless another one is named. */
   readonly product?: Product;
   readonly version: string;
   readonly unixSeconds: number;
+  readonly packing: Packing;
   /** As they lie in the folder that the macro `tree` names. */
   readonly files: readonly TreeFile[];
 };
@@ -22,9 +23,9 @@ export function rpmVersion(version: string): string {
   return version.replace("-", "~").replaceAll("-", "_");
 }
 
-export function specFile({ product = updater, version, unixSeconds, files }: SpecFacts): string {
+export function specFile({ product = updater, version, unixSeconds, packing, files }: SpecFacts): string {
   const { packageName, summary, description } = product;
-  return `${settings}
+  return `${settings}%global _binary_payload ${payloads[packing]}
 Name: ${packageName}
 Version: ${rpmVersion(version)}
 Release: ${release}
@@ -60,10 +61,13 @@ const settings = `# The executable is shipped byte by byte as it was built: a ru
 # Two builds of one commit give the same bytes.
 %global use_source_date_epoch_as_buildtime 1
 %global _buildhost reproducible
-# Every rpm since 4.6 reads xz, by which the package is a third smaller than by gzip; of zstd that is not sure on SLES 15. One thread:
-# with several the bytes depend on how many there are.
-%global _binary_payload w6.xzdio
 `;
+
+/**
+ * Every rpm since 4.6 reads xz, by which the package is a third smaller than by gzip; of zstd that is not sure on SLES 15. One thread:
+ * with several the bytes depend on how many there are.
+ */
+const payloads: Readonly<Record<Packing, string>> = { tight: "w6.xzdio", loose: "w1.gzdio" };
 
 /**
  * What the runtime is linked against, and the first systemd that knows all settings of the units. A host below is refused so.

@@ -31,6 +31,7 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
     facts = {
       version: "1.2.3-rc.1",
       unixSeconds: 1_760_000_000,
+      packing: "tight",
       files: [
         { to: "usr/bin/svc-upgrade", from: join(place, "program"), mode: 0o755 },
         { to: "usr/share/svc-upgrade/schemas/status.schema.json", text: "{}\n" },

@@ -7,21 +7,17 @@ import { scenario } from "./lab/scenario.ts";
 import { installedVersion } from "./updater.ts";
 
 test(
-  "the README's five minutes are typed as they stand, on a host that has the agent and a channel of its own",
-  scenario({ suite: "bookworm" }, async ({ host, repository }) => {
+  "the README's five minutes are typed as they stand, on a host that has the agent, a repository and a channel",
+  scenario({ suite: "bookworm" }, async ({ host, repository, versions }) => {
     await repository.publish(await buildAgent(host, { version: "15.4.5" }), await buildAgent(host, { version: "15.4.6" }));
     await installAgent(host, "15.4.5");
     await host.mustRun(["mkdir", "/root/dist"]);
-    for (const name of ["svc-ent-updater", "svc-proxy"]) {
-      const path = await builtPackage(name, "deb");
-      await host.copyIn(path, `/root/dist/${basename(path)}`);
-    }
-    const typed = (name: string): Promise<string> => {
-      const text = excerpt(name).replace("https://proxy.example.com", "http://127.0.0.1:3080");
-      return host.mustRun(["sh", "-euc", `cd /root\n${text}`], { timeoutMs: 300_000 });
-    };
-    await typed("own-channel");
-    const said = await typed("five-minutes");
+    const path = await builtPackage("svc-ent-updater", "deb");
+    await host.copyIn(path, `/root/dist/${basename(path)}`);
+    versions.serve("default", { version: "v15.4.6" });
+    await versions.authority.trustIn(host);
+    const text = excerpt("five-minutes").replace("https://proxy.example.com", versions.httpsEndpoint);
+    const said = await host.mustRun(["sh", "-euc", `cd /root\n${text}`], { timeoutMs: 300_000 });
     expect(said).toMatch(/^an upgrade is available \(15\.4\.5 -> 15\.4\.6\)$/m);
     // After :45 the window is the next hour's, and what the README says then is typed.
     if (said.includes("outside the maintenance window")) {

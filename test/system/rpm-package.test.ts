@@ -85,7 +85,7 @@ let newer: string | undefined;
 
 /** The same files in a package of a later version, built once. */
 async function newerPackage(): Promise<string> {
-  const facts = { version: "9.0.0", unixSeconds: buildDate(), files: rpmContents(nativeArchitecture) };
+  const facts = { version: "9.0.0", unixSeconds: buildDate(), packing: "loose" as const, files: rpmContents(nativeArchitecture) };
   newer ??= buildRpm(facts, nativeArchitecture, join(place, "newer"));
   return newer;
 }

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { installBuilt } from "./built-package.ts";
+import { packageName } from "../../packaging/about.ts";
+import { excerpt } from "../documents.ts";
+import { builtPackage, installBuilt } from "./built-package.ts";
 import { downloadPackage } from "./lab/debian-package.ts";
 import type { Host, RunOptions } from "./lab/host.ts";
 import { holdManagerLock } from "./lab/manager-lock.ts";
@@ -81,6 +83,26 @@ describe.each(["bookworm", "trixie"] as const)("a trial on %s", (suite) => {
     300_000,
   );
 });
+
+test(
+  "a trial is typed as the README has it, from the two packages on",
+  scenario({ suite: "bookworm", besides }, async ({ host, repository }) => {
+    await repository.publish(await downloadPackage(host, name));
+    await host.mustRun(["mkdir", "/root/dist"]);
+    for (const one of [packageName, serverPackage]) {
+      const path = await builtPackage(one, "deb");
+      await host.copyIn(path, `/root/dist/${basename(path)}`);
+    }
+    const said = await host.mustRun(["sh", "-euc", `cd /root\n${excerpt("trial")}`], { timeoutMs: 300_000 });
+    expect(said).toMatch(/^an upgrade is available \(3\.2\.5 -> 3\.2\.6\)$/m);
+    // Between :45 and the full hour it is the next hour's window, which nobody waits for here.
+    if (said.includes("outside the maintenance window"))
+      await host.mustRun(["svc-upgrade", "run", "--now"], { timeoutMs: 180_000 });
+    expect(await installedVersion(host, name)).toMatch(/^3\.2\.6-.*\+trial$/);
+    expect((await trial(host, "remove")).status).toBe(0);
+  }),
+  300_000,
+);
 
 /** What dpkg does not know is not installed either. */
 async function packageState(host: Host, of: string): Promise<string> {
