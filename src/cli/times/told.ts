@@ -25,7 +25,6 @@ export function tellRange(range: { readonly start: UnixSeconds; readonly stop: U
 }
 
 const minute = "ccc yyyy-MM-dd HH:mm";
-/** From here on the name of a day would not say which one. */
 
 const units: readonly (readonly [seconds: number, one: string, many: string])[] = [
   [daySeconds, "day", "days"],
