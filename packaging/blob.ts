@@ -1,30 +1,22 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Bundle } from "./bundle.ts";
-import { codeCaches, type Runner } from "./code-cache.ts";
+import { codeCaches, reproducibly, withFlagHashOf, type Runner } from "./code-cache.ts";
 import { cacheKey, loader } from "./loader.ts";
 import type { ProgramName } from "./project.ts";
 import { runTool } from "./tool.ts";
 
 const settingsName = "sea.json";
 
-/** The runtime's own arguments. A connection of the updater's names its authorities, always: those that the runtime has inside are not read. */
-const ownArguments: Readonly<Record<ProgramName, readonly string[]>> = {
-  "svc-upgrade": ["--use-openssl-ca"],
-  "svc-proxy": [],
-};
-
 export type Making = {
   readonly name: ProgramName;
-  /** Of the machine that builds: it puts the program together, for whichever architecture. */
-  readonly runtime: string;
   /** A code cache is made by the architecture's own runtime. */
   readonly runner: Runner;
   readonly work: string;
 };
 
 /** The program as the runtime finds it inside of itself; gives the path of the file. */
-export function makeBlob({ parts, entry }: Bundle, { name, runtime, runner, work }: Making): string {
+export function makeBlob({ parts, entry }: Bundle, { name, runner, work }: Making): string {
   const inWork = (file: string): string => resolve(work, file);
   const assets: Record<string, string> = {};
   for (const part of parts) {
@@ -41,18 +33,30 @@ export function makeBlob({ parts, entry }: Bundle, { name, runtime, runner, work
   }
   // Relative names: the blob keeps the name of the main file, and must not tell where it was built.
   const names = { main: `${name}.cjs`, output: `${name}.blob` };
-  writeFileSync(inWork(names.main), loader(parts, entry, cached));
+  const first = loader(parts, entry, cached);
+  writeFileSync(inWork(names.main), first);
   const settings = {
     ...names,
     disableExperimentalSEAWarning: true,
+    // Of a script that has none the runtime would read one from where NODE_COMPILE_CACHE says, before the first line.
+    useCodeCache: true,
     // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
     execArgvExtension: "none",
     // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
     // may name libraries to load, and no tables but the ones inside.
-    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...ownArguments[name]],
+    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null"],
     assets,
   };
   writeFileSync(inWork(settingsName), JSON.stringify(settings));
-  runTool([runtime, "--experimental-sea-config", settingsName], work);
+  const [program = "", ...rest] = runner;
+  const generate = (...flags: readonly string[]): Buffer => {
+    runTool([program, ...rest, ...flags, "--experimental-sea-config", settingsName], work);
+    return readFileSync(inWork(names.output));
+  };
+  const [plain, fixed] = [generate(), generate(...reproducibly)];
+  const lengthOfCache = 8;
+  const start = plain.indexOf(first) + Buffer.byteLength(first) + lengthOfCache;
+  const cache = withFlagHashOf(plain.subarray(start), fixed.subarray(start));
+  writeFileSync(inWork(names.output), Buffer.concat([fixed.subarray(0, start), cache]));
   return inWork(names.output);
 }

@@ -24,11 +24,13 @@ export function codeCaches(texts: readonly string[], runner: Runner): readonly B
     return texts.map((path) => readFileSync(`${path}.cache`));
   };
   const plain = made();
-  const fixed = made("--hash-seed=1", "--no-lazy");
+  const fixed = made(...reproducibly);
   return fixed.map((cache, index) => withFlagHashOf(plain[index]!, cache));
 }
 
-function withFlagHashOf(plain: Buffer, fixed: Buffer): Buffer {
+export const reproducibly: readonly string[] = ["--hash-seed=1", "--no-lazy"];
+
+export function withFlagHashOf(plain: Buffer, fixed: Buffer): Buffer {
   if (!plain.subarray(0, sameInAnyRun).equals(fixed.subarray(0, sameInAnyRun))) {
     throw new Error("the runtime's code cache does not begin as expected: build without it, or look at code-cache.ts");
   }

@@ -5,7 +5,7 @@ import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
 import { emulation } from "./emulation.ts";
 import type { Architecture, ProgramName } from "./project.ts";
-import { executablePath, nativeArchitecture, projectRoot, projectVersion, workFolder } from "./project.ts";
+import { executablePath, projectRoot, projectVersion, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
@@ -19,8 +19,7 @@ export function makeExecutable(name: ProgramName, architecture: Architecture, pr
   mkdirSync(work, { recursive: true });
   const runtime = resolve(runtimeFolder(architecture), "bin/node");
   const emulated = emulation(architecture);
-  const putTogetherBy = resolve(runtimeFolder(nativeArchitecture), "bin/node");
-  const blob = makeBlob(program, { name, runtime: putTogetherBy, runner: [...emulated, runtime], work });
+  const blob = makeBlob(program, { name, runner: [...emulated, runtime], work });
   const unfinished = resolve(work, name);
   copyFileSync(runtime, unfinished);
   chmodSync(unfinished, 0o755);
