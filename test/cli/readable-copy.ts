@@ -28,7 +28,8 @@ export function readableCopy(): Copy {
   const folder = mkdtempSync(join(tmpdir(), "svc-upgrade-copy-"));
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "test"));
-  for (const part of ["package.json", "src", "packaging", "test/demo"]) cpSync(join(project, part), join(folder, part), { recursive: true });
+  for (const part of ["package.json", "src", "packaging", "test/demo"])
+    cpSync(join(project, part), join(folder, part), { recursive: true });
   for (const name of closure(Object.keys(dependenciesOf(project)))) {
     cpSync(join(project, "node_modules", name), join(folder, "node_modules", name), { recursive: true });
   }
