@@ -15,9 +15,11 @@ import type { UnixSeconds } from "../../window/window.ts";
 import { longestBodyBytes, wholeMs } from "./deadlines.ts";
 import type { Dispatchers } from "./dispatchers.ts";
 import { explainUpstream } from "./explain.ts";
+import type { AtOrigin } from "./places.ts";
 
 export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
+  readonly atOrigin: AtOrigin;
   readonly now: () => UnixSeconds;
   readonly signal: AbortSignal;
   /** To the last byte of one question; tests have less time. */
@@ -68,11 +70,14 @@ export async function askUpstream(
   }
 }
 
-async function question(base: Endpoint, about: Question | `${Question}?again=${number}`, ask: AskUpstream): Promise<Response> {
-  const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
-  const found = await follow(new URL(`${base}/${about}`), ask, (way) => exchange(way, ask.dispatchers, signal));
-  const { url, route, answer } = found;
-  return { ...answer, url, route };
+function question(base: Endpoint, about: Question | `${Question}?again=${number}`, ask: AskUpstream): Promise<Response> {
+  const start = new URL(`${base}/${about}`);
+  return ask.atOrigin(start.origin, async () => {
+    ask.signal.throwIfAborted();
+    const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
+    const { url, route, answer } = await follow(start, ask, (way) => exchange(way, ask.dispatchers, signal));
+    return { ...answer, url, route };
+  });
 }
 
 async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {
