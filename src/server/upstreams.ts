@@ -43,7 +43,8 @@ export function startUpstreams({ configuration, trust }: LoadedConfiguration, po
     all.set(name, upstream);
     if (upstream.answer !== undefined) answers.tell(name, upstream.answer, now());
     const asking = keepAsking(name, upstream, {
-      ask: (asked, last) => askUpstream(asked, last, { routeOf, dispatchers, atOrigin, plainHttp, now, signal }),
+      ask: (asked, last, leaveAlone) =>
+        askUpstream(asked, last, { routeOf, dispatchers, atOrigin, plainHttp, now, leaveAlone, signal }),
       tell: (told, { answer }) => answers.tell(told, answer, now()),
       wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

@@ -8,6 +8,7 @@ import { oneOf, readBody } from "../../network/body.ts";
 import type { Exchanged } from "../../network/exchange.ts";
 import { follow, type FollowingRedirects, type RoutedUrl } from "../../network/follow.ts";
 import type { Response } from "../../network/request.ts";
+import { retryAfterMs } from "../../network/retry.ts";
 import type { UpstreamAnswer } from "../../server-rules/answer.ts";
 import type { Question } from "../../server-rules/asked.ts";
 import type { Endpoint } from "../../settings/settings.ts";
@@ -21,6 +22,8 @@ export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
   readonly atOrigin: AtOrigin;
   readonly now: () => UnixSeconds;
+  /** Told where the upstream says for how long it wants to be left alone. */
+  readonly leaveAlone: (ms: number) => void;
   readonly signal: AbortSignal;
   /** To the last byte of one question; tests have less time. */
   readonly wholeMs?: number;
@@ -76,8 +79,15 @@ function question(base: Endpoint, about: Question | `${Question}?again=${number}
     ask.signal.throwIfAborted();
     const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
     const { url, route, answer } = await follow(start, ask, (way) => exchange(way, ask.dispatchers, signal));
+    const aloneMs = isTooMuch(answer) ? retryAfterMs(answer) : undefined;
+    if (aloneMs !== undefined) ask.leaveAlone(aloneMs);
     return { ...answer, url, route };
   });
+}
+
+/** The two that say so with Retry-After. */
+function isTooMuch({ status }: Exchanged): boolean {
+  return status === 429 || status === 503;
 }
 
 async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {

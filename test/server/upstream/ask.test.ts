@@ -40,6 +40,7 @@ async function asking(
     atOrigin: placesAtOrigins(),
     plainHttp: "loopback-only",
     now: () => now,
+    leaveAlone: () => undefined,
     signal: new AbortController().signal,
     ...changes,
   };
@@ -119,6 +120,22 @@ describe("an upstream's answer", () => {
     expect(await asking(url)).toMatchObject({ answer: { decision: "3.7" }, heard: { decision: { number: "3.7", at: now } } });
     const paused = await answering(() => ({ status: 200, headers, body: "none" }));
     expect(await asking(paused.url)).toMatchObject({ answer: { served: { kind: "none" }, decision: "3.7" } });
+  });
+
+  test.each([
+    ["version", 429, { "retry-after": "120" }, [120_000]],
+    ["version", 503, { "retry-after": "Mon, 23 Nov 2026 08:00:30 GMT", date: "Mon, 23 Nov 2026 08:00:00 GMT" }, [30_000]],
+    ["critical", 429, { "retry-after": "7" }, [7000]],
+    ["version", 429, {}, []],
+    ["version", 429, { "retry-after": "soon" }, []],
+    ["version", 500, { "retry-after": "120" }, []],
+  ] as const)("to %s with %i and %j asks to be left alone for %j ms", async (about, status, headers, wanted) => {
+    const { url } = await answering((path) =>
+      path.endsWith(about) ? { status, headers } : { status: 200, body: path.endsWith("/version") ? "v1.2.3" : "no" },
+    );
+    const alone: number[] = [];
+    await Promise.allSettled([asking(url, { leaveAlone: (ms) => void alone.push(ms) })]);
+    expect(alone).toEqual(wanted);
   });
 
   test("is asked for again and again on connections that are kept", async () => {
