@@ -14,6 +14,8 @@ export type ReadKeyPairs = {
   /** Those that are in force come first, so that each name gets one of them where there is one. */
   readonly pairs: readonly KeyPair[];
   readonly refusals: readonly RefusedSetting[];
+  /** Files that there are, and that may not be read. */
+  readonly denied: readonly string[];
   readonly remarks: readonly string[];
 };
 
@@ -31,6 +33,7 @@ const soonDays = 14;
  */
 export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): ReadKeyPairs {
   const refusals: RefusedSetting[] = [];
+  const denied: string[] = [];
   const pairs = files.flatMap(({ keyFile, certFile }, index): readonly Proved[] => {
     const at = `proxy_service.https_keypairs[${index}]`;
     const refuse = (field: string, path: string, found: string): undefined => {
@@ -38,8 +41,9 @@ export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): Rea
         field === "key_file" ? "a private key in PEM form without a passphrase" : "a certificate in PEM form, its chain after it";
       refusals.push({ at: `${at}.${field}`, found: `${path} ${found}`, allowed });
     };
-    const key = readPem(keyFile, (why) => refuse("key_file", keyFile, why));
-    const cert = readPem(certFile, (why) => refuse("cert_file", certFile, why));
+    const deny = (path: string): void => void denied.push(path);
+    const key = readPem(keyFile, { refuse: (why) => refuse("key_file", keyFile, why), deny });
+    const cert = readPem(certFile, { refuse: (why) => refuse("cert_file", certFile, why), deny });
     const privateKey =
       key === undefined ? undefined : (parsed(() => createPrivateKey(key)) ?? refuse("key_file", keyFile, "holds no such key"));
     const certificate =
@@ -66,7 +70,7 @@ export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): Rea
       .filter(({ certificate }) => certificate.validToDate.getTime() - nowMs < soonDays * dayMs)
       .map(({ certFile, certificate }) => `the certificate in ${certFile} ends on ${certificate.validToDate.toISOString()}`),
   ];
-  return { pairs: [...inForce, ...others], refusals, remarks };
+  return { pairs: [...inForce, ...others], refusals, denied, remarks };
 }
 
 function outOfForce(certificate: X509Certificate, nowMs: number): string | undefined {
@@ -75,7 +79,9 @@ function outOfForce(certificate: X509Certificate, nowMs: number): string | undef
   return undefined;
 }
 
-function readPem(path: string, refuse: (why: string) => void): string | undefined {
+type Told = { readonly refuse: (why: string) => void; readonly deny: (path: string) => void };
+
+function readPem(path: string, { refuse, deny }: Told): string | undefined {
   const read = readFileCapped(path, { capBytes: longestPemBytes, links: "follow" });
   switch (read.kind) {
     case "read":
@@ -84,7 +90,8 @@ function readPem(path: string, refuse: (why: string) => void): string | undefine
       refuse("does not exist");
       return undefined;
     case "denied":
-      refuse("may not be read by this user");
+      deny(path);
+      refuse("may not be read by the user who serves it");
       return undefined;
     case "refused":
       refuse(`cannot be read: ${read.why}`);

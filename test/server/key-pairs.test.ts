@@ -96,7 +96,7 @@ describe("a pair", () => {
     const closed = file(good.key);
     chmodSync(closed, 0);
     expect(foundIn(reading(closed, file(good.cert)))).toEqual([
-      expect.stringMatching(/key_file: \S+ may not be read by this user/),
+      expect.stringMatching(/key_file: \S+ may not be read by the user who serves it/),
     ]);
   });
 });

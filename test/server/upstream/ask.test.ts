@@ -175,16 +175,16 @@ describe("channels of one origin, most of which get no answer", () => {
 
   test("are never asked more at once than there are places", async () => {
     const atOrigin = placesAtOrigins();
-    let [now, most] = [0, 0];
+    let [taken, most] = [0, 0];
     const act = async (): Promise<void> => {
-      now += 1;
-      most = Math.max(most, now);
+      taken += 1;
+      most = Math.max(most, taken);
       await new Promise((resolve) => setImmediate(resolve));
-      now -= 1;
+      taken -= 1;
       throw new Error("a question that fails gives its place back too");
     };
     await Promise.allSettled(Array.from({ length: 3 * mostAtOnce }, () => atOrigin("https://a.example", act)));
-    expect([now, most]).toEqual([0, mostAtOnce]);
+    expect([taken, most]).toEqual([0, mostAtOnce]);
   });
 });
 

@@ -18,7 +18,7 @@ const down = (message: string): Fault => new Fault("channel-unreachable", { mess
 
 type Try = UpstreamAnswer | Fault | AskedUpstream | LeavingAlone;
 /** An upstream that says for how long it wants to be left alone, and then what it says. */
-type LeavingAlone = { readonly aloneMs: number; readonly then: UpstreamAnswer | Fault };
+type LeavingAlone = { readonly aloneMs: number; readonly says: UpstreamAnswer | Fault };
 type Kept = {
   readonly lines: readonly Line[];
   readonly waits: readonly number[];
@@ -43,7 +43,7 @@ async function keeping(tries: readonly (Try | Error)[]): Promise<Kept> {
     ask: async (_asked, _before, leaveAlone) => {
       const tried = left.shift()!;
       if ("aloneMs" in tried) leaveAlone(tried.aloneMs);
-      const next = "aloneMs" in tried ? tried.then : tried;
+      const next = "aloneMs" in tried ? tried.says : tried;
       if (next instanceof Error) throw next;
       return "answer" in next ? next : { answer: next, heard: nothingHeard, uncertain: undefined };
     },
@@ -95,9 +95,9 @@ describe("an upstream", () => {
   test("that wants to be left alone is asked when it allows it, and the log says for how long", async () => {
     const crowded = down("status 429");
     const { waits, lines } = await keeping([
-      { aloneMs: 120_000, then: crowded },
+      { aloneMs: 120_000, says: crowded },
       crowded,
-      { aloneMs: 300_000, then: says("1.2.3") },
+      { aloneMs: 300_000, says: says("1.2.3") },
       says("1.2.3"),
     ]);
     expect(waits).toEqual([132_000, 3600, 330_000, 60_000]);
