@@ -23,7 +23,7 @@ const told: readonly (readonly [fields: FieldTable, prefix: string, tellings: re
       [
         "public_addr",
         "`web_listen_addr`, where that is one address",
-        "where clients reach the cluster; exactly one. Without a port 443, in separate mode 3080",
+        "where clients reach the cluster; exactly one. Without a port 443, in separate mode the port of `web_listen_addr`",
       ],
       ["web_listen_addr", "`0.0.0.0:3080`", "where to listen"],
       ["diag_addr", "`127.0.0.1:3081`", "where health and metrics are told, without TLS"],

@@ -25,7 +25,8 @@ export function build(values: ProxyValues, listenerMode: ListenerMode, ownVersio
   const own = { kind: "static", served: { kind: "version", version: values.version ?? ownVersion }, isCritical: false } as const;
   return accepted({
     mode: listenerMode,
-    publicAddress: withPort(publicAddress, listenerMode === "multiplex" ? tlsPort : webPort),
+    // Without TLS routing the web has its own port, and the one that is listened on is the only one known of.
+    publicAddress: withPort(publicAddress, listenerMode === "multiplex" ? tlsPort : listen.port),
     listen,
     diagnostics,
     keyPairs: values.https_keypairs ?? [],

@@ -7,7 +7,7 @@ export function exposition(live: Live): string {
   return printMetrics(metricsOf(live));
 }
 
-function metricsOf({ serving, upstreams, now }: Live): readonly MetricFamily[] {
+function metricsOf({ serving, upstreams, certificates, now }: Live): readonly MetricFamily[] {
   const { meter, answers, connections } = serving;
   const counts = meter.counts().filter(({ value }) => value > 0);
   const known = [...upstreams].flatMap(([name, { answer }]) => (answer === undefined ? [] : [{ name, at: answer.at }]));
@@ -35,6 +35,15 @@ function metricsOf({ serving, upstreams, now }: Live): readonly MetricFamily[] {
       type: "gauge",
       help: "How often in a row the upstream of a forwarded channel has failed.",
       samples: [...upstreams].map(([name, { failures }]) => ({ labels: { channel: name }, value: failures })),
+    },
+    {
+      name: "svc_proxy_certificate_expiry_timestamp_seconds",
+      type: "gauge",
+      help: "When a certificate expires, in Unix time, by its cert_file.",
+      samples: certificates.map(({ certFile, certificate }) => ({
+        labels: { file: certFile },
+        value: certificate.validToDate.getTime() / 1000,
+      })),
     },
     {
       name: "svc_proxy_connections",

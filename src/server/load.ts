@@ -1,5 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import { readFileCapped } from "../host/read-file.ts";
+import { shellWord } from "../host/shell-word.ts";
 import { readYaml } from "../host/read-yaml.ts";
 import { loadTrust, type Trust } from "../network/trust.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/route.ts";
@@ -9,6 +10,7 @@ import { explainSettingFaults } from "../settings/explain.ts";
 import type { RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
+import { letRead } from "./let-read.ts";
 import { readKeyPairs, type KeyPair } from "./key-pairs.ts";
 
 /** All that a configuration brings with it, every file read and proved. */
@@ -23,18 +25,24 @@ export type LoadedConfiguration = {
 /** A cluster's whole configuration has a few hundred lines. */
 const longestFileBytes = 1024 * 1024;
 
-export type LoadPorts = { readonly ownVersion: Version; readonly proxies: ProxyVariables };
+/** Whose rights count: the unit's, or those of whoever typed the command. */
+export type Reader = "unit" | "caller";
+
+type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };
+
+export type LoadPorts = ReadPorts & { readonly proxies: ProxyVariables };
 
 /** Throws a Fault with everything that is wrong. */
-export async function load(path: string, { ownVersion, proxies }: LoadPorts): Promise<LoadedConfiguration> {
-  const read = await readConfigurationFile(path, ownVersion);
+export async function load(path: string, { ownVersion, proxies, reader }: LoadPorts): Promise<LoadedConfiguration> {
+  const read = await readConfigurationFile(path, { ownVersion, reader });
   const { configuration } = read;
   const origin: Origin = { kind: "file", path };
-  const { pairs, refusals, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
+  const { pairs, refusals, denied, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
   const trust = trustFor(configuration);
   const wrong = trust.kind === "refused" ? [...refusals, trust.refusal] : refusals;
   if (trust.kind === "refused" || wrong.length > 0) {
-    throw invalid(wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed })));
+    const faults = wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed }));
+    throw invalid(faults, denied.length === 0 ? undefined : hintFor(path, { denied, reader }));
   }
   const told = [...read.remarks, ...remarks, ...remarksOnRoutes(configuration, proxies)];
   return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
@@ -51,17 +59,17 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
 /** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
 export async function readConfigurationFile(
   path: string,
-  ownVersion: Version,
+  { ownVersion, reader }: ReadPorts,
 ): Promise<Pick<LoadedConfiguration, "configuration" | "remarks">> {
   const origin: Origin = { kind: "file", path };
-  const yaml = await readYaml(readText(path));
+  const yaml = await readYaml(readText(path, reader));
   if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
   const read = readConfiguration(yaml.value, { origin, ownVersion });
   if (read.kind === "faults") throw invalid(read.faults);
   return read;
 }
 
-function readText(path: string): string {
+function readText(path: string, reader: Reader): string {
   const read = readFileCapped(path, { capBytes: longestFileBytes, links: "follow" });
   switch (read.kind) {
     case "read":
@@ -73,8 +81,8 @@ function readText(path: string): string {
       });
     case "denied":
       throw new Fault("not-permitted", {
-        message: `${path} may not be read by this user`,
-        hint: `sudo svc-proxy check --config ${path}`,
+        message: `${path} may not be read by ${reader === "unit" ? "svc-proxy.service" : "this user"}`,
+        hint: hintFor(path, { denied: [path], reader }),
       });
     case "refused":
       throw new Fault("settings-invalid", {
@@ -103,13 +111,20 @@ function trustFor({ channels, forwarding: { caFile } }: Configuration): ReadTrus
   }
 }
 
-function invalid(faults: readonly SettingFault[]): Fault {
+function hintFor(config: string, { denied, reader }: { readonly denied: readonly string[]; readonly reader: Reader }): string {
+  return reader === "unit" ? letRead(denied) : `sudo svc-proxy check --config ${shellWord(config)}`;
+}
+
+function invalid(
+  faults: readonly SettingFault[],
+  hint: string = "correct that, then see what holds with: sudo svc-proxy check",
+): Fault {
   const lines = explainSettingFaults(faults);
   return new Fault("settings-invalid", {
     message:
       faults.length === 1
         ? `the configuration is wrong: ${lines}`
         : `the configuration is wrong in ${faults.length} places:\n${lines}`,
-    hint: "correct that, then see what holds with: svc-proxy check",
+    hint,
   });
 }

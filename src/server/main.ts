@@ -1,12 +1,13 @@
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { spoken } from "../host/spoken.ts";
 import { openLog } from "../host/open-log.ts";
-import { check } from "./cli/check.ts";
+import { check, checkInUnit } from "./cli/check.ts";
 import type { ServerContext, Options } from "./cli/context.ts";
 import { digest } from "./cli/digest.ts";
 import { exportAnswers } from "./cli/export.ts";
 import { keepProxies } from "./cli/keep-proxies.ts";
 import { runProgram, type ServerCommands } from "./cli/program.ts";
+import { reload } from "./cli/reload.ts";
 import { serve } from "./cli/serve.ts";
 import { version } from "./cli/version.ts";
 import { faultAnswer } from "./fault-json.ts";
@@ -43,6 +44,8 @@ function commandsFor(surroundings: ServerSurroundings): ServerCommands {
     digest: async (options) => digest(options, await context(options)),
     exportAnswers: async (options) => exportAnswers(options, await context(options)),
     keepProxies: async (options) => keepProxies(options, await context(options)),
+    checkInUnit: async (options) => checkInUnit(options, await context(options)),
+    reload,
     version: (options) => version(options, { surroundings }),
   };
 }

@@ -65,7 +65,7 @@ export async function startServer(
   });
   const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
-  const live: Live = { serving, upstreams: new Map(), now, askedReadyMs: undefined };
+  const live: Live = { serving, upstreams: new Map(), certificates: loaded.keyPairs, now, askedReadyMs: undefined };
   const diagnostics = await listen(diagnosticsFor(live), {
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
@@ -97,6 +97,7 @@ export async function startServer(
         certificates.pairs = pairs;
         main.renew(pairs[0]);
       }
+      live.certificates = next.keyPairs;
       const retired = serving.answers;
       serving.answers = answers;
       inForce = next.configuration;

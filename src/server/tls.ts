@@ -27,7 +27,7 @@ export function contextOptions({ key, cert }: Pick<KeyPair, "key" | "cert">): Se
 /** The certificates in force. A reload puts others in, for every connection that comes after it. */
 export type Certificates = { pairs: readonly [KeyPair, ...KeyPair[]] };
 
-/** The first certificate is for whoever names no host, or one that no certificate is for. */
+/** The first certificate in force is for whoever names no host, or one that no certificate is for. */
 export function tlsOptions(certificates: Certificates): TlsOptions {
   const [first] = certificates.pairs;
   const contexts = new WeakMap<KeyPair, SecureContext>();

@@ -9,6 +9,7 @@ import type { LoadedConfiguration } from "./load.ts";
 import { askUpstream } from "./upstream/ask.ts";
 import { openDispatchers } from "./upstream/dispatchers.ts";
 import { keepAsking, type Upstream } from "./upstream/keep.ts";
+import { placesAtOrigins } from "./upstream/places.ts";
 
 /** All upstreams of one configuration, asked until they are stopped. */
 export type Upstreams = { readonly all: ReadonlyMap<ChannelName, Upstream>; readonly stop: () => Promise<void> };
@@ -28,6 +29,7 @@ export function startUpstreams({ configuration, trust }: LoadedConfiguration, po
   const stopping = new AbortController();
   const { signal } = stopping;
   const dispatchers = openDispatchers(trust);
+  const atOrigin = placesAtOrigins();
   const all = new Map<ChannelName, Upstream>();
   const { plainHttp } = configuration.forwarding;
   const routeOf = (url: string): ReturnType<typeof routeFor> => routeFor(url, ports.proxies);
@@ -41,7 +43,8 @@ export function startUpstreams({ configuration, trust }: LoadedConfiguration, po
     all.set(name, upstream);
     if (upstream.answer !== undefined) answers.tell(name, upstream.answer, now());
     const asking = keepAsking(name, upstream, {
-      ask: (asked, last) => askUpstream(asked, last, { routeOf, dispatchers, plainHttp, now, signal }),
+      ask: (asked, last, leaveAlone) =>
+        askUpstream(asked, last, { routeOf, dispatchers, atOrigin, plainHttp, now, leaveAlone, signal }),
       tell: (told, { answer }) => answers.tell(told, answer, now()),
       wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

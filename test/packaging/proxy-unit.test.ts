@@ -28,6 +28,7 @@ describe("svc-proxy.service", () => {
     ["CapabilityBoundingSet", "CAP_NET_BIND_SERVICE"],
     ["LimitNOFILE", "524288"],
     ["ExecStartPre", "+/usr/bin/svc-proxy keep-proxies /etc/default/svc /var/lib/svc-proxy/proxies.env"],
+    ["ExecReload", "/usr/bin/svc-proxy reload $MAINPID"],
     ["EnvironmentFile", "-/var/lib/svc-proxy/proxies.env"],
   ])("has %s=%s", (key, wanted) => {
     expect(value(key)).toBe(wanted);

@@ -32,7 +32,7 @@ describe("a whole configuration", () => {
   test("is read with every part of it", async () => {
     expect(await configured(whole)).toEqual({
       mode: "separate",
-      publicAddress: { host: "proxy.example.com", port: 3080 },
+      publicAddress: { host: "proxy.example.com", port: 443 },
       listen: { host: "::", port: 443 },
       diagnostics: { host: "::1", port: 3081 },
       keyPairs: [{ keyFile: "/etc/svc/tls.key", certFile: "/etc/svc/tls.crt" }],

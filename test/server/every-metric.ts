@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+import { rootCertificates } from "node:tls";
 import { nothingHeard } from "../../src/channel/heard.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { Answers } from "../../src/server/answers.ts";
@@ -19,6 +21,9 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   const live: Live = {
     serving: { answers: new Answers(configuration, meter), meter, connections: { count: 1, all: () => [] }, mood: "open" },
     upstreams: new Map([["stable" as ChannelName, { url, answer, heard: nothingHeard, failures: 0, trouble: undefined }]]),
+    certificates: [
+      { key: "", cert: "", certFile: "/etc/svc/cert.pem", certificate: new X509Certificate(rootCertificates[0] ?? "") },
+    ],
     now: () => 0,
     askedReadyMs: undefined,
   };

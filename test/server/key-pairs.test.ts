@@ -49,6 +49,32 @@ describe("a pair", () => {
     expect(foundIn(reading(file(pair.key), file(pair.cert)))).toEqual([expect.stringMatching(found)]);
   });
 
+  test.each(["expired", "not-yet"] as const)(
+    "that is %s beside one in force is remarked upon, and comes after it",
+    (validity) => {
+      const [late, right] = [issue(validity), good].map(({ key, cert }) => ({ keyFile: file(key), certFile: file(cert) }));
+      const read = readKeyPairs([late!, right!], Date.now());
+      expect(read.pairs.map(({ certFile }) => certFile)).toEqual([right!.certFile, late!.certFile]);
+      expect([read.refusals, read.remarks]).toEqual([
+        [],
+        [
+          expect.stringMatching(
+            /^the certificate in \S+ (?:expired|begins only) on .*: clients refuse it; the others are served$/,
+          ),
+        ],
+      ]);
+    },
+  );
+
+  test("of two that have both expired each is refused", () => {
+    const { key, cert } = issue("expired");
+    const late = { keyFile: file(key), certFile: file(cert) };
+    expect(foundIn(readKeyPairs([late, late], Date.now())).map((found) => found.replace(/:.*/, ""))).toEqual([
+      "proxy_service.https_keypairs[0].cert_file",
+      "proxy_service.https_keypairs[1].cert_file",
+    ]);
+  });
+
   test("of two that do not belong together is refused", () => {
     expect(foundIn(reading(file(issue("good").key), file(good.cert)))).toEqual([
       expect.stringMatching(/does not belong to the key/),
@@ -70,7 +96,7 @@ describe("a pair", () => {
     const closed = file(good.key);
     chmodSync(closed, 0);
     expect(foundIn(reading(closed, file(good.cert)))).toEqual([
-      expect.stringMatching(/key_file: \S+ may not be read by this user/),
+      expect.stringMatching(/key_file: \S+ may not be read by the user who serves it/),
     ]);
   });
 });

@@ -99,7 +99,11 @@ describe("check", () => {
     );
     expect(ended.stderr).toBe(
       "proxy_service.acme is not svc-proxy's, and is passed over\n" +
-        "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS\n",
+        "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS\n" +
+        ended.stderr.slice(ended.stderr.indexOf("it was not looked at")),
+    );
+    expect(ended.stderr).toMatch(
+      /^it was not looked at whether svc-proxy\.service may read these files, nor at its proxies: .+\n$/m,
     );
   });
 
@@ -116,6 +120,7 @@ describe("check", () => {
       tls: false,
       public_addr: "proxy.example.com:443",
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      as_unit: false,
       channels: [
         { name: "default", static_version: "v15.4.6", critical: false },
         { name: "stable/cloud", forward_url: "https://updates.example.com/v1" },
@@ -130,7 +135,7 @@ describe("check", () => {
     const ended = await program(["check", "--config", config]);
     expect([ended.status, ended.stdout]).toEqual([78, ""]);
     expect(ended.stderr.split("\n")).toEqual([
-      "the configuration is wrong in 2 places; correct that, then see what holds with: svc-proxy check fault=settings-invalid",
+      "the configuration is wrong in 2 places; correct that, then see what holds with: sudo svc-proxy check fault=settings-invalid",
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.public_addr: a list of 2 \(allowed: exactly one/),
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.version: 15 \(allowed: a version/),
       "",
@@ -309,6 +314,34 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
       ...Array.from({ length: 5 }, () => ["RELOADING=1", "READY=1"]).flat(),
       "STOPPING=1",
     ]);
+  });
+
+  test("tells its unit what came of a reload, and goes on where it refuses one", async () => {
+    const [[port, lookPort], [otherPort]] = [await freePorts(), await freePorts()];
+    const text = (channels: string, diagnostics = lookPort): string =>
+      `proxy_service: {public_addr: a.example, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${diagnostics}", automatic_upgrades_channels: {default: ${channels}}}`;
+    const config = configFile(text("{static_version: v1.1.1}, more: {static_version: v1.1.1}"));
+    const child = started(config, {});
+    await child.listening();
+    const reloaded = (): Promise<Ended> => program(["reload", String(child.pid)]);
+    const served = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}${channelPath("default")}`)).text();
+
+    writeFileSync(config, text("{static_version: v2.2.2}, more: {static_version: v1.1.1}"));
+    expect(await reloaded()).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(await served()).toBe("v2.2.2\n");
+
+    const refused =
+      /^the reload was refused, and the server goes on with the configuration before; the journal says why: journalctl -u svc-proxy/;
+    writeFileSync(config, text("{static_version: latest}"));
+    expect(await reloaded()).toMatchObject({ status: 78, stderr: expect.stringMatching(refused) });
+    await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong/);
+    // What only the server knows: which channels it serves, and where it listens.
+    writeFileSync(config, text("{static_version: v3.3.3}"));
+    expect(await reloaded()).toMatchObject({ status: 78, stderr: expect.stringMatching(refused) });
+    writeFileSync(config, text("{static_version: v3.3.3}, more: {static_version: v1.1.1}", otherPort));
+    expect(await reloaded()).toMatchObject({ status: 71, stderr: expect.stringMatching(/a changed diag_addr takes a restart/) });
+    await expect.poll(child.log, patient).toMatch(/a reload cannot change diag_addr/);
+    expect(await served()).toBe("v2.2.2\n");
   });
 
   test("shows a renewed certificate after SIGHUP, and stays with it where the next one is of no use", async () => {

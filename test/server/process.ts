@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 /** `svc-proxy serve` as a shell starts it: a process of its own, with the limits that are shipped. */
 export type Serving = {
+  readonly pid: number;
   readonly log: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<unknown>;
@@ -28,6 +29,7 @@ export function serving(
   child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
   const ended = new Promise((resolve) => child.once("exit", (status, signal) => resolve([status, signal])));
   return {
+    pid: child.pid ?? 0,
     log: () => log,
     kill: (signal) => void child.kill(signal),
     ended,

@@ -85,3 +85,27 @@ describe.each(["ECDSA", "RSA"] as const)("with a certificate for %s", (kind) => 
     socket.destroy();
   });
 });
+
+describe("with a certificate that has expired beside others", () => {
+  const altName = "DNS:a.example";
+  const expired = authority.issue({ name: "expired", altName: `${altName},DNS:old.example`, validity: "expired" });
+
+  test.each([
+    [undefined, "a.example"],
+    ["a.example", "a.example"],
+    ["nowhere.example", "a.example"],
+    // Its client is told that it has expired, and not that it is another's.
+    ["old.example", "expired"],
+  ])("whoever asks for %s is shown that of %s", async (servername, shown) => {
+    const server = await running(await secure("{}", expired, pairs.ECDSA));
+    try {
+      const socket = await handshake(server, servername === undefined ? {} : { servername });
+      expect(socket.getPeerCertificate().subject.CN).toBe(shown);
+      socket.destroy();
+      const metrics = await (await fetch(`${server.lookUrl}/metrics`)).text();
+      expect(metrics).toMatch(/^svc_proxy_certificate_expiry_timestamp_seconds\{file="[^"]+"\} 1609459200$/m);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -7,7 +7,7 @@ export const examples: readonly Example[] = [
   },
   {
     aim: "Take a changed configuration, or renewed certificates, into force",
-    typed: ["svc-proxy check && systemctl reload svc-proxy.service"],
+    typed: ["systemctl reload svc-proxy.service"],
   },
   { aim: "Do all instances serve the same", typed: ["svc-proxy config digest"] },
   { aim: "Leave it to a file server", typed: ["svc-proxy export /srv/www"] },

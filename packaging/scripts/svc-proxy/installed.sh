@@ -16,15 +16,5 @@ installed() {
 
 # Whether this version takes the configuration that the unit names, as the unit's user: root may read more.
 accepted() {
-    # As its start does: systemd itself reads no file that may be another user's.
-    svc-proxy keep-proxies /etc/default/svc /var/lib/svc-proxy/proxies.env || return 1
-    config="$(shown ExecStart | sed -n 's/.*argv\[\]=[^;]* --config[= ]\([^ ;]*\).*/\1/p')"
-    systemd-run --quiet --wait --pipe --collect \
-        --property="User=$(shown User)" --property="DynamicUser=$(shown DynamicUser)" \
-        --property="SupplementaryGroups=$(shown SupplementaryGroups)" --property=EnvironmentFile=-/var/lib/svc-proxy/proxies.env \
-        svc-proxy check --log-level error --config "${config:-/etc/svc.yaml}" >/dev/null
-}
-
-shown() {
-    systemctl show --property="$1" --value svc-proxy.service
+    svc-proxy check --log-level error >/dev/null
 }

@@ -2,6 +2,9 @@ import type { Channel, Configuration } from "../../server-rules/configuration.ts
 import { printHostPort } from "../../server-rules/host-port.ts";
 import { always, answer, kinds, line, list, record, told, truth } from "../../shape/shown.ts";
 import { digestOf } from "../answers.ts";
+import { runCommand } from "../../host/run-command.ts";
+import type { Reader } from "../load.ts";
+import { checkAsUnit } from "./check-as-unit.ts";
 import { loadFor, type ServerContext, type Options } from "./context.ts";
 
 type Named<K> = Extract<Channel, { kind: K }> & { readonly name: string };
@@ -29,6 +32,7 @@ type Found = {
   readonly tls: boolean;
   readonly digest: string;
   readonly remarks: readonly string[];
+  readonly reader: Reader;
 };
 
 export const checkAnswer = answer<Found>("What would be served; where the configuration is wrong, the answer is a fault.")({
@@ -42,17 +46,50 @@ export const checkAnswer = answer<Found>("What would be served; where the config
   channels: always("every channel, default first", list(told("one channel", anyChannel)), ({ configuration }) =>
     [...configuration.channels].map(([named, one]) => ({ name: named, ...one })),
   ),
+  as_unit: always(
+    "whether it was checked as svc-proxy.service would read it, with its user, groups, proxies and sandbox",
+    truth,
+    (found) => found.reader === "unit",
+  ),
   remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
 });
 
-/** Whether `serve` would start: what is wrong is a Fault, and what is strange is a warning. */
-export async function check(options: Options, { surroundings: { environment, out }, log }: ServerContext): Promise<number> {
-  const { configuration, keyPairs, remarks } = await loadFor(options, environment);
+/** Whether the unit would start: it is checked as it runs, where that can be. */
+export async function check(options: Options, context: ServerContext): Promise<number> {
+  const { surroundings, log } = context;
+  const { config, json, logFormat, logLevel } = options;
+  const more = [
+    ...(json ? ["--json"] : []),
+    ...(logFormat === undefined ? [] : [`--log-format=${logFormat}`]),
+    ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]),
+  ];
+  const asUnit = await checkAsUnit({ config: options.isConfigNamed ? config : undefined, more, run: runCommand, log });
+  if (asUnit.kind === "not-looked-at") {
+    const notLookedAt = `it was not looked at whether svc-proxy.service may read these files, nor at its proxies: ${asUnit.why}`;
+    return checkHere(options, context, { reader: "caller", notLookedAt });
+  }
+  surroundings.out(asUnit.stdout);
+  surroundings.error(asUnit.stderr);
+  return asUnit.status;
+}
+
+/** The same in the unit's place. */
+export function checkInUnit(options: Options, context: ServerContext): Promise<number> {
+  return checkHere(options, context, { reader: "unit", notLookedAt: undefined });
+}
+
+type Here = { readonly reader: Reader; readonly notLookedAt: string | undefined };
+
+async function checkHere(options: Options, { surroundings, log }: ServerContext, { reader, notLookedAt }: Here): Promise<number> {
+  const { environment, out } = surroundings;
+  const loaded = await loadFor(options, environment, reader);
+  const { configuration, keyPairs } = loaded;
+  const remarks = [...loaded.remarks, ...(notLookedAt === undefined ? [] : [notLookedAt])];
   for (const remark of remarks) log("warning", remark, {});
   const { channels, publicAddress } = configuration;
   const digest = digestOf(configuration);
   if (options.json) {
-    const found = { config: options.config, configuration, tls: keyPairs.length > 0, digest, remarks };
+    const found = { config: options.config, configuration, tls: keyPairs.length > 0, digest, remarks, reader };
     out(`${JSON.stringify(checkAnswer.write(found))}\n`);
     return 0;
   }

@@ -3,11 +3,13 @@ import type { Log } from "../../host/log.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
-import { load, readConfigurationFile, type LoadedConfiguration } from "../load.ts";
+import { load, readConfigurationFile, type LoadedConfiguration, type Reader } from "../load.ts";
 import type { ServerSurroundings } from "../surroundings.ts";
 
 export type Options = {
   readonly config: string;
+  /** Else it is the one that there is unless another is named. */
+  readonly isConfigNamed: boolean;
   readonly json: boolean;
   readonly logFormat: string | undefined;
   readonly logLevel: string | undefined;
@@ -19,12 +21,13 @@ export type ServerContext = { readonly surroundings: ServerSurroundings; readonl
 export function loadFor(
   { config }: Pick<Options, "config">,
   environment: ServerSurroundings["environment"],
+  reader: Reader,
 ): Promise<LoadedConfiguration> {
-  return load(config, { ownVersion: ownVersion(), proxies: proxyVariablesIn(environment) });
+  return load(config, { ownVersion: ownVersion(), proxies: proxyVariablesIn(environment), reader });
 }
 
 export async function configurationFor({ config }: Pick<Options, "config">): Promise<Configuration> {
-  return (await readConfigurationFile(config, ownVersion())).configuration;
+  return (await readConfigurationFile(config, { ownVersion: ownVersion(), reader: "caller" })).configuration;
 }
 
 /** The build's version is one: packaging refuses any other. */

@@ -3,6 +3,8 @@ import { addExamples, addLogOptions, helpScreen, isSet, parse, quiet, textOf, un
 import type { ExportOptions } from "./export.ts";
 import type { Options } from "./context.ts";
 import type { KeepOptions } from "./keep-proxies.ts";
+import type { ReloadOptions } from "./reload.ts";
+import { defaultConfig, inUnit } from "./unit-command.ts";
 
 /** What each command does; the number is the exit status. */
 export type ServerCommands = {
@@ -12,6 +14,8 @@ export type ServerCommands = {
   readonly exportAnswers: (options: ExportOptions) => Promise<number>;
   readonly version: (options: Options) => Promise<number>;
   readonly keepProxies: (options: Options & KeepOptions) => Promise<number>;
+  readonly checkInUnit: (options: Options) => Promise<number>;
+  readonly reload: (options: Options & ReloadOptions) => Promise<number>;
 };
 
 type Row = {
@@ -64,11 +68,36 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The unit's own command, for nobody to type. */
-const unitCommand = "keep-proxies";
+type UnitRow = Pick<Row, "takes"> & {
+  readonly name: string;
+  readonly arguments: readonly string[];
+  readonly call: (commands: ServerCommands, options: Options, given: readonly string[]) => Promise<number>;
+};
+
+/** The unit's own commands, for nobody to type. */
+const unitRows: readonly UnitRow[] = [
+  {
+    name: "keep-proxies",
+    arguments: ["<from>", "<to>"],
+    takes: [],
+    call: (commands, options, [from = "", to = ""]) => commands.keepProxies({ ...options, from, to }),
+  },
+  {
+    name: inUnit,
+    arguments: [],
+    takes: ["config", "json"],
+    call: (commands, options) => commands.checkInUnit(options),
+  },
+  {
+    name: "reload",
+    arguments: ["<pid>"],
+    takes: [],
+    call: (commands, options, [processId = ""]) => commands.reload({ ...options, processId }),
+  },
+];
 
 export function isForPeople(name: string): boolean {
-  return name !== unitCommand;
+  return unitRows.every((row) => row.name !== name);
 }
 
 /** Parses the arguments and runs the command they name. */
@@ -105,13 +134,14 @@ function commandTree(commands: ServerCommands, { end, out }: Calling): Command {
       end(await row.call(commands, optionsOf(command), row.argument === undefined ? "" : String(given[0])));
     });
   }
-  const command = quiet(program.command(unitCommand, { hidden: true }), out)
-    .argument("<from>")
-    .argument("<to>");
-  addOptions(command, { takes: [] });
-  command.action(async (from: string, to: string) => {
-    end(await commands.keepProxies({ ...optionsOf(command), from, to }));
-  });
+  for (const row of unitRows) {
+    const command = quiet(program.command(row.name, { hidden: true }), out);
+    for (const argument of row.arguments) command.argument(argument);
+    addOptions(command, row);
+    command.action(async () => {
+      end(await row.call(commands, optionsOf(command), command.args));
+    });
+  }
   return program;
 }
 
@@ -125,11 +155,10 @@ function addOptions(command: Command, { takes }: Pick<Row, "takes">): void {
   addLogOptions(command);
 }
 
-const defaultConfig = "/etc/svc.yaml";
-
 function optionsOf(command: Command): Options {
   return {
     config: textOf(command, "config") ?? defaultConfig,
+    isConfigNamed: command.getOptionValueSource("config") === "cli",
     json: isSet(command, "json"),
     logFormat: textOf(command, "logFormat"),
     logLevel: textOf(command, "logLevel"),

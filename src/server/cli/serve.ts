@@ -5,6 +5,8 @@ import { passedSocket } from "../../host/passed-socket.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { printHostPort } from "../../server-rules/host-port.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
+import type { Reader } from "../load.ts";
+import type { ServerSurroundings } from "../surroundings.ts";
 import { limits } from "../limits.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
@@ -18,7 +20,7 @@ const oneSocket = {
 /** Serves until it is stopped. */
 export async function serve(options: Options, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, stopping } = surroundings;
-  const loaded = await loadFor(options, environment);
+  const loaded = await loadFor(options, environment, readerIn(environment));
   for (const remark of loaded.remarks) log("warning", remark, {});
   const passed = passedSocket({ environment, processId: surroundings.processId }, oneSocket);
   const server = await startServer(loaded, { limits, proxies: proxyVariablesIn(environment), log, passed });
@@ -66,7 +68,7 @@ export async function serve(options: Options, { surroundings, log }: ServerConte
 async function reload(server: RunningServer, options: Options, { surroundings, log }: ServerContext): Promise<void> {
   const { reloads } = server.live.serving.meter;
   try {
-    const loaded = await loadFor(options, surroundings.environment);
+    const loaded = await loadFor(options, surroundings.environment, readerIn(surroundings.environment));
     server.reload(loaded);
     for (const remark of loaded.remarks) log("warning", remark, {});
     reloads.done += 1;
@@ -79,6 +81,11 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
     log("error", `nothing was changed: ${first.replace(/:$/, "")}; ${hint}`, { fault: code });
     for (const detail of details) log("error", detail, {});
   }
+}
+
+/** systemd waits to hear of its service. */
+function readerIn(environment: ServerSurroundings["environment"]): Reader {
+  return (environment["NOTIFY_SOCKET"] ?? "") === "" ? "caller" : "unit";
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

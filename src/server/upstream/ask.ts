@@ -8,6 +8,7 @@ import { oneOf, readBody } from "../../network/body.ts";
 import type { Exchanged } from "../../network/exchange.ts";
 import { follow, type FollowingRedirects, type RoutedUrl } from "../../network/follow.ts";
 import type { Response } from "../../network/request.ts";
+import { retryAfterMs } from "../../network/retry.ts";
 import type { UpstreamAnswer } from "../../server-rules/answer.ts";
 import type { Question } from "../../server-rules/asked.ts";
 import type { Endpoint } from "../../settings/settings.ts";
@@ -15,10 +16,14 @@ import type { UnixSeconds } from "../../window/window.ts";
 import { longestBodyBytes, wholeMs } from "./deadlines.ts";
 import type { Dispatchers } from "./dispatchers.ts";
 import { explainUpstream } from "./explain.ts";
+import type { AtOrigin } from "./places.ts";
 
 export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
+  readonly atOrigin: AtOrigin;
   readonly now: () => UnixSeconds;
+  /** Told where the upstream says for how long it wants to be left alone. */
+  readonly leaveAlone: (ms: number) => void;
   readonly signal: AbortSignal;
   /** To the last byte of one question; tests have less time. */
   readonly wholeMs?: number;
@@ -68,11 +73,21 @@ export async function askUpstream(
   }
 }
 
-async function question(base: Endpoint, about: Question | `${Question}?again=${number}`, ask: AskUpstream): Promise<Response> {
-  const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
-  const found = await follow(new URL(`${base}/${about}`), ask, (way) => exchange(way, ask.dispatchers, signal));
-  const { url, route, answer } = found;
-  return { ...answer, url, route };
+function question(base: Endpoint, about: Question | `${Question}?again=${number}`, ask: AskUpstream): Promise<Response> {
+  const start = new URL(`${base}/${about}`);
+  return ask.atOrigin(start.origin, async () => {
+    ask.signal.throwIfAborted();
+    const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(ask.wholeMs ?? wholeMs)]);
+    const { url, route, answer } = await follow(start, ask, (way) => exchange(way, ask.dispatchers, signal));
+    const aloneMs = isTooMuch(answer) ? retryAfterMs(answer) : undefined;
+    if (aloneMs !== undefined) ask.leaveAlone(aloneMs);
+    return { ...answer, url, route };
+  });
+}
+
+/** The two that say so with Retry-After. */
+function isTooMuch({ status }: Exchanged): boolean {
+  return status === 429 || status === 503;
 }
 
 async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {

@@ -39,7 +39,8 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
 async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Dispatcher> {
   const { Agent, Pool, ProxyAgent } = await import("undici");
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
-  const pool = { connections: 2, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
+  // As many connections as there are questions: in a queue of the pool's a question's deadline would run.
+  const pool = { allowH2: false, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
   const token = proxyAuthorization(route.proxy);
   const toProxy = (origin: string | URL, options: { readonly connect?: buildConnector.connector }): Dispatcher => {

@@ -5,7 +5,7 @@ import type { Heard } from "../../channel/heard.ts";
 import type { UpstreamAnswer } from "../../server-rules/answer.ts";
 import { nextAskMs } from "../../server-rules/refresh.ts";
 import type { Endpoint } from "../../settings/settings.ts";
-import type { AskedUpstream, Before } from "./ask.ts";
+import type { AskedUpstream, AskUpstream, Before } from "./ask.ts";
 
 /** What is known of one upstream: all that a reload takes along. */
 export type Upstream = {
@@ -17,7 +17,11 @@ export type Upstream = {
 };
 
 export type KeepPorts = {
-  readonly ask: (upstream: { readonly name: ChannelName; readonly url: Endpoint }, before: Before) => Promise<AskedUpstream>;
+  readonly ask: (
+    upstream: { readonly name: ChannelName; readonly url: Endpoint },
+    before: Before,
+    leaveAlone: AskUpstream["leaveAlone"],
+  ) => Promise<AskedUpstream>;
   /** After each try, whatever came of it. */
   readonly tell: (name: ChannelName, upstream: Upstream) => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -32,15 +36,17 @@ export type KeepPorts = {
  */
 export async function keepAsking(name: ChannelName, upstream: Upstream, ports: KeepPorts): Promise<void> {
   while (!ports.signal.aborted) {
+    let aloneMs: number | undefined;
+    const leaveAlone = (ms: number): void => void (aloneMs = Math.max(ms, aloneMs ?? 0));
     try {
-      const asked = await ports.ask({ name, url: upstream.url }, upstream);
+      const asked = await ports.ask({ name, url: upstream.url }, upstream, leaveAlone);
       note(name, upstream, { ...asked, log: ports.log });
     } catch (thrown) {
       if (ports.signal.aborted) return;
-      failed(name, upstream, { thrown, log: ports.log });
+      failed(name, upstream, { thrown, aloneMs, log: ports.log });
     }
     ports.tell(name, upstream);
-    await ports.wait(nextAskMs(upstream.failures, ports.random()));
+    await ports.wait(nextAskMs({ failures: upstream.failures, aloneMs }, ports.random()));
   }
 }
 
@@ -67,11 +73,14 @@ function note(
   upstream.trouble = uncertain;
 }
 
-function failed(name: ChannelName, upstream: Upstream, { thrown, log }: { readonly thrown: unknown; readonly log: Log }): void {
+type Failure = { readonly thrown: unknown; readonly aloneMs: number | undefined; readonly log: Log };
+
+function failed(name: ChannelName, upstream: Upstream, { thrown, aloneMs, log }: Failure): void {
   if (!(thrown instanceof Fault)) throw thrown;
   upstream.failures += 1;
   const level = upstream.trouble === thrown.message ? "debug" : "warning";
   const serves = upstream.answer === undefined ? "nothing" : "what it said last";
-  log(level, "an upstream gives no version", { channel: name, serves, fault: thrown.code, why: thrown.message });
+  const wants = aloneMs === undefined ? {} : { retry_after_seconds: Math.ceil(aloneMs / 1000) };
+  log(level, "an upstream gives no version", { channel: name, serves, fault: thrown.code, why: thrown.message, ...wants });
   upstream.trouble = thrown.message;
 }

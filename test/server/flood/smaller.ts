@@ -10,6 +10,6 @@ import { smallerLimits } from "./limits.ts";
 const [, , , , config = ""] = process.argv;
 const ownVersion = parseVersion("0.1.0");
 if (ownVersion === undefined) throw new Error("0.1.0 is a version");
-const loaded = await load(config, { ownVersion, proxies: {} });
+const loaded = await load(config, { ownVersion, proxies: {}, reader: "caller" });
 await startServer(loaded, { limits: smallerLimits, proxies: {}, log: () => undefined });
 console.error("serving with a tenth of the limits");

@@ -4,6 +4,7 @@ import type { ChannelName } from "../../../src/channel/path.ts";
 import type { UpstreamAnswer } from "../../../src/server-rules/answer.ts";
 import { askUpstream, type AskedUpstream, type AskUpstream, type Before } from "../../../src/server/upstream/ask.ts";
 import { openDispatchers, type Dispatchers } from "../../../src/server/upstream/dispatchers.ts";
+import { mostAtOnce, placesAtOrigins } from "../../../src/server/upstream/places.ts";
 import { loadTrust } from "../../../src/network/trust.ts";
 import type { Route } from "../../../src/route/route.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";
@@ -36,8 +37,10 @@ async function asking(
   const ask: AskUpstream = {
     routeOf: () => direct,
     dispatchers,
+    atOrigin: placesAtOrigins(),
     plainHttp: "loopback-only",
     now: () => now,
+    leaveAlone: () => undefined,
     signal: new AbortController().signal,
     ...changes,
   };
@@ -119,13 +122,69 @@ describe("an upstream's answer", () => {
     expect(await asking(paused.url)).toMatchObject({ answer: { served: { kind: "none" }, decision: "3.7" } });
   });
 
-  test("is asked for again and again on two connections at most", async () => {
+  test.each([
+    ["version", 429, { "retry-after": "120" }, [120_000]],
+    ["version", 503, { "retry-after": "Mon, 23 Nov 2026 08:00:30 GMT", date: "Mon, 23 Nov 2026 08:00:00 GMT" }, [30_000]],
+    ["critical", 429, { "retry-after": "7" }, [7000]],
+    ["version", 429, {}, []],
+    ["version", 429, { "retry-after": "soon" }, []],
+    ["version", 500, { "retry-after": "120" }, []],
+  ] as const)("to %s with %i and %j asks to be left alone for %j ms", async (about, status, headers, wanted) => {
+    const { url } = await answering((path) =>
+      path.endsWith(about) ? { status, headers } : { status: 200, body: path.endsWith("/version") ? "v1.2.3" : "no" },
+    );
+    const alone: number[] = [];
+    await Promise.allSettled([asking(url, { leaveAlone: (ms) => void alone.push(ms) })]);
+    expect(alone).toEqual(wanted);
+  });
+
+  test("is asked for again and again on connections that are kept", async () => {
     const server = await started(serve((path) => ({ status: 200, body: path.endsWith("/version") ? "v1.2.3" : "no" })));
     const dispatchers = openDispatchers(undefined);
     const url = `http://127.0.0.1:${server.port}`;
     for (let time = 0; time < 5; time += 1) await asking(url, { dispatchers });
     expect(server.asked.length).toBe(10);
     expect(server.openSockets()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("channels of one origin, most of which get no answer", () => {
+  /** So many that say nothing, asked before one that is answered: what came of each. */
+  async function asked(silent: number): Promise<readonly PromiseSettledResult<AskedUpstream>[]> {
+    const server = await started(
+      serveRaw((socket, head) => {
+        const body = head.includes("/version") ? "v1.2.3" : "no";
+        if (head.startsWith("GET /well/")) socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      }),
+    );
+    const shared = { dispatchers: openDispatchers(undefined), atOrigin: placesAtOrigins(), wholeMs: 500 };
+    const names = [...Array.from({ length: silent }, () => "silent"), "well"];
+    return Promise.allSettled(names.map((channel) => asking(`http://127.0.0.1:${server.port}/${channel}`, shared)));
+  }
+
+  test.each([
+    ["some", 5],
+    ["more than are asked at once", 2 * mostAtOnce + 5],
+  ])("do not keep the others from theirs: %s", async (_title, silent) => {
+    const outcomes = await asked(silent);
+    expect(outcomes.at(-1)).toMatchObject({ status: "fulfilled", value: { answer: { served: served("1.2.3") } } });
+    const blamed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason.message)] : []));
+    expect(blamed).toHaveLength(silent);
+    expect(blamed.every((message) => message.includes("/silent/version cannot be asked"))).toBe(true);
+  });
+
+  test("are never asked more at once than there are places", async () => {
+    const atOrigin = placesAtOrigins();
+    let [taken, most] = [0, 0];
+    const act = async (): Promise<void> => {
+      taken += 1;
+      most = Math.max(most, taken);
+      await new Promise((resolve) => setImmediate(resolve));
+      taken -= 1;
+      throw new Error("a question that fails gives its place back too");
+    };
+    await Promise.allSettled(Array.from({ length: 3 * mostAtOnce }, () => atOrigin("https://a.example", act)));
+    expect([taken, most]).toEqual([0, mostAtOnce]);
   });
 });
 

@@ -16,7 +16,9 @@ const says = (version: string, isCritical = false): UpstreamAnswer => ({
 });
 const down = (message: string): Fault => new Fault("channel-unreachable", { message, hint: "" });
 
-type Try = UpstreamAnswer | Fault | AskedUpstream;
+type Try = UpstreamAnswer | Fault | AskedUpstream | LeavingAlone;
+/** An upstream that says for how long it wants to be left alone, and then what it says. */
+type LeavingAlone = { readonly aloneMs: number; readonly says: UpstreamAnswer | Fault };
 type Kept = {
   readonly lines: readonly Line[];
   readonly waits: readonly number[];
@@ -38,8 +40,10 @@ async function keeping(tries: readonly (Try | Error)[]): Promise<Kept> {
     trouble: undefined,
   };
   await keepAsking("one" as ChannelName, upstream, {
-    ask: async () => {
-      const next = left.shift()!;
+    ask: async (_asked, _before, leaveAlone) => {
+      const tried = left.shift()!;
+      if ("aloneMs" in tried) leaveAlone(tried.aloneMs);
+      const next = "aloneMs" in tried ? tried.says : tried;
       if (next instanceof Error) throw next;
       return "answer" in next ? next : { answer: next, heard: nothingHeard, uncertain: undefined };
     },
@@ -86,6 +90,18 @@ describe("an upstream", () => {
       ["warning", "an upstream gives no version", "timed out"],
       ["notice", "the upstream answers again", undefined],
     ]);
+  });
+
+  test("that wants to be left alone is asked when it allows it, and the log says for how long", async () => {
+    const crowded = down("status 429");
+    const { waits, lines } = await keeping([
+      { aloneMs: 120_000, says: crowded },
+      crowded,
+      { aloneMs: 300_000, says: says("1.2.3") },
+      says("1.2.3"),
+    ]);
+    expect(waits).toEqual([132_000, 3600, 330_000, 60_000]);
+    expect(lines.map(({ fields }) => fields?.["retry_after_seconds"])).toEqual([120, undefined, undefined]);
   });
 
   test("that never answered is told of as one without an answer", async () => {

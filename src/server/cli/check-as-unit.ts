@@ -1,0 +1,83 @@
+import { isBooted } from "../../host/booted.ts";
+import type { CommandResult, RunCommand } from "../../host/command.ts";
+import { Fault } from "../../fault/fault.ts";
+import { commandOf, keptProxiesOf, propertiesFrom } from "../unit-properties.ts";
+import type { Log } from "../../host/log.ts";
+import { keepProxies } from "./keep-proxies.ts";
+import { configIn, inUnit } from "./unit-command.ts";
+
+const unit = "svc-proxy.service";
+/** Enough for a slow disk and for systemd to set up the sandbox. */
+const timeoutMs = 60_000;
+const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
+
+/** What the unit's own check said; or why it could not be asked. */
+export type CheckedAsUnit =
+  | { readonly kind: "checked"; readonly status: number; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: "not-looked-at"; readonly why: string };
+
+export type Asking = {
+  /** Undefined: the unit's own. */
+  readonly config: string | undefined;
+  /** Options of ours that hold for it as well. */
+  readonly more: readonly string[];
+  readonly run: RunCommand;
+  readonly log: Log;
+};
+
+/**
+ * Checks in a transient unit with the very properties that systemd knows of svc-proxy.service, drop-ins included: its user, groups,
+ * environment and sandbox. Whoever asks may read more than that.
+ */
+export async function checkAsUnit({ config, more, run, log }: Asking): Promise<CheckedAsUnit> {
+  if (!isBooted()) return notLookedAt("systemd does not run here");
+  const text = output(await run({ argv: ["systemctl", "cat", "--no-pager", unit], env, timeoutMs }));
+  const shown = output(await run({ argv: ["systemctl", "show", "--property=ExecStart", "--value", unit], env, timeoutMs }));
+  const command = commandOf(shown ?? "");
+  if (text === undefined || !command.includes("serve")) return notLookedAt(`systemd knows of no ${unit} that serves`);
+  const own = configIn(command);
+  if (config !== undefined && config !== own) return notLookedAt(`${unit} reads ${own}`);
+  if (process.getuid?.() !== 0) return notLookedAt("only root can: sudo svc-proxy check");
+  const kept = keptProxiesOf(text);
+  if (kept !== undefined) keepProxies(kept, { log });
+  const properties = propertiesFrom(text).map((property) => `--property=${property}`);
+  const argv = [...command.map((word) => (word === "serve" ? inUnit : word)), ...more];
+  const result = await run({
+    argv: ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", ...properties, "--", ...argv],
+    env,
+    timeoutMs,
+  });
+  return judged(result);
+}
+
+function judged(result: CommandResult): CheckedAsUnit {
+  if (result.kind === "not-started") return notLookedAt(result.message);
+  if (result.kind !== "exited") return notLookedAt(`systemd-run ${result.kind === "timed-out" ? "did not end" : "was killed"}`);
+  const { status, stdout, stderr } = result;
+  const [said = ""] = stderr.trim().split("\n").slice(-1);
+  // Its own are 0 and 64 to 78.
+  if (status > 0 && status < 64) return notLookedAt(`systemd-run says "${said}"`);
+  if (status >= 200) {
+    throw new Fault("os-failed", {
+      message: `${unit} cannot start: systemd cannot set up what it demands, and would end it with ${status}${setUp.get(status) ?? ""}`,
+      hint: `systemctl cat ${unit}`,
+    });
+  }
+  return { kind: "checked", status, stdout, stderr };
+}
+
+/** Of systemd.exec(5), those that a drop-in leads to most easily. */
+const setUp = new Map([
+  [203, " (its program cannot be run)"],
+  [216, " (there is no group as SupplementaryGroups= or Group= names one)"],
+  [217, " (there is no user as User= names one)"],
+  [226, " (a path of its sandbox does not exist)"],
+]);
+
+function output(result: CommandResult): string | undefined {
+  return result.kind === "exited" && result.status === 0 ? result.stdout : undefined;
+}
+
+function notLookedAt(why: string): CheckedAsUnit {
+  return { kind: "not-looked-at", why };
+}
