@@ -9,7 +9,7 @@ import { activate, type Activated } from "../unit/activate.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { askHealthCommand } from "../unit/health-command.ts";
 import { proveHealth } from "../unit/health.ts";
-import { stopwatch } from "../unit/moment.ts";
+import { stopwatch } from "../host/stopwatch.ts";
 import { runningFile } from "../unit/running-file.ts";
 import { unitControl } from "../unit/systemctl.ts";
 

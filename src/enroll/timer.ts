@@ -1,6 +1,6 @@
 import { Fault } from "../fault/fault.ts";
 import type { CommandResult } from "../host/command.ts";
-import { askingAgain } from "../unit/ask-again.ts";
+import { askingAgain } from "../host/ask-systemd-again.ts";
 import { complaint, must } from "../unit/complaint.ts";
 import { toolEnvironment } from "../unit/environment.ts";
 import { timerUnit as timer } from "../unit/timer.ts";

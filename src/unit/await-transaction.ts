@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import type { RunCommand } from "../host/command.ts";
 import type { Log } from "../host/log.ts";
 import type { UnitName } from "../settings/settings.ts";
-import type { Stopwatch } from "./moment.ts";
+import type { Stopwatch } from "../host/stopwatch.ts";
 import { showProperties } from "./properties.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 import { transactionTimeoutMs } from "./transaction.ts";

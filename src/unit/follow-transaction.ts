@@ -1,6 +1,6 @@
 import type { RunCommand } from "../host/command.ts";
 import { toolEnvironment } from "./environment.ts";
-import type { Stopwatch } from "./moment.ts";
+import type { Stopwatch } from "../host/stopwatch.ts";
 import { lookArgv } from "./transaction-argv.ts";
 import { withoutTrace, type TransactionEnd } from "./transaction-end.ts";
 

@@ -1,5 +1,5 @@
 import type { RunCommand } from "../host/command.ts";
-import { askingAgain } from "./ask-again.ts";
+import { askingAgain } from "../host/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
 const askTimeoutMs = 20_000;

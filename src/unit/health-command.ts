@@ -1,7 +1,7 @@
 import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
 import { mask } from "../host/mask.ts";
-import { askAgain, isAway, isCutOff } from "./ask-again.ts";
+import { askAgain, isAway, isCutOff } from "../host/ask-systemd-again.ts";
 import { dangerousVariables, toolEnvironment } from "./environment.ts";
 
 /** "not-run": the command says nothing of the agent, because it could not even be started. */

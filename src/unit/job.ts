@@ -1,9 +1,10 @@
 import type { CommandResult, RunCommand } from "../host/command.ts";
 import type { UnitName } from "../settings/settings.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { isCutOff } from "./ask-again.ts";
+import { isCutOff } from "../host/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
-import { stopwatch as realStopwatch, thisMoment, type Stopwatch } from "./moment.ts";
+import { stopwatch as realStopwatch, type Stopwatch } from "../host/stopwatch.ts";
+import { thisMoment } from "./moment.ts";
 import { jobsArgv, parseLastJob, syncArgv, type UnitJob } from "./journal-query.ts";
 import { askTimeoutMs, showProperties } from "./properties.ts";
 

@@ -1,14 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { monotonicMs } from "../host/monotonic.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** One moment on both clocks: units are dated by one, files by the other. */
 export type Moment = { readonly monotonicUs: number; readonly realtimeMs: number };
-
-/** A clock that never jumps, and the patience to let it go on. */
-export type Stopwatch = { readonly nowMs: () => number; readonly wait: (ms: number) => Promise<void> };
-
-export const stopwatch: Stopwatch = { nowMs: monotonicMs, wait: (ms) => pause(ms) };
 
 export function thisMoment(): Moment {
   return { monotonicUs: Number(process.hrtime.bigint() / 1000n), realtimeMs: Date.now() };

@@ -1,6 +1,6 @@
 import type { RunCommand } from "../host/command.ts";
 import type { UnitName } from "../settings/settings.ts";
-import { askingAgain } from "./ask-again.ts";
+import { askingAgain } from "../host/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 

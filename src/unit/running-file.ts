@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { RunCommand } from "../host/command.ts";
 import { reach } from "../host/reach.ts";
-import { askingAgain } from "./ask-again.ts";
+import { askingAgain } from "../host/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
 /** What the main process runs: the file as it now lies on disk, one that is gone, or nothing that could be told. */

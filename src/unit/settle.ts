@@ -1,6 +1,6 @@
 import type { UnitName } from "../settings/settings.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { Stopwatch } from "./moment.ts";
+import type { Stopwatch } from "../host/stopwatch.ts";
 import { isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 import type { UnitControl } from "./systemctl.ts";
 

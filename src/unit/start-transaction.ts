@@ -1,7 +1,7 @@
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import type { CommandResult } from "../host/command.ts";
-import { isAway } from "./ask-again.ts";
+import { isAway } from "../host/ask-systemd-again.ts";
 import { complaint } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";

@@ -1,7 +1,7 @@
 import type { RunCommand } from "../host/command.ts";
 import { parseInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { askingAgain } from "./ask-again.ts";
+import { askingAgain } from "../host/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { askTimeoutMs } from "./properties.ts";

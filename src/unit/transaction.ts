@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../host/write-file.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { environmentFile } from "../settings/environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
-import type { Stopwatch } from "./moment.ts";
+import type { Stopwatch } from "../host/stopwatch.ts";
 import { startTransaction } from "./start-transaction.ts";
 import { transactionArgv, transactionUnit, transactionLinesArgv } from "./transaction-argv.ts";
 import { readEnd } from "./transaction-end.ts";

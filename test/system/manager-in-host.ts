@@ -3,7 +3,7 @@
  * prints what came of it as one line of JSON.
  */
 import { mkdirSync } from "node:fs";
-import { stopwatch } from "../../src/unit/moment.ts";
+import { stopwatch } from "../../src/host/stopwatch.ts";
 import { asFault, faultData } from "../../src/fault/explain.ts";
 import type { FaultData } from "../../src/fault/fault.ts";
 import { runCommand } from "../../src/host/run-command.ts";

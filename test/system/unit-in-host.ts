@@ -16,7 +16,8 @@ import type { Activation, PackageName, Settings, UnitName } from "../../src/sett
 import { activate } from "../../src/unit/activate.ts";
 import { awaitTransaction } from "../../src/unit/await-transaction.ts";
 import { conditionOf } from "../../src/unit/condition.ts";
-import { stopwatch, thisMoment } from "../../src/unit/moment.ts";
+import { stopwatch } from "../../src/host/stopwatch.ts";
+import { thisMoment } from "../../src/unit/moment.ts";
 import { runningFile } from "../../src/unit/running-file.ts";
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { transactInUnit, type TransactionCall } from "../../src/unit/transaction.ts";

@@ -1,4 +1,4 @@
-import type { Stopwatch } from "../../src/unit/moment.ts";
+import type { Stopwatch } from "../../src/host/stopwatch.ts";
 import type { ShownUnit } from "../../src/unit/shown.ts";
 
 /** A unit that runs, and has run since before anything else happened. */

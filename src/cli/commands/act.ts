@@ -25,7 +25,7 @@ import { keepReserve } from "../../store/reserve.ts";
 import { readSchedule } from "../../store/schedule-file.ts";
 import { awaitTransaction } from "../../unit/await-transaction.ts";
 import { isGoingDown } from "../../unit/going-down.ts";
-import { stopwatch } from "../../unit/moment.ts";
+import { stopwatch } from "../../host/stopwatch.ts";
 import { decidingUnit } from "../../unit/own-units.ts";
 import { transactInUnit } from "../../unit/transaction.ts";
 import { unitEnvironment } from "../../unit/unit-environment.ts";

@@ -14,7 +14,7 @@ import { isPassRunning } from "../../status/look-at-units.ts";
 import { withEvidence } from "../../store/evidence.ts";
 import { stateIn } from "../../store/state-file.ts";
 import { openJournal } from "../../unit/journal.ts";
-import { stopwatch } from "../../unit/moment.ts";
+import { stopwatch } from "../../host/stopwatch.ts";
 import { actingUnit, decidingUnit } from "../../unit/own-units.ts";
 import { unitControl, type UnitControl } from "../../unit/systemctl.ts";
 import type { UnixSeconds } from "../../window/window.ts";

@@ -1,4 +1,5 @@
 import { isBooted } from "../../host/booted.ts";
+import { askingAgain } from "../../host/ask-systemd-again.ts";
 import type { CommandResult, RunCommand } from "../../host/command.ts";
 import { Fault } from "../../fault/fault.ts";
 import { commandOf, keptProxiesOf, propertiesFrom } from "../unit-properties.ts";
@@ -31,8 +32,9 @@ export type Asking = {
  */
 export async function checkAsUnit({ config, more, run, log }: Asking): Promise<CheckedAsUnit> {
   if (!isBooted()) return notLookedAt("systemd does not run here");
-  const text = output(await run({ argv: ["systemctl", "cat", "--no-pager", unit], env, timeoutMs }));
-  const shown = output(await run({ argv: ["systemctl", "show", "--property=ExecStart", "--value", unit], env, timeoutMs }));
+  const ask = askingAgain(run);
+  const text = output(await ask({ argv: ["systemctl", "cat", "--no-pager", unit], env, timeoutMs }));
+  const shown = output(await ask({ argv: ["systemctl", "show", "--property=ExecStart", "--value", unit], env, timeoutMs }));
   const command = commandOf(shown ?? "");
   if (text === undefined || !command.includes("serve")) return notLookedAt(`systemd knows of no ${unit} that serves`);
   const own = configIn(command);
@@ -42,7 +44,8 @@ export async function checkAsUnit({ config, more, run, log }: Asking): Promise<C
   if (kept !== undefined) keepProxies(kept, { log });
   const properties = propertiesFrom(text).map((property) => `--property=${property}`);
   const argv = [...command.map((word) => (word === "serve" ? inUnit : word)), ...more];
-  const result = await run({
+  // A check changes nothing: it may be done twice.
+  const result = await ask({
     argv: ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", ...properties, "--", ...argv],
     env,
     timeoutMs,

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../src/host/command.ts";
-import { askingAgain, isCutOff } from "../../src/unit/ask-again.ts";
-import { watchOf } from "./given.ts";
+import { askingAgain, isCutOff } from "../../src/host/ask-systemd-again.ts";
+import { watchOf } from "../unit/given.ts";
 
 const failed = (stderr: string, status: number = 1): CommandResult => ({ kind: "exited", status, stdout: "", stderr });
 const answered: CommandResult = { kind: "exited", status: 0, stdout: "ActiveState=active\n", stderr: "" };
@@ -31,7 +31,7 @@ describe("a question to systemd", () => {
       (file) => !elsewhere.includes(file) && asks.test(readFileSync(join(sources, file), "utf8")),
     ),
   )("is asked by %s in the way that asks again", (file) => {
-    expect(readFileSync(join(sources, file), "utf8")).toMatch(/from "\.[\w./]*\/ask-again\.ts"/);
+    expect(readFileSync(join(sources, file), "utf8")).toMatch(/from "\.[\w./]*\/ask-systemd-again\.ts"/);
   });
 
   test.each(lost)("is asked again after: %s", async (stderr) => {

@@ -1,5 +1,5 @@
-import type { Command, CommandResult, RunCommand } from "../host/command.ts";
-import { stopwatch as realStopwatch, type Stopwatch } from "./moment.ts";
+import type { Command, CommandResult, RunCommand } from "./command.ts";
+import { stopwatch as realStopwatch, type Stopwatch } from "./stopwatch.ts";
 
 /**
  * An upgrade of systemd makes PID 1 execute itself again. It breaks off every connection, and answers again once it has read all its
