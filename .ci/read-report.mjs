@@ -1,4 +1,4 @@
-// Reads a JSON report of vitest: counts | failures | slowest REPORT
+// Reads a JSON report of vitest: counts | failures | again | slowest REPORT
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
@@ -9,13 +9,22 @@ const failedIn = ({ assertionResults }) => assertionResults.filter(({ status }) 
 /** Those that could not even be read, or whose hooks failed. */
 const broken = files.filter((file) => file.status === "failed" && failedIn(file).length === 0);
 
+/** What the gate's list does not name is no part of its run; its other tests tell that they were begun. */
+const isGate = files.some(({ assertionResults }) => assertionResults.some(({ meta }) => meta.begun));
+const leftOut = files
+  .flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status, meta }) => status !== "passed" && status !== "failed" && (!isGate || meta.begun));
+
 const printed = {
-  counts: () => [
-    [
-      report.numPassedTests,
-      report.numFailedTests + broken.length,
-      report.numPendingTests + (report.numTodoTests ?? 0),
-    ].join(" "),
+  counts: () => [[report.numPassedTests, report.numFailedTests + broken.length, leftOut.length].join(" ")],
+  /** What to play once more: the file, a pattern of the test's full title ("-": all that the run plays of the file), and the title. */
+  again: () => [
+    ...files.flatMap((file) =>
+      failedIn(file)
+        .map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(" > "))
+        .map((title) => [file.name, `^${title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, title].join("\t")),
+    ),
+    ...broken.map(({ name }) => [name, "-", name].join("\t")),
   ],
   failures: () => [
     ...files.flatMap((file) =>

@@ -14,7 +14,7 @@ beforeAll(() => {
   report = join(folder, "report.json");
   writeTests({
     "fails.test.ts":
-      'import { expect, test } from "vitest";\ntest("adds", () => expect(1 + 1).toBe(3));\ntest("is there", () => {});\ntest.skip("is left out", () => {});\n',
+      'import { describe, expect, test } from "vitest";\ndescribe("adds (whole)", () => test("one and one", () => expect(1 + 1).toBe(3)));\ntest("is there", () => {});\ntest.skip("is left out", () => {});\n',
     "broken.test.ts": 'throw new Error("cannot be read\\nat all");\n',
   });
   const vitest = join(project, "node_modules/vitest/vitest.mjs");
@@ -33,8 +33,8 @@ function writeTests(files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-function read(what: string): readonly string[] {
-  const said = execFileSync(process.execPath, [join(project, ".ci/read-report.mjs"), what, report], { encoding: "utf8" });
+function read(what: string, of = report): readonly string[] {
+  const said = execFileSync(process.execPath, [join(project, ".ci/read-report.mjs"), what, of], { encoding: "utf8" });
   return said.trimEnd().split("\n");
 }
 
@@ -45,8 +45,24 @@ test("CI counts what passed, failed and was left out, a file that cannot be read
 test("CI names each test that failed, with the first line of what it said", () => {
   expect(read("failures").toSorted()).toEqual([
     expect.stringMatching(/broken\.test\.ts: (?:Error: )?cannot be read$/),
-    expect.stringMatching(/fails\.test\.ts: adds: AssertionError: expected 2 to be 3/),
+    expect.stringMatching(/fails\.test\.ts: adds \(whole\) one and one: AssertionError: expected 2 to be 3/),
   ]);
+});
+
+test("CI plays what failed again by its full title, and a file that cannot be read whole", () => {
+  expect(read("again").toSorted()).toEqual([
+    expect.stringMatching(/broken\.test\.ts\t-\t.*broken\.test\.ts$/),
+    expect.stringMatching(/fails\.test\.ts\t\^adds \\\(whole\\\) > one and one\$\tadds \(whole\) > one and one$/),
+  ]);
+});
+
+test("CI counts of a run by the gate's list only what the list names", () => {
+  const told = (status: string, meta: object): object => ({ status, meta, title: status, fullName: status, ancestorTitles: [] });
+  const of = join(folder, "gate.json");
+  const assertionResults = [told("passed", { begun: true }), told("skipped", { begun: true }), told("skipped", {})];
+  const testResults = [{ name: "one.test.ts", status: "passed", assertionResults }];
+  writeFileSync(of, JSON.stringify({ numPassedTests: 1, numFailedTests: 0, testResults }));
+  expect(read("counts", of)).toEqual(["1 0 1"]);
 });
 
 test("CI names the files that took longest", () => {

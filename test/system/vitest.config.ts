@@ -20,11 +20,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A JSON report goes there as well, for CI to count from. */
+const report = process.env["TEST_REPORT"];
+
 const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
     include: ["test/system/**/*.test.ts"],
     exclude: leftOut,
+    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     globalSetup: ["test/system/lab/setup.ts"],
     sequence: { sequencer: LongestFirst },
     // A scenario mostly waits for its host. More at a time than two processors bear would make the deadlines dishonest.

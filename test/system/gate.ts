@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** `titles`: how the full titles ("group > test") of the tests begin that are played. */
+export type Played = { readonly file: string; readonly titles: readonly string[]; readonly proves: string };
+
+/**
+ * The system tests of the gate, some five minutes of two processors; `npm run whole` plays all. What belongs here: each promise
+ * once, by the cheapest test on a booted host that fails when it is broken.
+ */
+export const gate: readonly Played[] = [
+  {
+    file: "table/bookworm.test.ts",
+    titles: ["bookworm "],
+    proves:
+      "Everything a pass decides and does with apt: windows, critical updates, mistakes, offers, holds, proxies, full disks.",
+  },
+  ...(["yum", "zypper"] as const).map((suite): Played => ({
+    file: `table/${suite}.test.ts`,
+    titles: [
+      `${suite} moves > ${suite} upgrades in its window`,
+      `${suite} moves > ${suite} by hand says why it stays`,
+      `${suite} goes by its repositories > ${suite} installs no package that is unsigned`,
+    ],
+    proves: `With ${suite} an agent moves in its window and by hand, and nothing unsigned is installed.`,
+  })),
+  {
+    file: "power-cut.test.ts",
+    titles: ["yum", "zypper"].map(
+      (suite) =>
+        `a power cut in the middle of a transaction of ${suite} leaves two versions, and the next pass > goes on to it, and back`,
+    ),
+    proves: "A half-way rpm transaction is completed, and the new version is rolled back from there.",
+  },
+  {
+    file: "five-minutes.test.ts",
+    titles: ["the README's five minutes"],
+    proves: "The README's commands work as they are typed.",
+  },
+  {
+    file: "trial.test.ts",
+    titles: ["a trial is typed as the README has it", "a set-up that does not come to its end > because the unit does not start"],
+    proves: "The trial sets itself up, shows an upgrade, and goes without a trace, also where it fails.",
+  },
+  {
+    file: "package.test.ts",
+    titles: ["the package on bullseye >", "the .deb >"],
+    proves: "The .deb installs, upgrades, keeps an administrator's choices, and is removed and purged.",
+  },
+  {
+    file: "rpm-package.test.ts",
+    titles: ["the packages of ", "rpm refuses a host", "an upgrade of the updater on "],
+    proves: "The .rpm holds what the list says, refuses hosts that are too old, and is upgraded under a running pass.",
+  },
+  {
+    file: "rollback.test.ts",
+    titles: ["rollback >"],
+    proves: "An administrator's rollback brings the version before back, without a network.",
+  },
+  {
+    file: "way-back.test.ts",
+    titles: ["a bad version > that crashes at its start is undone, remembered, and told, on bookworm"],
+    proves: "A version that crashes is undone and remembered.",
+  },
+  {
+    file: "svc-proxy.test.ts",
+    titles: ["the package svc-proxy on bullseye >", "svc-proxy.service >"],
+    proves: "svc-proxy is installed, serves, reloads all or nothing, and drains.",
+  },
+  {
+    file: "sandbox.test.ts",
+    titles: ["on bookworm > the ", "on bookworm > each exposure", "the transaction is one command"],
+    proves: "Each unit reaches only what SECURITY says.",
+  },
+  {
+    file: "attack.test.ts",
+    titles: ["on bookworm, code reaches"],
+    proves: "Hostile code in the place of a unit's program reaches only what SECURITY says.",
+  },
+  {
+    file: "taken-over.test.ts",
+    titles: ["on bookworm > a taken-over asking unit"],
+    proves: "The unit that meets the network leaves nothing on the host.",
+  },
+  {
+    file: "other-architecture.test.ts",
+    titles: [
+      "the executables for arm64, in an emulator > are what the packages hold",
+      "the executables for arm64, in an emulator > answer as",
+    ],
+    proves: "The arm64 executables run.",
+  },
+  {
+    file: "quiet-path.test.ts",
+    titles: ["a look that finds nothing to do"],
+    proves: "A tick with nothing to do loads no more than the list.",
+  },
+  {
+    file: "proxy.test.ts",
+    titles: ["the package hop > goes by NO_PROXY=10.0.0.0/8"],
+    proves: "apt goes by the same NO_PROXY rule as the updater.",
+  },
+  {
+    file: "hold.test.ts",
+    titles: ["a hold > stops passes"],
+    proves: "A hold stops passes in an open window and ends by itself.",
+  },
+  {
+    file: "install-script.test.ts",
+    titles: ["install.sh on bookworm > takes a bare host"],
+    proves: "install.sh takes a bare host to an enrolled agent.",
+  },
+  {
+    file: "act.test.ts",
+    titles: ["the acting unit > may be killed"],
+    proves: "A killed acting unit leaves an installation that ends, and a pass that goes on from there.",
+  },
+  {
+    file: "health.test.ts",
+    titles: ["a change that another pass began > is taken over after a power cut"],
+    proves: "A power cut after the installation does not lose the proof of health.",
+  },
+];
+
+export function gateFiles(): readonly string[] {
+  return [...new Set(gate.map(({ file }) => file))];
+}
+
+/** vitest compares it with the full title: those of the groups and of the test, with " > " between. */
+export function gatePattern(): RegExp {
+  const beginnings = gate.flatMap(({ titles }) => titles).map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^(?:${beginnings.join("|")})`);
+}
+
+/** What the list names and nobody finds: a renamed test would leave the gate without a word. `found`: the full titles in a file. */
+export function missingFrom(found: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return gate.flatMap(({ file, titles }) => {
+    if (!existsSync(join(import.meta.dirname, file))) return [`${file}: there is no such file`];
+    const there = found.get(file);
+    if (there === undefined) return [];
+    return titles
+      .filter((title) => !there.some((each) => each.startsWith(title)))
+      .map((title) => `${file}: no title begins with "${title}"`);
+  });
+}
