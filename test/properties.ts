@@ -1,6 +1,4 @@
-/** For every test file: a property that failed tells the seed that it drew, and SEED gives it that one. */
-const seed = process.env["SEED"];
-if (seed !== undefined) {
-  const { configureGlobal } = await import("fast-check");
-  configureGlobal({ seed: Number(seed) });
-}
+import { configureGlobal } from "fast-check";
+
+/** For every test file. */
+configureGlobal({ seed: Number(process.env["SEED"] ?? "1") });

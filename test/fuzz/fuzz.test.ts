@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawnSeed } from "../drawn-seed.ts";
+import { givenSeed } from "../given-seed.ts";
 import { fuzz } from "./campaign.ts";
 import { plant, plantedBugs, plantedHang } from "./planted.ts";
 import { randomOf } from "./random.ts";
@@ -8,7 +8,7 @@ import { show } from "./target.ts";
 import { targets } from "./targets.ts";
 import { fuzzWatched } from "./watched.ts";
 
-const seed = drawnSeed("the fuzzer");
+const seed = givenSeed("the fuzzer");
 /** Twice what `npm run fuzz` throws, of which each target gets its share; the rarest bug is found in a tenth of it, on average. */
 const plantedCount = 480_000;
 /** Longer than any input takes on a busy machine, and the loop that waits for it never ends. */

@@ -3,7 +3,6 @@ import type { StepName } from "../../src/record/state.ts";
 import { beginPass, endOfPass } from "../faults/pass.ts";
 import { lastPass, recordOf } from "../faults/record.ts";
 import { stepBegins } from "../faults/watch-step.ts";
-import { drawn } from "./drawn.ts";
 import { buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
@@ -49,7 +48,7 @@ async function maskedIn(stage: Stage, step: StepName, how: readonly string[]): P
   return endOfPass(stage.host);
 }
 
-for (const suite of drawn(suites, 1)) {
+for (const suite of suites) {
   describe(`a unit that an administrator masks, on ${suite}`, () => {
     for (const [step, how] of [
       ["install", []],

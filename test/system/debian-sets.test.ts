@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { drawn } from "./drawn.ts";
 import type { AgentSet } from "./lab/agent-set.ts";
 import { controlOf, downloadPackage, reversion } from "./lab/debian-package.ts";
 import { apache2, mariadb } from "./lab/debian-set.ts";
@@ -80,7 +79,7 @@ async function expectUp(host: Host, unit: string): Promise<void> {
   for (const executable of await executablesOf(host, unit)) expect(executable).toMatch(/^\/(?!.*\(deleted\)$)/);
 }
 
-describe.each(drawn(pairs, 1))("$names.0 of Debian", ({ names, unit, makeIll }) => {
+describe.each(pairs)("$names.0 of Debian", ({ names, unit, makeIll }) => {
   const [name = ""] = names;
 
   test(

@@ -2,7 +2,6 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildAgent, installAgent } from "./lab/agent.ts";
-import { drawn } from "./drawn.ts";
 import { rpmSuites, suites } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { installedPackage } from "./lab/package-tools.ts";
@@ -60,7 +59,7 @@ describe.each(everywhere)("install.sh on %s", (suite) => {
   );
 });
 
-describe.each(drawn(families, 1))("install.sh on %s", (suite) => {
+describe.each(families)("install.sh on %s", (suite) => {
   test(
     "takes an older agent up out of the repositories that the host has, a dead one among them, and never goes back",
     scenario({ suite }, async (stage) => {
@@ -156,7 +155,7 @@ describe.each(rpmSuites)("install.sh on %s", (suite) => {
   );
 });
 
-describe.each(drawn(families, 1))("install.sh on %s", (suite) => {
+describe.each(families)("install.sh on %s", (suite) => {
   test(
     "reaches the repository through the proxy of its environment, in whichever spelling, and tells no password",
     scenario({ suite }, async (stage) => {
@@ -203,7 +202,7 @@ describe.each(drawn(families, 1))("install.sh on %s", (suite) => {
   );
 });
 
-describe.each(drawn(families, 1))("install.sh on %s", (suite) => {
+describe.each(families)("install.sh on %s", (suite) => {
   test(
     "takes no key by plain http, wherever the key's URL leads on to",
     scenario({ suite, besides: suite === "bookworm" ? ["wget"] : [] }, async (stage) => {

@@ -4,7 +4,6 @@ import { refreshLists } from "./lab/package-tools.ts";
 import { scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { configure, installedVersion, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
-import { isWhole } from "./whole.ts";
 
 /** What a running pass has mapped is replaced, as by an upgrade of a library or of the updater itself. */
 const replacesTheUpdater =
@@ -12,7 +11,7 @@ const replacesTheUpdater =
 
 const automatic = "$nrconf{restart} = 'a';\n$nrconf{kernelhints} = 0;\n$nrconf{ucodehints} = 0;\n";
 
-describe.each(isWhole ? (["bookworm", "trixie"] as const) : (["bookworm"] as const))("needrestart on %s", (suite) => {
+describe.each(["bookworm", "trixie"] as const)("needrestart on %s", (suite) => {
   test(
     "that restarts by itself what an admin's apt has replaced lets a pass be, and says so",
     scenario(withUpdater({ suite, besides: ["needrestart"] }), async (stage) => {

@@ -4,7 +4,6 @@ import type { StepName } from "../../src/record/state.ts";
 import { isPassing } from "../faults/pass.ts";
 import { lastPass } from "../faults/record.ts";
 import { stepBegins } from "../faults/watch-step.ts";
-import { drawn } from "./drawn.ts";
 import { buildAgent, installAgent } from "./lab/agent.ts";
 import { suites } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
@@ -49,7 +48,7 @@ async function begins(host: Host, step: StepName): Promise<void> {
 }
 
 describe("systemd executes itself anew", () => {
-  for (const suite of drawn(suites, 1)) {
+  for (const suite of suites) {
     for (const step of ["install", "activate", "health"] satisfies StepName[]) {
       test(
         `in the step ${step}: the pass goes well, and so does whoever follows it, on ${suite}`,

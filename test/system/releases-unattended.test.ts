@@ -7,7 +7,6 @@ import { until } from "./lab/until.ts";
 import { expectRunning, lastPass } from "./moves.ts";
 import { installedRelease, lastPassOf, publishReleases, stepInHand, withFirstRelease } from "./releases.ts";
 import { configure, outdatedHost, runNow, schedule, tick } from "./updater.ts";
-import { isWhole } from "./whole.ts";
 
 const missing = missingHistory();
 
@@ -44,12 +43,8 @@ const dnfAutomatic: Patcher = {
 const patched: readonly (readonly [Suite, Patcher])[] = [
   ["bookworm", unattendedUpgrades],
   ["yum", dnfAutomatic],
-  ...(isWhole
-    ? ([
-        ["bullseye", unattendedUpgrades],
-        ["trixie", unattendedUpgrades],
-      ] as const)
-    : []),
+  ["bullseye", unattendedUpgrades],
+  ["trixie", unattendedUpgrades],
 ];
 
 function before(

@@ -22,14 +22,11 @@ import {
   type StateFile,
 } from "./releases.ts";
 import { configure, outdatedHost, runNow, schedule, tick } from "./updater.ts";
-import { isWhole } from "./whole.ts";
 
 const missing = missingHistory();
 if (missing !== undefined) console.error(`\n*** SKIPPED ***\nThe upgrade from the first release and back: ${missing}\n`);
 
-/** Where every state is staged, and where only what differs with the package manager: yum's is seen with dnf-automatic. */
-const everywhere: readonly Suite[] = isWhole ? [...suites, ...rpmSuites] : ["bookworm"];
-const there: readonly Suite[] = isWhole ? everywhere : ["bookworm", "zypper"];
+const everywhere: readonly Suite[] = [...suites, ...rpmSuites];
 
 /** What passes left, as the release on the host tells it. */
 async function remembered(host: Host): Promise<StateFile> {
@@ -68,7 +65,7 @@ async function timerState(host: Host): Promise<readonly string[]> {
   return [enabled!.stdout.trim(), active!.stdout.trim()];
 }
 
-describe.skipIf(missing !== undefined).each(there)("from the first release to today's and back, on %s", (suite) => {
+describe.skipIf(missing !== undefined).each(everywhere)("from the first release to today's and back, on %s", (suite) => {
   test(
     "history, rejections, kept packages, a hold and a timer that is off stay as they were",
     onFirst(suite, async (stage) => {
@@ -171,7 +168,7 @@ describe.skipIf(missing !== undefined).each(ways)("on $suite, what the $release 
     { step: "back-health", scripts: "silent", start: "crashes", ends: "15.4.5" },
   ] as const;
 
-  for (const { step, scripts, start, ends } of isWhole ? cuts : cuts.slice(0, 1)) {
+  for (const { step, scripts, start, ends } of cuts) {
     test(
       `a move that a power cut ended at the step ${step}`,
       staged(async ({ host, repository, versions }) => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { drawn } from "./drawn.ts";
 import type { AgentOptions } from "./lab/agent.ts";
 import { rpmSuites } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
@@ -37,7 +36,7 @@ async function holdRpmLock(host: Host, seconds: number): Promise<void> {
   );
 }
 
-describe.each(drawn(rpmSuites, 1))("a kept file on a host of %s that reaches no repository", (suite) => {
+describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository", (suite) => {
   test(
     "takes the agent down, up and to the very same once more, past a lock only where that is lifted",
     scenario(withSources({ suite }), async (stage) => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { drawn } from "./drawn.ts";
 import { rpmSuites, type Suite } from "./lab/base.ts";
 import { installAgent } from "./lab/agent.ts";
 import type { Host } from "./lab/host.ts";
@@ -80,7 +79,7 @@ async function leaveTwo(host: Host, name: string, versions: readonly string[]): 
 
 const done = {};
 
-describe.each(drawn(rpmSuites, 1))("packages that are locked to the agent's version, on a host of %s", (suite: Suite) => {
+describe.each(rpmSuites)("packages that are locked to the agent's version, on a host of %s", (suite: Suite) => {
   test(
     "go up and down together by repository, with a package that is locked to the agent; and back from files with no network",
     scenario(withSources({ suite }), async (stage) => {

@@ -22,7 +22,6 @@ import {
   unitState,
   withServer,
 } from "./server/on-host.ts";
-import { isWhole } from "./whole.ts";
 
 const path = `${channelPath("default")}/version`;
 
@@ -60,33 +59,30 @@ async function heardOver(asking: Asking, acts: readonly (() => Promise<unknown>)
 
 const good = JSON.stringify({ status: 200, body: "v15.4.6\n" });
 
-describe.each(isWhole ? (["bullseye", "bookworm", "trixie", "yum", "zypper"] as const) : (["bullseye", "yum"] as const))(
-  "svc-proxy with its socket on %s",
-  (suite) => {
-    test(
-      "turns nobody away and cuts nobody off while it is upgraded, restarted and reloaded, with TLS",
-      scenario(withServer({ suite }), async ({ host }) => {
-        const asking = await withCertificate(host);
-        await host.mustRun(["systemctl", "enable", "--now", "--quiet", socket]);
-        await startServer(host);
-        const processes = [await mainProcess(host, unit)];
-        const note = async (): Promise<unknown> => processes.push(await mainProcess(host, unit));
-        const heard = await heardOver(asking, [
-          () => installBuilt(host, serverPackage),
-          note,
-          () => host.mustRun(["systemctl", "restart", unit]),
-          note,
-          () => host.mustRun(["systemctl", "restart", unit]),
-          note,
-          () => host.mustRun(["systemctl", "reload", unit]),
-        ]);
-        expect(new Set(heard)).toEqual(new Set([good]));
-        expect(new Set(processes).size).toBe(4);
-        expect(await host.journal(unit)).toContain('serving address="svc-proxy.socket, port 3080"');
-      }),
-    );
-  },
-);
+describe.each(["bullseye", "bookworm", "trixie", "yum", "zypper"] as const)("svc-proxy with its socket on %s", (suite) => {
+  test(
+    "turns nobody away and cuts nobody off while it is upgraded, restarted and reloaded, with TLS",
+    scenario(withServer({ suite }), async ({ host }) => {
+      const asking = await withCertificate(host);
+      await host.mustRun(["systemctl", "enable", "--now", "--quiet", socket]);
+      await startServer(host);
+      const processes = [await mainProcess(host, unit)];
+      const note = async (): Promise<unknown> => processes.push(await mainProcess(host, unit));
+      const heard = await heardOver(asking, [
+        () => installBuilt(host, serverPackage),
+        note,
+        () => host.mustRun(["systemctl", "restart", unit]),
+        note,
+        () => host.mustRun(["systemctl", "restart", unit]),
+        note,
+        () => host.mustRun(["systemctl", "reload", unit]),
+      ]);
+      expect(new Set(heard)).toEqual(new Set([good]));
+      expect(new Set(processes).size).toBe(4);
+      expect(await host.journal(unit)).toContain('serving address="svc-proxy.socket, port 3080"');
+    }),
+  );
+});
 
 describe.each(["bullseye", "yum"] as const)("an upgrade of svc-proxy on %s", (suite) => {
   test(

@@ -1,5 +1,4 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-import { isWhole } from "./whole.ts";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A scenario takes seconds; the first on a machine also builds its base root, over the network. */
@@ -8,9 +7,6 @@ const longestScenarioMs = 300_000;
 /** Begun last, one of these would run on alone: the columns of the table, the campaign, whatever plays many passes on one host. */
 const longest =
   /\/test\/system\/(?:table\/.*|sets\/.*|debian-sets|faults|hostile|health|install-script|rpm-files|proxy|way-back)\.test\.ts$/;
-
-/** The lab's packages one by one: whatever is broken there breaks every scenario too, only less plainly. */
-const leftOut = isWhole ? [] : ["test/system/lab-packages.test.ts"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -27,7 +23,6 @@ const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
     include: ["test/system/**/*.test.ts"],
-    exclude: leftOut,
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     globalSetup: ["test/system/lab/setup.ts"],
     sequence: { sequencer: LongestFirst },

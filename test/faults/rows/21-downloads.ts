@@ -1,3 +1,4 @@
+import { noise } from "../noise.ts";
 import type { ServerResponse } from "node:http";
 import { ok } from "node:assert/strict";
 import type { FaultCode } from "../../../src/fault/table.ts";
@@ -113,7 +114,7 @@ const fetching: Readonly<Record<Family, (version: string) => readonly string[]>>
 };
 
 const overwritePackages = `for file in $(find /var/cache -name 'svc-ent*.deb' -o -name 'svc-ent*.rpm'); do
-  head -c "$(stat -c %s "$file")" /dev/urandom >"$file"
+  ${noise} | head -c "$(stat -c %s "$file")" >"$file"
 done`;
 
 export const downloads: Row = {

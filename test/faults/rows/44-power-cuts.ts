@@ -1,3 +1,4 @@
+import { noise } from "../noise.ts";
 import { ok } from "node:assert/strict";
 import type { Family } from "../../system/lab/base.ts";
 import { expectCrashUndone, expectMoved, expectStay } from "../expect-pass.ts";
@@ -12,7 +13,7 @@ const spoils: Readonly<Record<string, string>> = {
   empty: ': >"$file"',
   "cut off": 'truncate -s "$((size / 2))" "$file"',
   "full of zeros": 'head -c "$size" /dev/zero >"$file"',
-  "full of garbage": 'head -c "$size" /dev/urandom >"$file"',
+  "full of garbage": `${noise} | head -c "$size" >"$file"`,
 };
 
 /** All that the package managers keep to be quicker the next time, the lists first. */

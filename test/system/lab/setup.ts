@@ -1,12 +1,11 @@
-import { drawnSeed } from "../../drawn-seed.ts";
-import { isWhole } from "../whole.ts";
+import { givenSeed } from "../../given-seed.ts";
 import { sweepAbandonedHosts } from "./host.ts";
 import { missingForLab } from "./machine.ts";
 import { sweepLayers } from "./prepared.ts";
 
 /** Before all scenarios: they get one seed, what a crashed run left is taken away, and what the machine lacks is said. */
 export async function setup(): Promise<void> {
-  process.env["SEED"] = String(drawnSeed(isWhole ? "system tests" : "system tests, a part of which is drawn (WHOLE=1: all)"));
+  process.env["SEED"] = String(givenSeed("system tests"));
   const missing = await missingForLab();
   if (missing.length === 0) {
     await sweepAbandonedHosts();

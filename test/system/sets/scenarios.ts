@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { exitStatus } from "../../../src/fault/explain.ts";
 import { buildAgent } from "../lab/agent.ts";
 import { breaking, buildCompanion, locked, membersIn } from "../lab/agent-set.ts";
-import { isFamilyDrawn } from "../drawn.ts";
-import { familyOf, type Suite } from "../lab/base.ts";
+import type { Suite } from "../lab/base.ts";
 import { buildPackage, packageVersion } from "../lab/package.ts";
 import { emptyCaches, installPackage, refreshLists, tryInstall } from "../lab/package-tools.ts";
 import { scenario, type Stage } from "../lab/scenario.ts";
@@ -31,10 +30,8 @@ import {
 
 const longestMs = 600_000;
 
-/** All of them on a host of the family that is drawn; on the others the first, in which an agent goes all its ways. */
 export function setsOn(suite: Suite): void {
   movesLocked(suite);
-  if (!isFamilyDrawn(familyOf(suite))) return;
   for (const tell of [breakingOlder, withoutOldPackage, adding, downAndHalfWay]) tell(suite);
 }
 

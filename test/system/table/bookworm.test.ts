@@ -1,3 +1,3 @@
 import { column } from "./column.ts";
 
-column("bookworm");
+column("bookworm", "moves");

@@ -1,3 +1,3 @@
 import { column } from "./column.ts";
 
-column("bullseye", "brief");
+column("bullseye");

@@ -3,8 +3,6 @@ import { familyOf, type Suite } from "../lab/base.ts";
 import type { Host, HostOptions } from "../lab/host.ts";
 import { bootPrepared } from "../lab/prepared.ts";
 import { inLab, withJournal } from "../lab/scenario.ts";
-import { isFamilyDrawn } from "../drawn.ts";
-import { isWhole } from "../whole.ts";
 import { withUpdater } from "../updater.ts";
 import type { Chapter, Row } from "./row.ts";
 import { decides } from "./rows/decides.ts";
@@ -17,20 +15,18 @@ import { proxy } from "./rows/proxy.ts";
 import { repositories } from "./rows/repositories.ts";
 import { smallDisk } from "./rows/small-disk.ts";
 
-/**
- * All scenarios on one of the hosts: a column of the table, and every cell of it a test. "brief": of a release whose family
- * another column shows, only what its own package manager and systemd have a say in most. "drawn": so, too, unless its family is drawn.
- * Left out: for that reason.
- */
-export function column(suite: Suite, told: "whole" | "drawn" | "brief" | { readonly leftOut: string } = "drawn"): void {
+/** "moves" and "offers" are the halves of a column, for two files beside each other. */
+type Part = "whole" | "moves" | "offers" | { readonly leftOut: string };
+
+/** All scenarios on one of the hosts: a column of the table, and every cell of it a test. Left out: for that reason. */
+export function column(suite: Suite, part: Part = "whole"): void {
   const cells: string[] = [];
-  const leftOut = typeof told === "object" ? told.leftOut : undefined;
+  const leftOut = typeof part === "object" ? part.leftOut : undefined;
   const tell = <Scene>(chapter: Chapter<Scene>): void => tellChapter({ suite, cells, leftOut }, chapter);
-  if (isWhole || told === "whole" || (told === "drawn" && isFamilyDrawn(familyOf(suite)))) {
-    for (const chapter of [decides, mistakes, moves, offers, german, repositories, inTheWay, smallDisk]) tell(chapter);
+  if (part !== "offers") for (const chapter of [decides, mistakes, moves, repositories]) tell(chapter);
+  if (part !== "moves") {
+    for (const chapter of [offers, german, inTheWay, smallDisk]) tell(chapter);
     tell(proxy);
-  } else {
-    for (const chapter of [moves, repositories]) tell(chapter);
   }
   // Reporters leave out what passes, or what is quick; a table is read whole.
   const whole = `${suite}:`;

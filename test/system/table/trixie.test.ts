@@ -1,3 +1,3 @@
 import { column } from "./column.ts";
 
-column("trixie", "brief");
+column("trixie");

@@ -1,0 +1,3 @@
+import { column } from "./column.ts";
+
+column("bookworm", "offers");
