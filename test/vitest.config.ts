@@ -19,6 +19,7 @@ const config: ViteUserConfig = defineConfig({
     // A test that hangs is meant, not a machine that is busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     // Half of the time a test waits, for a program or a deadline: twice the two processors of a small machine.
     maxWorkers: 4,
     coverage: {

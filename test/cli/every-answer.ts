@@ -1,10 +1,9 @@
-import { vi } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { encodeLedger } from "../../src/record/ledger.ts";
 import { emptyState } from "../../src/record/state.ts";
 import { cutOff } from "../record/given.ts";
 import { fullLedger, fullMemory } from "./full-memory.ts";
-import { makeRoot, program, start, type Root, type Versions } from "./given.ts";
+import { makeRoot, never, program, start, type Root, type Versions } from "./given.ts";
 
 /** Runs the program with --json on a host, and looks at what it answers. */
 export type Say = (root: Root, ...args: readonly string[]) => Promise<void>;
@@ -42,10 +41,10 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       await say(passing, "status");
       passing.schedule("open");
       await say(passing, "status");
-      const asked = versions.asked.length;
-      versions.serve({ version: "15.4.6", delayMs: 15_000 });
+      versions.serve({ version: "15.4.6", after: never });
+      const asked = versions.nextAsked();
       const pass = start(["run", "--root", passing.path]);
-      await vi.waitUntil(() => versions.asked.length > asked, { timeout: 30_000 });
+      await asked;
       await say(passing, "status");
       pass.signal("SIGTERM");
       await pass.ended;

@@ -97,29 +97,38 @@ export type Served = {
   readonly critical?: string;
   /** "nothing": it does not say of which version it is that an answer speaks, as many servers do not. */
   readonly names?: "version" | "nothing";
-  readonly delayMs?: number;
+  /** The answer is held back until then. */
+  readonly after?: Promise<unknown>;
 };
+
+/** For an answer that does not come. */
+export const never: Promise<never> = new Promise(() => undefined);
 
 /** A version server on loopback, the files of a repository beside it. */
 export type Versions = {
   readonly url: string;
   readonly asked: readonly string[];
   readonly serve: (served: Served) => void;
+  /** Resolves with the next question, whatever it is about. */
+  readonly nextAsked: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export async function versionServer(repository?: string): Promise<Versions> {
   let served: Served = { version: "none" };
   const asked: string[] = [];
+  let next = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     asked.push(path);
+    next.resolve();
+    next = Promise.withResolvers();
     const question = path.replace(/\?.*$/, "");
     if (served.critical !== undefined && served.names !== "nothing") response.setHeader("x-svc-version", served.version);
     if (question.endsWith("/critical")) response.end(served.critical ?? "no");
     else if (question.endsWith("/version")) {
-      const { version, status = 200, delayMs = 0 } = served;
-      setTimeout(() => response.writeHead(status).end(version), delayMs);
+      const { version, status = 200, after = Promise.resolve() } = served;
+      void after.then(() => response.writeHead(status).end(version));
     } else {
       try {
         response.end(readFileSync(join(repository ?? "/proc/nowhere", path.replaceAll("..", ""))));
@@ -132,7 +141,8 @@ export async function versionServer(repository?: string): Promise<Versions> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    serve: (next) => (served = next),
+    serve: (answer) => (served = answer),
+    nextAsked: () => next.promise,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

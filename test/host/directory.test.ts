@@ -121,15 +121,18 @@ describe("the way to a file that is written", () => {
   test("is made once, by whoever of many comes first", async () => {
     const source = JSON.stringify(`${import.meta.dirname}/../../src/host/directory.ts`);
     const deep = join(folder, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w");
-    const script = `import { makeDirectory } from ${source};
-      while (Date.now() < ${Date.now() + 2000}) {}
+    const script = `import { readSync } from "node:fs";
+      import { makeDirectory } from ${source};
+      process.stdout.write("ready");
+      readSync(0, Buffer.alloc(1));
       makeDirectory(${JSON.stringify(deep)}, { root: "/" });`;
-    const many = Array.from({ length: 6 }, async () => {
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" });
-      const [status] = (await once(child, "exit")) as [number];
-      return status;
-    });
-    expect(await Promise.all(many)).toEqual([0, 0, 0, 0, 0, 0]);
+    const many = Array.from({ length: 6 }, () =>
+      spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
+    );
+    const ended = many.map(async (child) => ((await once(child, "exit")) as [number])[0]);
+    await Promise.all(many.map((child) => once(child.stdout, "data")));
+    for (const child of many) child.stdin.end();
+    expect(await Promise.all(ended)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(existsSync(deep)).toBe(true);
   });
 

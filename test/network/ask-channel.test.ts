@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { askChannel } from "../../src/network/ask-channel.ts";
+import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, version } from "./fixture/ports.ts";
 import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
 
@@ -61,10 +62,9 @@ describe("askChannel is patient within bounds", () => {
     ["refuses connections", "channel-unreachable", /refused/],
     ["never answers", "channel-unreachable", /took the question and has not answered/],
   ] as const)("gives up on a server that %s", async (what, code, says) => {
-    const server = await started(serveSilence());
-    if (what === "refuses connections") await server.close();
+    const port = what === "refuses connections" ? closedPort : (await started(serveSilence())).port;
     const ports = fakePorts({ wholeMs: 250 });
-    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), ports);
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${port}`), ports);
     expect(answer).toMatchObject({ kind: "fault", fault: { code, message: expect.stringMatching(says) } });
     expect(ports.waits).toEqual([1000, 2000]);
   });
@@ -334,14 +334,12 @@ describe("askChannel and names", () => {
   });
 
   it("names every address that refused", async () => {
-    const server = await serveSilence();
-    await server.close();
     const lookup: NonNullable<Parameters<typeof askChannel>[1]["lookup"]> = (_name, _options, done) =>
       done(null, [
         { address: "::1", family: 6 },
         { address: "127.0.0.1", family: 4 },
       ]);
-    const answer = await askChannel(questionFor(`http://two.localhost:${server.port}`), fakePorts({ lookup }));
+    const answer = await askChannel(questionFor(`http://two.localhost:${closedPort}`), fakePorts({ lookup }));
     expect(answer).toMatchObject({ kind: "fault", fault: { message: expect.stringMatching(/::1.*127\.0\.0\.1/) } });
   });
 });

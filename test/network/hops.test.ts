@@ -7,7 +7,8 @@ import { proveHops } from "../../src/network/hops.ts";
 import type { HopCheck, HopName } from "../../src/record/probe.ts";
 import { parseProxy } from "../../src/route/proxy.ts";
 import type { Proxy } from "../../src/route/proxy.ts";
-import { createAuthority, type Authority, type Pair } from "./fixture/authority.ts";
+import { createAuthority, endingDay, type Authority, type Pair } from "./fixture/authority.ts";
+import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, type FakePorts } from "./fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "./fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering } from "./fixture/server.ts";
@@ -150,13 +151,11 @@ describe("a way on which all is well is proved hop by hop", () => {
 });
 
 describe("what works and should be looked at is a warning", () => {
-  const lastDay = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
-
   test("a certificate that ends soon", async () => {
     const pair = authority.issue({ name: "here", altName: "DNS:localhost", validity: "ending" });
     const { checks } = await walk({ to: `https://localhost:${await versionServer(versions, pair)}` });
     expectLines(checks, {
-      tls: new RegExp(`^warning: localhost:\\d+ shows .*; it ends on ${lastDay} -> have it renewed .*-connect localhost:\\d+ `),
+      tls: new RegExp(`^warning: localhost:\\d+ shows .*; it ends on ${endingDay} -> have it renewed .*-connect localhost:\\d+ `),
       answer: /^ok/,
     });
   });
@@ -167,7 +166,7 @@ describe("what works and should be looked at is a warning", () => {
       to: `https://localhost:${await versionServer(versions, pair)}`,
       ports: { systemStores: [ending.file] },
     });
-    expectLines(checks, { tls: new RegExp(`; "CN=Ending Authority", issued by .* ends on ${lastDay} ->`) });
+    expectLines(checks, { tls: new RegExp(`; "CN=Ending Authority", issued by .* ends on ${endingDay} ->`) });
   });
 
   test("but not an old certificate of an authority whose new one is trusted", async () => {
@@ -221,12 +220,6 @@ const nobodyKnows: LookupFunction = (name, _options, done) => {
 };
 const nobodyAnswers: LookupFunction = () => undefined;
 
-async function closedPort(): Promise<number> {
-  const gone = await serve(versions);
-  await gone.close();
-  return gone.port;
-}
-
 const refusing =
   (status: string): ((socket: Duplex) => void) =>
   (socket) =>
@@ -249,13 +242,13 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     ],
     [
       "nobody who listens, by https",
-      async () => ({ to: `https://localhost:${await closedPort()}` }),
+      async () => ({ to: `https://localhost:${closedPort}` }),
       "tls",
       { dns: /^ok: localhost is/, tls: /the connection is refused/ },
     ],
     [
       "nobody who listens, by http",
-      async () => ({ to: `http://127.0.0.1:${await closedPort()}` }),
+      async () => ({ to: `http://127.0.0.1:${closedPort}` }),
       "channel",
       { channel: /the connection is refused/ },
     ],
@@ -324,7 +317,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     ],
     [
       "a proxy that is not there",
-      async () => ({ to: "https://version.invalid", proxy: { ...(await proxyTo(1)), port: await closedPort() } }),
+      async () => ({ to: "https://version.invalid", proxy: { ...(await proxyTo(1)), port: closedPort } }),
       "proxy",
       { proxy: /cannot be reached: the connection is refused/, dns: /^skipped: the proxy resolves version\.invalid$/ },
     ],
@@ -401,7 +394,7 @@ describe("the hop that does not work is named, what leads to it is proved, and w
     [
       "a redirect to where nobody listens",
       async () => {
-        const to = `https://127.0.0.1:${await closedPort()}/`;
+        const to = `https://127.0.0.1:${closedPort}/`;
         return { to: `https://localhost:${await versionServer(() => leadingTo(to), here)}` };
       },
       "channel",

@@ -4,6 +4,7 @@ import { askChannel } from "../../src/network/ask-channel.ts";
 import type { Proxy } from "../../src/route/proxy.ts";
 import type { Route } from "../../src/route/route.ts";
 import { createAuthority, type Authority, type Pair } from "./fixture/authority.ts";
+import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, type FakePorts } from "./fixture/ports.ts";
 import { startProxy, type ProxyOptions, type RunningProxy } from "./fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
@@ -297,12 +298,8 @@ describe("a proxy that is not there", () => {
     ["for https", secure],
     ["for http", plain],
   ])("is named when it refuses the connection %s", async (_title, question) => {
-    const gone = await startProxy({ names: {} });
-    await gone.close();
-    const answer = await askChannel(
-      question(),
-      through({ ...gone.proxy, credentials: { user: "fleet", password: "planted-secret" } }),
-    );
+    const credentials = { user: "fleet", password: "planted-secret" };
+    const answer = await askChannel(question(), through({ scheme: "http", host: "127.0.0.1", port: closedPort, credentials }));
     expect(answer).toMatchObject({
       fault: {
         code: "proxy-unreachable",

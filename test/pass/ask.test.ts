@@ -94,8 +94,8 @@ describe("asking through the unit", () => {
 
   test("does not ask again where it has waited long enough", async () => {
     const { asked } = await unitOf(() => undefined);
-    expect(await ask({ patienceMs: 50 })).toMatchObject(
-      failed("ask-failed", "svc-upgrade-ask.service gave no answer within 0.05 seconds"),
+    expect(await ask({ patienceMs: 500 })).toMatchObject(
+      failed("ask-failed", "svc-upgrade-ask.service gave no answer within 0.5 seconds"),
     );
     expect(asked.length).toBe(1);
   });

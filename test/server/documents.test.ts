@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { isInPath } from "../../packaging/tool.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
+import { freePort } from "../network/fixture/free-port.ts";
 import { excerpt } from "../documents.ts";
 import { configured } from "../server-rules/configured.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
@@ -86,14 +86,6 @@ async function ended(child: ChildProcess): Promise<void> {
   const gone = new Promise((end) => child.once("exit", end));
   if (child.exitCode !== null || !child.kill("SIGKILL")) return;
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 test.skipIf(lacks(["nginx"]))(

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../network/fixture/free-port.ts";
 
 /** `svc-proxy serve` as a shell starts it: a process of its own, with the limits that are shipped. */
 export type Serving = {
@@ -51,14 +51,5 @@ export function serving(
 
 /** For what has to be told its ports. */
 export async function freePorts(): Promise<readonly [number, number]> {
-  const servers = await Promise.all(
-    [1, 2].map(async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  const [one = 0, two = 0] = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [one, two];
+  return [await freePort(), await freePort()];
 }

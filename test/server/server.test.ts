@@ -4,6 +4,7 @@ import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
 import type { LoadedConfiguration } from "../../src/server/load.ts";
 import { createAuthority, type Authority, type Pair } from "../network/fixture/authority.ts";
+import { closedPort } from "../network/fixture/closed-port.ts";
 import { serve, serveRaw, type Answering } from "../network/fixture/server.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
 import { secure } from "./secure.ts";
@@ -62,9 +63,7 @@ describe("a forwarded channel", () => {
   });
 
   test("whose upstream is down is 503 for itself alone", async () => {
-    const gone = await upstream(version("v1.2.3"));
-    await gone.close();
-    const server = await up(await loaded(`{one: {forward_url: "${gone.url}"}}`));
+    const server = await up(await loaded(`{one: {forward_url: "http://127.0.0.1:${closedPort}/one"}}`));
     const answer = await fetch(`${server.url}${channelPath("one")}`);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
     expect(await answer.json()).toMatchObject({ fault: { code: "upstream-unknown" } });

@@ -44,8 +44,11 @@ test("where the other side has ended it, what is asked is lost; where nobody lis
   const { path, came } = await listening();
   const early = openEarly({ path, longestAnswerBytes: 100 });
   await expect.poll(() => came.length).toBe(1);
-  came[0]?.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const [theirs] = came;
+  theirs?.destroy();
+  await once(theirs!, "close");
+  // Our end is readable from then on, and the next turn of the loop reads it.
+  await new Promise(setImmediate);
   await expect((await early.take())?.ask("one")).rejects.toThrow(Lost);
   expect(await openEarly({ path: `${path}.none`, longestAnswerBytes: 100 }).take()).toBeUndefined();
 });

@@ -36,6 +36,7 @@ import { proveHealth, type HealthEffects, type ToProve } from "../../src/unit/he
 import { unitControl } from "../../src/unit/systemctl.ts";
 import { missingForRoots, type Root } from "../cli/given.ts";
 import { createAuthority, type Authority } from "../network/fixture/authority.ts";
+import { closedPort } from "../network/fixture/closed-port.ts";
 import { fakePorts, questionFor } from "../network/fixture/ports.ts";
 import { startProxy, type RunningProxy } from "../network/fixture/proxy.ts";
 import { saved } from "../package/saved.ts";
@@ -68,15 +69,6 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** A port on loopback where nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const setting =
   (yaml: string): Scene["stage"] =>
   (root) =>
@@ -87,8 +79,8 @@ const serving =
     versions.serve({ version, status });
 const inWindow: Scene["stage"] = (root) => root.write("etc/svc-upgrade.d/schedule", windowFrom(-60, 5490));
 
-async function nobodyListens(root: Root): Promise<void> {
-  root.write("etc/svc-upgrade/20-test.yaml", `endpoint: http://127.0.0.1:${await closedPort()}\n`);
+function nobodyListens(root: Root): void {
+  root.write("etc/svc-upgrade/20-test.yaml", `endpoint: http://127.0.0.1:${closedPort}\n`);
 }
 
 /** Everything that the program itself runs into below another root. */
@@ -109,8 +101,8 @@ const met: Readonly<Partial<Record<FaultCode, Scene>>> = {
   "channel-failing": { stage: serving("out of order", 500) },
   "channel-unreachable": { stage: nobodyListens },
   "contact-lost": {
-    stage: async (root) => {
-      await nobodyListens(root);
+    stage: (root) => {
+      nobodyListens(root);
       remember(root, { silentSince: now() - 2 * 86_400 - 30 });
     },
   },
@@ -138,9 +130,9 @@ const met: Readonly<Partial<Record<FaultCode, Scene>>> = {
     },
   },
   "refresh-failed": {
-    stage: async (root) => {
+    stage: (root) => {
       root.write("etc/svc-upgrade.d/schedule", windowFrom(-60, 5490));
-      root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] http://127.0.0.1:${await closedPort()}/packages ./\n`);
+      root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] http://127.0.0.1:${closedPort}/packages ./\n`);
     },
   },
   "no-way-back": { command: ["rollback"] },
@@ -189,8 +181,7 @@ async function askOf(deed: Deed): Promise<unknown> {
 const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
   "hand-over-invalid": () => askOf(saying(() => "<html>")),
   "proxy-refused": refusingProxy,
-  "proxy-unreachable": async () =>
-    throughProxy({ scheme: "http", host: "127.0.0.1", port: await closedPort(), credentials: undefined }),
+  "proxy-unreachable": () => throughProxy({ scheme: "http", host: "127.0.0.1", port: closedPort, credentials: undefined }),
   "proxy-invalid": () => parseProxy("HTTPS_PROXY", "socks5://proxy.example.com:1080"),
   "not-permitted": () => needsRoot("hold"),
   "ask-failed": () => askOf((connection) => connection.destroy()),

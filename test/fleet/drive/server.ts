@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createAuthority } from "../../network/fixture/authority.ts";
+import { freePort } from "../../network/fixture/free-port.ts";
 
 export type Scheme = "http" | "https";
 
@@ -29,7 +29,7 @@ export async function startDriven(scheme: Scheme, program: string = shipped): Pr
   const { cert, key } = authority.issue({ name: "localhost", altName: "DNS:localhost,IP:127.0.0.1" });
   writeFileSync(join(folder, "cert.pem"), cert);
   writeFileSync(join(folder, "key.pem"), key, { mode: 0o600 });
-  const [port, lookPort] = await freePorts();
+  const [port, lookPort] = [await freePort(), await freePort()];
   const pairs = scheme === "https" ? `\n  https_keypairs: [{key_file: ${folder}/key.pem, cert_file: ${folder}/cert.pem}]` : "";
   const configure = (channels: string): void =>
     writeFileSync(
@@ -80,12 +80,4 @@ function heard(stream: NodeJS.ReadableStream, expected: RegExp): Promise<void> {
     });
     stream.on("end", () => reject(new Error(`svc-proxy ended: ${text}`)));
   });
-}
-
-async function freePorts(): Promise<readonly [number, number]> {
-  const servers = [createServer(), createServer()];
-  await Promise.all(servers.map((server) => new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))));
-  const [one = 0, two = 0] = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return [one, two];
 }

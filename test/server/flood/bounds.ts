@@ -1,6 +1,6 @@
 import type { Flood, Flooded } from "./flood.ts";
 
-/** A quarter of what the unit may have; twice what 1,500 clients that read nothing make of it. */
+/** For a machine on which nothing else runs. The memory is half as much again as 1,500 clients that read nothing make of it. */
 const mostMib = 768;
 const longestWaitMs = 1000;
 

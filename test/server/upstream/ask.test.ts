@@ -10,6 +10,7 @@ import type { Route } from "../../../src/route/route.ts";
 import type { Endpoint } from "../../../src/settings/settings.ts";
 import { parseVersion } from "../../../src/version/version.ts";
 import { createAuthority } from "../../network/fixture/authority.ts";
+import { closedPort } from "../../network/fixture/closed-port.ts";
 import { direct } from "../../network/fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "../../network/fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering } from "../../network/fixture/server.ts";
@@ -263,9 +264,7 @@ describe("an upstream that lies is a fault", () => {
   });
 
   test("where nobody listens", async () => {
-    const gone = await serveSilence();
-    await gone.close();
-    await expect(asking(`http://127.0.0.1:${gone.port}`)).rejects.toMatchObject({
+    await expect(asking(`http://127.0.0.1:${closedPort}`)).rejects.toMatchObject({
       code: "channel-unreachable",
       message: expect.stringMatching(/cannot be asked directly \(no proxy variable is set\): the connection is refused/),
     });

@@ -36,16 +36,13 @@ export async function mendSchedule(host: Host): Promise<void> {
   await host.mustRun(["chown", "-R", "ordinary:", "/etc/svc-upgrade.d"]);
 }
 
-/** Longer than all that a pass waits for; far shorter than a hang. */
-const longestSeconds = 45;
-
 /** Makes each, lets a pass meet it, repairs it again, and sees that the next pass is as if nothing had been. */
 export async function meet({ host }: Stage, cases: readonly Case[], mend: (host: Host) => Promise<void>): Promise<void> {
   for (const { title, make, by = "root", status, says } of cases) {
     await host.mustRun(["sh", "-c", make], { user: by });
     const met = await pass(host);
     expect([title, met.status, met.said]).toEqual([title, status, expect.stringMatching(says)]);
-    expect([title, met.seconds < longestSeconds, met.said.includes("\u001B")]).toEqual([title, true, false]);
+    expect([title, met.said.includes("\u001B")]).toEqual([title, false]);
     await mend(host);
     const after = await pass(host);
     expect([title, after.status, after.said]).toEqual([title, 0, expect.stringContaining("outside the maintenance window")]);
@@ -70,14 +67,13 @@ export async function expectUpgrade(host: Host): Promise<void> {
   await expectRunning(host, "15.4.6");
 }
 
-type Pass = { readonly status: number; readonly said: string; readonly seconds: number };
+type Pass = { readonly status: number; readonly said: string };
 
+/** A pass that hangs ends in an error: a tick has a deadline, longer than all that a pass waits for. */
 export async function pass(host: Host): Promise<Pass> {
   const cursor = (await host.mustRun(["journalctl", "--quiet", "--lines=0", "--show-cursor"])).replace("-- cursor: ", "").trim();
-  const began = performance.now();
   const status = await tick(host);
-  const seconds = (performance.now() - began) / 1000;
   await host.mustRun(["journalctl", "--sync"]);
   const said = await host.mustRun(["journalctl", "--quiet", "--output=cat", ...units, `--after-cursor=${cursor}`]);
-  return { status, said, seconds };
+  return { status, said };
 }

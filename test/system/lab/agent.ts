@@ -2,11 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory, type Family } from "./base.ts";
+import { isOfSystemd, longestExecMs } from "./executables.ts";
 import type { Host } from "./host.ts";
 import { buildPackage, packageVersion } from "./package.ts";
 import { relationsOf, type PackageFile, type PackageRecipe, type Relations } from "./package-recipe.ts";
 import { installPackage, refreshLists } from "./package-tools.ts";
 import { mustRun } from "./program.ts";
+import { until } from "./until.ts";
 
 export type AgentOptions = Relations & {
   /** What it is served as and, unless `speaks` differs, what it says it is. */
@@ -71,12 +73,19 @@ export type AgentProcess = {
 
 /** The unit's main process, looked at from the outside; undefined when there is none. */
 export async function agentProcess(host: Host): Promise<AgentProcess | undefined> {
+  const main = await until("the main process of svc.service executes its program", longestExecMs, () => mainProcess(host));
+  if (main === "none") return undefined;
+  const speaks = await host.enter([`/proc/${main.pid}/exe`, "version"]);
+  return { ...main, speaks: speaks.stdout.trim() };
+}
+
+/** Undefined: it has not executed the unit's program yet, or it has just ended. */
+async function mainProcess(host: Host): Promise<Omit<AgentProcess, "speaks"> | "none" | undefined> {
   const shown = await host.enter(["systemctl", "show", "--property=MainPID", "--value", "svc.service"]);
   const pid = Number(shown.stdout);
-  if (pid === 0) return undefined;
-  const executable = await host.enter(["readlink", `/proc/${pid}/exe`]);
-  const speaks = await host.enter([`/proc/${pid}/exe`, "version"]);
-  return { pid, executable: executable.stdout.trim(), speaks: speaks.stdout.trim() };
+  if (pid === 0) return "none";
+  const executable = (await host.enter(["readlink", `/proc/${pid}/exe`])).stdout.trim();
+  return executable === "" || isOfSystemd(executable) ? undefined : { pid, executable };
 }
 
 /**

@@ -33,6 +33,24 @@ async function untilRecorded(host: Host, word: "install" | "moved" | "overtaken"
   });
 }
 
+/** When the deciding unit last began to do something. */
+function lastBeginning(host: Host): Promise<string> {
+  return host.mustRun(["systemctl", "show", "--property=InactiveExitTimestampMonotonic", "--value", "svc-upgrade.service"]);
+}
+
+/** Waits until a timer with that calendar has fired three times, so any other with the same would have fired as well. */
+async function anotherTimerFires(host: Host, calendar: string): Promise<void> {
+  const fired = "/run/another-timer.fired";
+  const timer = ["--unit=another", `--on-calendar=${calendar}`, "--timer-property=AccuracySec=1ms"];
+  await host.mustRun(["systemd-run", "--quiet", ...timer, "sh", "-c", `echo fired >>${fired}`]);
+  await until("another timer fires three times", 60_000, async () => {
+    const { stdout } = await host.enter(["cat", fired]);
+    return stdout.split("\n").length > 3 ? true : undefined;
+  });
+  await host.mustRun(["systemctl", "stop", "another.timer"]);
+  await host.mustRun(["rm", fired]);
+}
+
 async function forgetHurry(host: Host): Promise<void> {
   await stopTimer(host);
   await host.mustRun(["rm", "-r", "/etc/systemd/system/svc-upgrade.timer.d"]);
@@ -79,7 +97,9 @@ export const moves: Chapter<Scene> = {
         );
         await host.mustRun(["systemctl", "daemon-reload"]);
         const asked = versions.http.requests.length;
-        await new Promise((resolve) => setTimeout(resolve, 4500));
+        const lastBegun = await lastBeginning(host);
+        await anotherTimerFires(host, "*:*:0/2");
+        expect(await lastBeginning(host)).toBe(lastBegun);
         expect(versions.http.requests.length).toBe(asked);
         await expectRunning(host, "15.4.5");
         await host.mustRun(["systemctl", "enable", "--now", "--quiet", "svc-upgrade.timer"]);

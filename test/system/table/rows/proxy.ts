@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { longestAskMs } from "../../../../src/network/ask-channel.ts";
 import { proxyUrl, setVariables, stageBehindProxy, type ProxiedStage } from "../../behind-proxy.ts";
 import type { Manners } from "../../families/family.ts";
 import { mannersOf } from "../../families/of-suite.ts";
@@ -113,9 +114,7 @@ export const proxy: Chapter<Scene> = {
       play: async ({ host, wall }) => {
         await setVariables(host, {});
         const before = await wall.counted();
-        const startedMs = performance.now();
-        const dry = await host.run(["svc-upgrade", "dry-run"]);
-        expect(performance.now() - startedMs).toBeLessThan(30_000);
+        const dry = await host.run(["svc-upgrade", "dry-run"], { timeoutMs: 2 * longestAskMs });
         expect([dry.status, dry.stdout]).toEqual([75, ""]);
         expect(dry.stderr).toMatch(/outer\.test:\d+\/\S* cannot be reached directly \(no HTTPS_PROXY is set\): no name server/);
         expect(dry.stderr).toContain("if this host needs a proxy, set HTTPS_PROXY in /etc/default/svc");
