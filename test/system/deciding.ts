@@ -15,7 +15,7 @@ export async function journal(host: Host): Promise<string> {
 export async function outcome(host: Host): Promise<unknown> {
   const earlier = (await outcomes(host)).length;
   await host.run(["systemctl", "start", "svc-upgrade.service"], { timeoutMs: 240_000 });
-  return until("the outcome is in the journal", 5_000, async () => {
+  return until("the outcome is in the journal", 30_000, async () => {
     const line = (await outcomes(host))[earlier];
     return line === undefined ? undefined : (JSON.parse(line) as unknown);
   });

@@ -72,7 +72,7 @@ describe("what stands around a host", () => {
       const installs = (version: string) => host.run(["apt-get", "install", "-y", "-q", `svc-ent=${version}`]);
 
       await runInsideAgent(host, "cat /proc/self/cgroup >/root/where");
-      await until("the line to be run", 5000, async () =>
+      await until("the line to be run", 30_000, async () =>
         (await host.read("/root/where").catch(() => "")) === "" ? undefined : true,
       );
       expect(await host.read("/root/where")).toContain("/system.slice/svc.service");

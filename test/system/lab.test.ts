@@ -48,7 +48,7 @@ describe.each([...suites, ...rpmSuites, ...(isNextAskedFor ? [nextSuite] : [])])
       await upgradeByHand(stage, { version: "15.4.6", reload: "reread" });
       expect(repository.server.requests.map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/svc-ent[_-]15\.4\.6/));
       await host.mustRun(["systemctl", "reload", "svc.service"]);
-      await until("the reload to be told", 5000, async () =>
+      await until("the reload to be told", 30_000, async () =>
         (await host.journal("svc.service")).includes("reloaded") ? true : undefined,
       );
       const kept = await agentProcess(host);
@@ -172,7 +172,7 @@ async function upgradeByHand({ host, repository }: Stage, next: AgentOptions): P
 }
 
 function reachesVersion(host: Host, version: string): Promise<AgentProcess> {
-  return until(`the agent to run ${version}`, 5000, async () => {
+  return until(`the agent to run ${version}`, 30_000, async () => {
     const found = await agentProcess(host);
     return found?.speaks.includes(` v${version} `) === true ? found : undefined;
   });

@@ -58,7 +58,7 @@ describe("the transaction", () => {
         await decideTo(host, "transact", "sh", "-c", `sleep 1000 & echo over; exit ${status}`);
         await host.run(["systemctl", "start", "svc-upgrade.service"], { timeoutMs: 60_000 });
         const told = `{"kind":"exited","status":${status},"stdout":"over\\n"`;
-        await until("the outcome is in the journal", 5_000, async () =>
+        await until("the outcome is in the journal", 30_000, async () =>
           (await journal(host)).includes(told) ? true : undefined,
         );
       }
