@@ -1,4 +1,5 @@
 import { configureGlobal } from "fast-check";
+import { givenSeed } from "./given-seed.ts";
 
 /** For every test file. */
-configureGlobal({ seed: Number(process.env["SEED"] ?? "1") });
+configureGlobal({ seed: givenSeed() });

@@ -8,7 +8,7 @@ import { show } from "./target.ts";
 import { targets } from "./targets.ts";
 import { fuzzWatched } from "./watched.ts";
 
-const seed = givenSeed("the fuzzer");
+const seed = givenSeed();
 /** Twice what `npm run fuzz` throws, of which each target gets its share; the rarest bug is found in a tenth of it, on average. */
 const plantedCount = 480_000;
 /** Longer than any input takes on a busy machine, and the loop that waits for it never ends. */

@@ -15,7 +15,7 @@ import { inLab } from "./lab/scenario.ts";
 
 const table = faultTable({ perStep: "each aim once" });
 /** What was lost is told with what plays it again. */
-const seed = givenSeed("the fault campaign");
+const seed = givenSeed();
 const parallel = 2;
 const longestMs = 1_200_000;
 

@@ -12,8 +12,12 @@ export const gate: readonly Played[] = [
   {
     file: "table/bookworm.test.ts",
     titles: ["bookworm "],
-    proves:
-      "Everything a pass decides and does with apt: windows, critical updates, mistakes, offers, holds, proxies, full disks.",
+    proves: "What a pass decides and does with apt: windows, critical updates, mistakes, holds, repositories that lie.",
+  },
+  {
+    file: "table/bookworm-offers.test.ts",
+    titles: ["bookworm "],
+    proves: "Which package apt is given, and what is in its way: locks, other packages, full disks, proxies with a password.",
   },
   ...(["yum", "zypper"] as const).map((suite): Played => ({
     file: `table/${suite}.test.ts`,

@@ -5,7 +5,7 @@ import { sweepLayers } from "./prepared.ts";
 
 /** Before all scenarios: they get one seed, what a crashed run left is taken away, and what the machine lacks is said. */
 export async function setup(): Promise<void> {
-  process.env["SEED"] = String(givenSeed("system tests"));
+  process.env["SEED"] = String(givenSeed());
   const missing = await missingForLab();
   if (missing.length === 0) {
     await sweepAbandonedHosts();
