@@ -1,3 +1,15 @@
+import { clusterVersionVariable } from "./project.ts";
+
+/** The words without `--cluster-version X`, which is from now on what is built. */
+export function withoutClusterVersion(words: readonly string[]): readonly string[] {
+  const at = words.indexOf("--cluster-version");
+  if (at === -1) return words;
+  const version = words[at + 1];
+  if (version === undefined) throw new Error("--cluster-version needs a version, for example 15.4.6");
+  process.env[clusterVersionVariable] = version;
+  return words.toSpliced(at, 2);
+}
+
 /** Those of one kind that the words of a command line name; all of them where none is named. */
 export function named<T extends string>(all: readonly T[], words: readonly string[]): readonly T[] {
   const found = all.filter((one) => words.includes(one));

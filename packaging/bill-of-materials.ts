@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { locked } from "./lock-file.ts";
-import { buildDate, distFolder, projectRoot, projectVersion, runtimeVersion } from "./project.ts";
+import { buildDate, distFolder, projectRoot, runtimeVersion, versionOf } from "./project.ts";
 import type { Architecture, ProgramName } from "./project.ts";
 import { runtimePackages } from "./runtime.ts";
 
@@ -24,7 +24,8 @@ export function writeBillOfMaterials(program: ProgramName, architecture: Archite
 export function billOfMaterials(program: ProgramName, architecture: Architecture, packages: readonly string[]): object {
   const { license } = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as { readonly license: string };
   const components = [runtime(architecture), ...packages.map((folder) => library(relative(projectRoot, folder)))];
-  const purl = `pkg:generic/${program}@${projectVersion}`;
+  const version = versionOf(program);
+  const purl = `pkg:generic/${program}@${version}`;
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",
@@ -36,7 +37,7 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
         type: "application",
         "bom-ref": purl,
         name: program,
-        version: projectVersion,
+        version,
         purl,
         licenses: licences(license),
       },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Bundle } from "./bundle.ts";
-import { codeCaches, reproducibly, withFlagHashOf, type Runner } from "./code-cache.ts";
+import { codeCaches, engineFlags, reproducibly, withFlagHashOf, type Runner } from "./code-cache.ts";
 import { cacheKey, loader } from "./loader.ts";
 import type { ProgramName } from "./project.ts";
 import { runTool } from "./tool.ts";
@@ -44,13 +44,13 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner, work }: Makin
     execArgvExtension: "none",
     // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
     // may name libraries to load, and no tables but the ones inside.
-    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null"],
+    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...engineFlags],
     assets,
   };
   writeFileSync(inWork(settingsName), JSON.stringify(settings));
   const [program = "", ...rest] = runner;
   const generate = (...flags: readonly string[]): Buffer => {
-    runTool([program, ...rest, ...flags, "--experimental-sea-config", settingsName], work);
+    runTool([program, ...rest, ...engineFlags, ...flags, "--experimental-sea-config", settingsName], work);
     return readFileSync(inWork(names.output));
   };
   const [plain, fixed] = [generate(), generate(...reproducibly)];

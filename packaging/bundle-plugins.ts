@@ -50,7 +50,13 @@ function bound(name: string, named: string): string {
 /** A constant or a class is wanted as it is. */
 function waits(name: string, imported: string): boolean {
   if (loadedAnyway.includes(name) || !/^[a-z]/.test(imported)) return false;
-  return typeof (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported] === "function";
+  const found = (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported];
+  return typeof found === "function" && !isKnownToPromisify(found);
+}
+
+/** Such a function has a mark of its own, by which its promise gives more than one result. Another function in its place has none. */
+function isKnownToPromisify(found: object): boolean {
+  return Object.getOwnPropertySymbols(found).some(({ description }) => /promisify/i.test(description ?? ""));
 }
 
 /** Puts each of the runtime's own modules that a package imports behind a function: it is loaded with the package. */

@@ -30,11 +30,11 @@ const restName = "rest";
  * CommonJS in which everything behind `import()` lies unread until it is asked for: the quiet parts, the rest of the program, and the large
  * packages that a quiet pass never asks for. Their mere text would cost memory and milliseconds at every tick.
  */
-export async function bundle(entry: string, quiet: readonly QuietPart[]): Promise<Bundle> {
-  const own = await bundleOwn(entry, quiet);
+export async function bundle(entry: string, quiet: readonly QuietPart[], version: string = projectVersion): Promise<Bundle> {
+  const own = await bundleOwn(entry, quiet, version);
   const texts = own.parts.map(({ text }) => text);
   const wanted = rarePackages.filter((name) => texts.some((text) => text.includes(`"${rareFile(name)}"`)));
-  const rare = await Promise.all(wanted.map(bundleRare));
+  const rare = await Promise.all(wanted.map((name) => bundleRare(name, version)));
   const packages = [...own.packages, ...rare.flatMap((one) => one.packages)];
   return {
     parts: [...own.parts, ...rare.map(({ part }) => part)],
@@ -43,7 +43,7 @@ export async function bundle(entry: string, quiet: readonly QuietPart[]): Promis
   };
 }
 
-async function bundleOwn(entry: string, quiet: readonly QuietPart[]): Promise<Bundle> {
+async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: string): Promise<Bundle> {
   const imports = new Map<string, readonly string[]>();
   const noting: Plugin = {
     name: "noting-imports",
@@ -51,7 +51,12 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[]): Promise<Bu
       for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
     },
   };
-  const build = await rolldown({ ...input(entry, [rareAside(), noting]), preserveEntrySignatures: false });
+  const build = await rolldown({
+    ...input(entry, version, [rareAside(), noting]),
+    preserveEntrySignatures: false,
+    // Else a small part is laid into the one that asks for it.
+    experimental: { chunkOptimization: false },
+  });
   let partOf: ReadonlyMap<string, string> | undefined;
   const nameOf = (id: string): string => (partOf ??= partsOf(quiet, imports)).get(id) ?? restName;
   const { output } = await build.generate({
@@ -60,17 +65,18 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[]): Promise<Bu
       includeDependenciesRecursively: false,
       groups: [...quiet.map(({ name }) => name), restName].map((name) => ({ name, test: (id: string) => nameOf(id) === name })),
     },
-    // A file is run when somebody who needs it is, whichever part it lies in.
-    strictExecutionOrder: true,
   });
   await build.close();
   const chunks = output.filter((each) => each.type === "chunk");
   const [main] = chunks.filter(({ isEntry }) => isEntry);
   if (main === undefined || chunks.length < output.length) throw new Error("the bundle is not made of chunks with one entry");
   const first = quiet[0]?.name ?? restName;
-  // What the bundler adds of its own has no file of ours.
+  // What the bundler adds of its own has no file of ours; what leads to a file lies with it.
   const chunksOf = (name: string) =>
-    chunks.filter(({ moduleIds: [id] }) => (id?.startsWith("/") === true ? nameOf(id) : first) === name);
+    chunks.filter(({ moduleIds, facadeModuleId }) => {
+      const id = moduleIds.find((each) => each.startsWith("/")) ?? facadeModuleId;
+      return (id === null || id === undefined ? first : nameOf(id)) === name;
+    });
   const parts = [...quiet.map(({ name }) => name), restName].map((name) => partWith(name, chunksOf(name)));
   return {
     parts: parts.filter(({ files }) => files.length > 0),
@@ -93,8 +99,8 @@ function partsOf(quiet: readonly QuietPart[], imports: ReadonlyMap<string, reado
   return partOf;
 }
 
-async function bundleRare(name: string): Promise<Pick<Bundle, "packages"> & { readonly part: Part }> {
-  const build = await rolldown(input(name, []));
+async function bundleRare(name: string, version: string): Promise<Pick<Bundle, "packages"> & { readonly part: Part }> {
+  const build = await rolldown(input(name, version, []));
   const { output } = await build.generate({ ...outputOptions, codeSplitting: false });
   await build.close();
   const [chunk, ...others] = output;
@@ -104,14 +110,14 @@ async function bundleRare(name: string): Promise<Pick<Bundle, "packages"> & { re
   return { part, packages: packagesOf(Object.entries(chunk.modules)) };
 }
 
-function input(entry: string, plugins: readonly Plugin[]): RolldownOptions {
+function input(entry: string, version: string, plugins: readonly Plugin[]): RolldownOptions {
   return {
     input: entry,
     cwd: projectRoot,
     platform: "node",
     plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut()],
     transform: {
-      define: { SVC_UPGRADE_VERSION: JSON.stringify(projectVersion), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
+      define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
     onLog: (_level, log) => {
       // What is imported both ways lies in one part with whoever imports it at once.
@@ -131,9 +137,19 @@ const outputOptions = {
 } as const;
 
 function partWith(name: string, chunks: readonly OutputChunk[]): Part {
-  const files = chunks.map((chunk) => [fileOf(chunk), chunk.code] as const);
+  const files = chunks.map((chunk) => [fileOf(chunk), bindingsAsValues(chunk.code)] as const);
   const sources = chunks.flatMap(({ modules }) => sourcesOf(Object.entries(modules)));
   return { name, sources: sources.toSorted(), isOwn: true, files: files.map(([file]) => file), text: textOf(files) };
+}
+
+/**
+ * Where files might need one another in a circle the bundler has each binding asked for by a function of its own, whose making costs a
+ * process of a tick a millisecond. Parts need only those before them, and no binding changes (`import/no-mutable-exports`): values do.
+ */
+function bindingsAsValues(code: string): string {
+  const asked =
+    /Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: !0,\s+get: function\(\) \{\s+return ([^;\n]+);\s+\}\s+\}\)/g;
+  return code.replace(asked, (_, name: string, value: string) => `exports.${name} = ${value}`);
 }
 
 function fileOf({ fileName }: OutputChunk): string {

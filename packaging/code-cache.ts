@@ -13,6 +13,12 @@ export type Runner = readonly string[];
 const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
 
 /**
+ * What V8 is told in every program. Young objects get so much space at once: a process of a tick makes less than that in its whole life, and
+ * would clear the usual space twice (`--trace-gc`). A cache is refused under other flags than it was made under.
+ */
+export const engineFlags: readonly string[] = ["--min-semi-space-size=8"];
+
+/**
  * Code caches of two runs differ by the random seed of V8's hash tables. Under a fixed seed they are the same, but then
  * the flags' hash says so, and a runtime without that flag throws the cache away. The content does not depend on the
  * seed (a cache always meets another one than it was made under), so the fixed one gets the plain run's flags' hash.
@@ -20,7 +26,7 @@ const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
 export function codeCaches(texts: readonly string[], runner: Runner): readonly Buffer[] {
   const made = (...flags: readonly string[]): readonly Buffer[] => {
     const [program = "", ...rest] = runner;
-    runTool([program, ...rest, ...flags, compiler, ...texts]);
+    runTool([program, ...rest, ...engineFlags, ...flags, compiler, ...texts]);
     return texts.map((path) => readFileSync(`${path}.cache`));
   };
   const plain = made();

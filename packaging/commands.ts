@@ -12,6 +12,8 @@ export type DescribedCommand = {
 export type DescribedOption = {
   /** Long, with its hyphens. */
   readonly flag: string;
+  /** The same in one letter, with its hyphen. */
+  readonly short: string | undefined;
   readonly told: string;
   /** What stands after it, as the help names it; undefined: nothing does. */
   readonly value: string | undefined;
@@ -41,7 +43,7 @@ function argumentOf(command: Command): DescribedCommand["argument"] {
   return argument && { name: argument.name(), told: argument.description, isRequired: argument.required };
 }
 
-function describedOption({ long, flags, description, argChoices }: Option): DescribedOption {
+function describedOption({ long, short, flags, description, argChoices }: Option): DescribedOption {
   if (long == null) throw new Error(`${flags} has no long name`);
-  return { flag: long, told: description, value: /<(.+)>/.exec(flags)?.[1], choices: argChoices ?? [] };
+  return { flag: long, short, told: description, value: /<(.+)>/.exec(flags)?.[1], choices: argChoices ?? [] };
 }

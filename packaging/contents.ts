@@ -12,9 +12,10 @@ export type Places = { readonly zshCompletions: string; readonly licences: strin
 
 /** What a package installs, whatever its format; a format adds only what its distributions ask for. */
 export function contents(product: Product, architecture: Architecture, places: Places): readonly TreeFile[] {
-  const { packageName, program, units, folders } = product;
+  const { packageName, program, alsoCalled, units, folders } = product;
   return [
     { to: `usr/bin/${program}`, from: executablePath(architecture, program), mode: 0o755 },
+    ...alsoCalled.map((called) => ({ to: `usr/bin/${called.program}`, link: program })),
     ...units.map(unit),
     ...folders,
     ...generatedFiles(product, places),

@@ -5,7 +5,7 @@ import { makeBlob } from "./blob.ts";
 import type { Bundle } from "./bundle.ts";
 import { emulation } from "./emulation.ts";
 import type { Architecture, ProgramName } from "./project.ts";
-import { executablePath, projectRoot, projectVersion, workFolder } from "./project.ts";
+import { executablePath, projectRoot, versionOf, workFolder } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
@@ -26,7 +26,7 @@ export function makeExecutable(name: ProgramName, architecture: Architecture, pr
   strip(architecture, unfinished);
   const postject = resolve(projectRoot, "node_modules/.bin/postject");
   runTool([postject, unfinished, resourceName, blob, "--sentinel-fuse", sentinelFuse]);
-  checkRuns([...emulated, unfinished]);
+  checkRuns([...emulated, unfinished], versionOf(name));
   renameSync(unfinished, executablePath(architecture, name));
 }
 
@@ -38,10 +38,10 @@ function strip(architecture: Architecture, file: string): void {
 }
 
 /** A code cache that the runtime refuses is a warning on stderr, and twice the time at every start. */
-function checkRuns([program = "", ...rest]: readonly string[]): void {
+function checkRuns([program = "", ...rest]: readonly string[], version: string): void {
   const { PATH } = process.env;
   const { stdout, stderr } = spawnSync(program, [...rest, "version"], { encoding: "utf8", timeout: 60_000, env: { PATH } });
-  if (!stdout.includes(projectVersion) || stderr !== "") {
+  if (!stdout.includes(version) || stderr !== "") {
     throw new Error(
       `${[program, ...rest].join(" ")} does not start as it should: it printed "${stdout.trim()}" and "${stderr.trim()}"`,
     );

@@ -2,21 +2,29 @@ import { bashCompletion } from "./completions/bash.ts";
 import { fishCompletion } from "./completions/fish.ts";
 import { zshCompletion } from "./completions/zsh.ts";
 import { manualPage } from "./man/page.ts";
-import type { Product } from "./product.ts";
-import { buildDate, projectVersion } from "./project.ts";
+import { namesOf, type Called, type Product } from "./product.ts";
+import { buildDate, versionOf } from "./project.ts";
 import { schemaFiles } from "./schemas/schemas.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** What people, shells and other programs read about the program, made from its own tables: it cannot say anything else. */
-export function generatedFiles(product: Product, { zshCompletions }: { readonly zshCompletions: string }): readonly TreeFile[] {
-  const { program } = product;
-  const page = manualPage(product, { version: projectVersion, unixSeconds: buildDate() });
-  const schemas = Object.entries(schemaFiles(product));
+type Places = { readonly zshCompletions: string };
+
+/** What people, shells and other programs read about a program, made from its own tables: it cannot say anything else. */
+export function generatedFiles(product: Product, places: Places): readonly TreeFile[] {
+  const version = versionOf(product.program);
+  return namesOf(product).flatMap((called) => filesFor(called, version, places));
+}
+
+function filesFor(called: Called, version: string, { zshCompletions }: Places): readonly TreeFile[] {
+  const { program } = called;
+  const { section } = called.page;
+  const page = manualPage(called, { version, unixSeconds: buildDate() });
+  const schemas = Object.entries(schemaFiles(called));
   return [
-    { to: `usr/share/man/man8/${program}.8.gz`, compressed: page },
-    { to: `usr/share/bash-completion/completions/${program}`, text: bashCompletion(product) },
-    { to: `${zshCompletions}/_${program}`, text: zshCompletion(product) },
-    { to: `usr/share/fish/vendor_completions.d/${program}.fish`, text: fishCompletion(product) },
+    { to: `usr/share/man/man${section}/${program}.${section}.gz`, compressed: page },
+    { to: `usr/share/bash-completion/completions/${program}`, text: bashCompletion(called) },
+    { to: `${zshCompletions}/_${program}`, text: zshCompletion(called) },
+    { to: `usr/share/fish/vendor_completions.d/${program}.fish`, text: fishCompletion(called) },
     ...schemas.map(([name, schema]) => ({
       to: `usr/share/${program}/schemas/${name}`,
       text: `${JSON.stringify(schema, undefined, 2)}\n`,

@@ -270,7 +270,7 @@ installed() {
     fi
 }
 
-# Whether a package version is VERSION in its wrapping: an epoch, a revision, ~ or _ before a prerelease.
+# Whether a package version is VERSION as a package manager writes it: an epoch, a revision, ~ or _ before a prerelease.
 wraps() {
     bare=${1#*:}
     bare=${bare##*+really}

@@ -32,7 +32,7 @@ function load(name) {
 	let module = modules.get(name);
 	if (module === undefined) {
 		if (files[name] === undefined) take(part);
-		module = { exports: {} };
+		module = { exports: { __proto__: null } };
 		modules.set(name, module);
 		files[name](module, module.exports, load);
 	}

@@ -9,8 +9,12 @@ export function noticesPath(program: ProgramName): string {
 
 /** The licences of everything that is in the executable: the runtime, and the packages of the bundle. */
 export function writeNotices(program: ProgramName, packages: readonly string[]): void {
-  const folders = [runtimeFolder(nativeArchitecture), ...packages];
-  writeFileSync(noticesPath(program), folders.map(notice).join("\n\n"));
+  writeFileSync(noticesPath(program), noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
+}
+
+/** By the folders that packages lie in. */
+export function noticesOf(folders: readonly string[]): string {
+  return folders.map(notice).join("\n\n");
 }
 
 function notice(folder: string): string {

@@ -1,6 +1,7 @@
-// npm run package [-- svc-upgrade | svc-proxy] [amd64 | arm64] [deb | rpm] [quick]: a package of each program for each architecture
-// and format, around a fresh executable. "quick" packs them loosely, for hosts of one's own: minutes less, and larger by half.
-import { named, refuseUnknown } from "./asked.ts";
+// npm run package [-- svc-upgrade | svc-proxy | svc] [amd64 | arm64] [deb | rpm] [quick] [--cluster-version X]: a package of each program
+// for each architecture and format, around a fresh executable. "quick" packs them loosely, for hosts of one's own: minutes less, and
+// larger by half. The programs of a cluster have its version, which package.json says where nobody says it here.
+import { named, refuseUnknown, withoutClusterVersion } from "./asked.ts";
 import { makeDeb } from "./deb/package.ts";
 import { buildExecutables } from "./executables.ts";
 import type { Product } from "./product.ts";
@@ -31,7 +32,7 @@ const makers: Readonly<Record<Format, Maker>> = {
 };
 
 await runScript(async () => {
-  const words = process.argv.slice(2);
+  const words = withoutClusterVersion(process.argv.slice(2));
   refuseUnknown(words, [...programs, ...architectures, ...formats, "quick"]);
   const wantedPrograms = named(programs, words);
   const wantedArchitectures = named(architectures, words);

@@ -1,19 +1,40 @@
-import type { ProgramName } from "./project.ts";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { projectRoot, type ProgramName } from "./project.ts";
 
 /** A part of a program, which lies in the executable as one text. Whoever needs a part needs those before it as well. */
 export type QuietPart = { readonly name: string; readonly from: readonly string[] };
 
+/** Those that ask auth. A restore reads the store by itself, and needs more. */
+const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/tctl/commands"))
+  .filter((name) => !["put-back.ts", "restore.ts"].includes(name))
+  .toSorted()
+  .map((name) => `src/tctl/commands/${name}`);
+
 /**
  * What every host runs every ten minutes, by the files that it begins with: all that they import is in these parts, and nothing else is.
  * A part is read as a whole and in one go, so that each process takes no more than it needs: the asking unit the first, a dry run the
- * first two, a pass all three. The rest of the program lies beside, and is read when it is asked for.
+ * first two, a pass the first three, and each other one where its host or its settings call for that. The rest of the program lies
+ * beside, and is read when it is asked for.
  */
 export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-upgrade": [
     { name: "ask", from: ["src/svc-upgrade.ts", "src/cli/commands/ask.ts"] },
     { name: "look", from: ["src/cli/commands/dry-run.ts"] },
     { name: "pass", from: ["src/cli/commands/pass.ts", "src/socket/conversation.ts"] },
+    // Where a setting is a local time: what it comes to is read there, and the time zones are not.
+    { name: "calendar", from: ["src/sources/calendar.ts"] },
+    // Where rpm's database is asked.
+    {
+      name: "rpm",
+      from: ["src/package/rpm/run-in-trusted.ts", "src/package/yum/inspect.ts", "src/package/zypper/inspect.ts"],
+    },
   ],
   // It starts once, and then serves for weeks.
   "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts"] }],
+  svc: [
+    { name: "begin", from: ["src/svc.ts"] },
+    // What root types many times a day. The services, which start once, lie beside.
+    { name: "call", from: ["src/tctl/main.ts", ...tctlCommands] },
+  ],
 };

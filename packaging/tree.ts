@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, lutimesSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
@@ -9,6 +19,8 @@ export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly text: string }
   | { readonly compressed: string }
   | { readonly compressedFrom: string }
+  /** A symbolic link, by what stands in it. */
+  | { readonly link: string }
   /** "agent's": enroll gives it to the user that runs the agent, and an upgrade leaves it there. */
   | { readonly folder: "root's" | "agent's" }
 );
@@ -22,6 +34,10 @@ export function fillTree(tree: string, files: readonly TreeFile[]): void {
     const path = resolve(tree, file.to);
     makeFolder(tree, "folder" in file ? path : dirname(path));
     if ("folder" in file) continue;
+    if ("link" in file) {
+      symlinkSync(file.link, path);
+      continue;
+    }
     if ("from" in file) copyFileSync(file.from, path);
     else writeFileSync(path, "text" in file ? file.text : gzipped(file));
     chmodSync(path, file.mode ?? 0o644);
@@ -34,13 +50,13 @@ function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFr
 
 /** As dpkg's own tools count it: each file by itself, and a folder as one, whatever size its file system gives it. */
 export function installedKilobytes(tree: string): number {
-  const sizes = entries(tree).map((path) => statSync(path));
+  const sizes = entries(tree).map((path) => lstatSync(path));
   return sizes.reduce((sum, one) => sum + (one.isFile() ? Math.ceil(one.size / 1024) : 1), 0);
 }
 
 /** What `dpkg --verify` compares with. */
 export function checksums(tree: string): string {
-  const files = entries(tree).filter((path) => statSync(path).isFile());
+  const files = entries(tree).filter((path) => lstatSync(path).isFile());
   return files.map((path) => `${createHash("md5").update(readFileSync(path)).digest("hex")}  ${relative(tree, path)}\n`).join("");
 }
 

@@ -10,6 +10,8 @@ import { metrics } from "../src/metrics/updater.ts";
 import { settingsReference } from "../src/settings/reference.ts";
 import { blockIn, documents, project, textOf, updateBlock } from "./documents.ts";
 import { anchorsIn, linksIn } from "./links.ts";
+import { everyMetric as everyAuthMetric } from "./auth/every-metric.ts";
+import type { MetricRow } from "./metric-rows.ts";
 import { everyMetric } from "./server/every-metric.ts";
 
 /** The documents' tables are made from the code: UPDATE_DOCS=1 npm test -- test/documents.test.ts writes them again. */
@@ -21,7 +23,10 @@ const tables: Readonly<Record<string, string>> = {
   schemas: table(
     ["command", "schema", "answer"],
     Object.entries(answers).map(([name, { commands, shape }]) => [
-      commands.map((command) => (command.includes(" ") ? command : `\`${command}\``)).join(", "),
+      // What is no command's answer is told to one.
+      (commands.length === 0 ? ["what `notify.command` is told"] : commands)
+        .map((command) => (command.includes(" ") ? command : `\`${command}\``))
+        .join(", "),
       `\`${name}.schema.json\``,
       String(shape.schema()["description"]),
     ]),
@@ -30,10 +35,8 @@ const tables: Readonly<Record<string, string>> = {
     ["below `proxy_service`", "allowed", "default", "meaning"],
     serverSettings.map((row) => [row.keys.map((key) => `\`${key}\``).join(", "), row.allowed, row.default, row.meaning]),
   ),
-  "server-metrics": table(
-    ["name", "type", "meaning"],
-    (await everyMetric()).map(({ name, type, meaning }) => [`\`${name}\``, type, meaning]),
-  ),
+  "server-metrics": metricTable(await everyMetric()),
+  "auth-metrics": metricTable(await everyAuthMetric()),
   metrics: table(
     ["name", "type", "meaning"],
     Object.entries(metrics).map(([name, { labels, meaning }]) => {
@@ -91,6 +94,13 @@ test("every key of svc-proxy has its row, or is one that needs none", () => {
   const rows = serverSettings.flatMap(({ keys }) => keys);
   expect(Object.keys(proxyFields).filter((key) => !rows.includes(key) && !withoutRow.includes(key))).toEqual([]);
 });
+
+function metricTable(rows: readonly MetricRow[]): string {
+  return table(
+    ["name", "type", "meaning"],
+    rows.map(({ name, type, meaning }) => [`\`${name}\``, type, meaning]),
+  );
+}
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;

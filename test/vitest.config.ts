@@ -3,7 +3,8 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 /** A JSON report goes there as well, for CI to name what failed: `npm run check` passes no option on to this suite. */
 const report = process.env["TEST_REPORT"];
 
-const pure = "src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules}/**";
+const pure =
+  "src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules,access,resource,services}/**";
 /** They change hosts. Never to be lowered. */
 const changing = ["src/pass/**", "src/package/**", "src/unit/**"];
 

@@ -1,4 +1,4 @@
-import type { DescribedCommand } from "../commands.ts";
+import type { DescribedCommand, DescribedOption } from "../commands.ts";
 import type { Completed } from "./completed.ts";
 import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
 import { firstWords, type FirstWord } from "./words.ts";
@@ -25,7 +25,7 @@ ${name}() {
         previous=\${COMP_WORDS[COMP_CWORD - 2]}
     fi
 
-    local options argument=none
+    local options${placesAfter(commands).length === 0 ? "" : " argument=none"}
     if ((COMP_CWORD == 1)); then
         options='${first.join(" ")}'
     else
@@ -37,10 +37,7 @@ ${words.map(optionsAfter).join("")}        *) return ;;
     COMPREPLY=()
     case $previous in
 ${valuesOf(commands, name)}    *)
-${argumentsOf(commands, name)}        else
-            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-        fi
-        ;;
+${argumentsOf(commands, name)}        ;;
     esac
 } && complete -F ${name} ${program}
 `;
@@ -67,28 +64,65 @@ function optionsOf(word: string, { options, argument }: DescribedCommand): strin
   return `${word}) options='${flags}'${kind === "file" || kind === "folder" ? ` argument=${kind}` : ""} ;;\n`;
 }
 
-/** What stands after a command without a hyphen, where that is a place. */
+/** What stands after a command, where that is a place without a hyphen; else the options. */
 function argumentsOf(commands: readonly DescribedCommand[], name: string): string {
-  const kinds = new Set(commands.flatMap(({ argument }) => (argument === undefined ? [] : valueOfArgument(argument.name).kind)));
-  const places = [...kinds].filter((kind) => kind === "file" || kind === "folder");
-  return places
+  const places = placesAfter(commands);
+  const words = 'mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")\n';
+  if (places.length === 0) return `        ${words}`;
+  const tried = places
     .map((kind, at) => {
       const test = `        ${at === 0 ? "if" : "elif"} [[ $argument == ${kind} && $current != -* ]]; then\n`;
       return `${test}            ${name}_files ${kind === "file" ? "-f" : "-d"} "$current"\n`;
     })
     .join("");
+  return `${tried}        else
+            ${words}        fi
+`;
 }
 
-/** An option takes the same value wherever it is. */
+function placesAfter(commands: readonly DescribedCommand[]): readonly ("file" | "folder")[] {
+  const kinds = new Set(commands.flatMap(({ argument }) => (argument === undefined ? [] : valueOfArgument(argument.name).kind)));
+  return [...kinds].filter((kind) => kind === "file" || kind === "folder");
+}
+
+/** By a flag, in both its forms where it has two. */
+type Taking = { readonly command: string; readonly flag: string; readonly offer: string };
+
+/** Most options take the same value wherever they are. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
-  const options = commands.flatMap((command) => command.options).filter(({ value }) => value !== undefined);
-  const flagsByOffer = Map.groupBy(options, (option) => offered(valueOf(option), name));
-  return [...flagsByOffer]
-    .map(([offer, offering]) => {
-      const flags = [...new Set(offering.map(({ flag }) => flag))];
-      return `    ${flags.join(" | ")})\n${offer}        ;;\n`;
-    })
+  const all = commands.flatMap((command) =>
+    command.options.flatMap((option): readonly Taking[] =>
+      option.value === undefined ? [] : [{ command: command.name, flag: forms(option), offer: offered(valueOf(option), name) }],
+    ),
+  );
+  const flags = [...Map.groupBy(all, ({ flag }) => flag)].map(([flag, those]) => ({ flag, offers: offersOf(those) }));
+  return [...Map.groupBy(flags, ({ offers }) => offers)]
+    .map(([offers, those]) => `    ${those.map(({ flag }) => flag).join(" | ")})\n${offers}        ;;\n`)
     .join("");
+}
+
+function forms({ flag, short }: DescribedOption): string {
+  return short === undefined ? flag : `${flag} | ${short}`;
+}
+
+/** By the command where they differ; what most commands offer comes last. */
+function offersOf(those: readonly Taking[]): string {
+  const byOffer = [...Map.groupBy(those, ({ offer }) => offer)].toSorted(([, one], [, other]) => one.length - other.length);
+  const [usual = "", ...rest] = byOffer.map(([offer]) => offer).toReversed();
+  if (rest.length === 0) return usual;
+  const cases = byOffer.slice(0, -1).map(([offer, taking]) => {
+    const words = taking.map(({ command }) => (command.includes(" ") ? `'${command}'` : `'${command} '*`));
+    return `        ${words.join(" | ")})\n${indented(offer)}            ;;\n`;
+  });
+  return `        case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
+${cases.join("")}        *)
+${indented(usual)}            ;;
+        esac
+`;
+}
+
+function indented(lines: string): string {
+  return lines.replaceAll(/^(?=.)/gm, "    ");
 }
 
 function offered(value: Value, name: string): string {

@@ -43,11 +43,12 @@ function optionLines(commands: readonly DescribedCommand[], complete: Complete):
   );
 }
 
-const help: DescribedOption = { flag: "--help", told: "show the help", value: undefined, choices: [] };
+const help: DescribedOption = { flag: "--help", told: "show the help", short: undefined, value: undefined, choices: [] };
 
 function optionLine(option: DescribedOption): string {
   const value = option.value === undefined ? "" : ` ${offered(valueOf(option))}`;
-  return `-l ${option.flag.slice(2)}${value} -d ${quoted(option.told)}`;
+  const short = option.short === undefined ? "" : ` -s ${option.short.slice(1)}`;
+  return `-l ${option.flag.slice(2)}${short}${value} -d ${quoted(option.told)}`;
 }
 
 function argumentLine({ name, argument: taken }: DescribedCommand, complete: Complete): readonly string[] {

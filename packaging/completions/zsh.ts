@@ -51,21 +51,23 @@ fi
 
 /** What every command understands. */
 function sharedSpecs(commands: readonly DescribedCommand[]): readonly string[] {
-  const [first = [], ...others] = commands.map(({ options }) => options.map(optionSpec));
+  const [first = [], ...others] = commands.map(({ options }) => options.flatMap(optionSpecs));
   return [...first.filter((spec) => others.every((specs) => specs.includes(spec))), "--help[show the help]"];
 }
 
 function argumentsOf({ name, argument, options }: DescribedCommand, shared: readonly string[]): string {
-  const own = options.map(optionSpec).filter((spec) => !shared.includes(spec));
+  const own = options.flatMap(optionSpecs).filter((spec) => !shared.includes(spec));
   const position = argument && `1:${escaped(argument.told)}:${action(valueOfArgument(argument.name))}`;
   const specs = [...own, ...(position === undefined ? [] : [position])].map((spec) => ` \\\n      ${quoted(spec)}`);
   return `  ${name.replace(" ", "\\ ")})\n    _arguments $shared${specs.join("")}\n    ;;\n`;
 }
 
-function optionSpec(option: DescribedOption): string {
+function optionSpecs(option: DescribedOption): readonly string[] {
   const told = escaped(option.told).replaceAll(/[[\]]/g, "\\$&");
-  if (option.value === undefined) return `${option.flag}[${told}]`;
-  return `${option.flag}=[${told}]:${option.value}:${action(valueOf(option))}`;
+  const { flag, short, value } = option;
+  const taken = value === undefined ? "" : `:${value}:${action(valueOf(option))}`;
+  const long = `${flag}${value === undefined ? "" : "="}[${told}]${taken}`;
+  return short === undefined ? [long] : [long, `${short}[${told}]${taken}`];
 }
 
 function action(value: Value): string {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { contents } from "../contents.ts";
 import type { Product } from "../product.ts";
 import { updater } from "../products/updater.ts";
-import { buildDate, distFolder, projectVersion, workFolder, type Architecture } from "../project.ts";
+import { buildDate, distFolder, versionOf, workFolder, type Architecture } from "../project.ts";
 import { packageScript, scriptNames } from "../scripts.ts";
 import { runTool } from "../tool.ts";
 import { checksums, fillTree, installedKilobytes, settleTimes, type Packing, type TreeFile } from "../tree.ts";
@@ -13,12 +13,13 @@ const compression: Readonly<Record<Packing, readonly [string, string]>> = { tigh
 
 /** Builds dist/<package>_<version>_<architecture>.deb; gives its path. */
 export function makeDeb(architecture: Architecture, product: Product, packing: Packing): string {
+  const version = versionOf(product.program);
   const work = workFolder(architecture, product.program);
   const tree = resolve(work, "deb");
   rmSync(tree, { recursive: true, force: true });
   const files = debContents(architecture, product);
   fillTree(tree, files);
-  const facts = { version: projectVersion, architecture, installedKilobytes: installedKilobytes(tree) };
+  const facts = { version, architecture, installedKilobytes: installedKilobytes(tree) };
   const control = controlFile(product, facts);
   const md5sums = checksums(tree);
   const scripts = maintainerScripts(product);
@@ -33,21 +34,21 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
   // dpkg-deb takes the archive's own times from here.
   process.env["SOURCE_DATE_EPOCH"] = String(buildDate());
   runTool(["dpkg-deb", "--root-owner-group", ...compression[packing], "--build", tree, unfinished]);
-  const finished = resolve(distFolder, `${product.packageName}_${projectVersion}_${architecture}.deb`);
+  const finished = resolve(distFolder, `${product.packageName}_${version}_${architecture}.deb`);
   renameSync(unfinished, finished);
   return finished;
 }
 
 /** Of the updater, unless another product is named. */
 export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
-  const { packageName, lintianOverrides, needrestart, examples } = product;
+  const { packageName, program, lintianOverrides, needrestart, examples } = product;
   const doc = `usr/share/doc/${packageName}`;
   return [
     ...contents(product, architecture, { zshCompletions: "usr/share/zsh/vendor-completions", licences: doc }),
     { to: `etc/needrestart/conf.d/${needrestart}`, from: resolve(import.meta.dirname, "needrestart", needrestart) },
     ...examples.map((name) => ({ to: `${doc}/examples/${name}`, from: resolve(import.meta.dirname, name), mode: 0o755 })),
     { to: `${doc}/copyright`, text: textFor(product, "deb/copyright") },
-    { to: `${doc}/changelog.gz`, compressed: changelog(packageName, projectVersion, buildDate()) },
+    { to: `${doc}/changelog.gz`, compressed: changelog(packageName, versionOf(program), buildDate()) },
     {
       to: `usr/share/lintian/overrides/${packageName}`,
       text: textFor(product, "deb/lintian-overrides") + textFor(product, lintianOverrides),

@@ -49,8 +49,9 @@ function place({ name, isRequired }: { readonly name: string; readonly isRequire
   return isRequired ? italic(name) : `[${italic(name)}]`;
 }
 
-function optionParagraph({ flag, value, told, choices }: DescribedOption, besides: readonly string[]): string {
-  const tag = value === undefined ? bold(flag) : `${bold(flag)} ${italic(value)}`;
+function optionParagraph({ flag, short, value, told, choices }: DescribedOption, besides: readonly string[]): string {
+  const flags = short === undefined ? bold(flag) : `${bold(short)}, ${bold(flag)}`;
+  const tag = value === undefined ? flags : `${flags} ${italic(value)}`;
   const allowed = choices.length === 0 ? [] : [`One of ${choices.map(bold).join(", ")}.`];
   return tagged(tag, [sentence(told), ...allowed, ...besides]);
 }

@@ -6,6 +6,8 @@ import { text } from "./roff.ts";
 
 /** A manual page: its prose lies in a file, its lists are the code's own tables. */
 export type Page = {
+  /** 1 is for what everyone types, 8 for whoever administers. */
+  readonly section: 1 | 8;
   readonly prose: string;
   /** What the one line of the help leaves out, of commands and of options. */
   readonly more: More;
@@ -20,7 +22,7 @@ export type PageFacts = { readonly version: string; readonly unixSeconds: number
 
 export function manualPage({ program, commands, page }: Told, facts: PageFacts): string {
   const lists: Readonly<Record<string, string>> = {
-    title: title(program, facts),
+    title: title(program, page, facts),
     commands: commandParagraphs(commands, page.more),
     options: sharedOptionParagraphs(commands, page.more),
     examples: exampleParagraphs(page.examples),
@@ -33,7 +35,9 @@ export function manualPage({ program, commands, page }: Told, facts: PageFacts):
   });
 }
 
-function title(program: string, { version, unixSeconds }: PageFacts): string {
+const sections: Readonly<Record<Page["section"], string>> = { 1: "User Commands", 8: "System Administration" };
+
+function title(program: string, { section }: Page, { version, unixSeconds }: PageFacts): string {
   const date = new Date(unixSeconds * 1000).toISOString().slice(0, 10);
-  return `.TH ${text(program.toUpperCase())} 8 "${date}" "${text(`${program} ${version}`)}" "System Administration"\n`;
+  return `.TH ${text(program.toUpperCase())} ${section} "${date}" "${text(`${program} ${version}`)}" "${sections[section]}"\n`;
 }

@@ -1,5 +1,6 @@
 import type { Product } from "../product.ts";
+import { cluster } from "./cluster.ts";
 import { server } from "./server.ts";
 import { updater } from "./updater.ts";
 
-export const products: readonly Product[] = [updater, server];
+export const products: readonly Product[] = [updater, server, cluster];

@@ -7,6 +7,7 @@ import { answers } from "../schemas/server.ts";
 export const server: Product = {
   packageName: "svc-proxy",
   program: "svc-proxy",
+  alsoCalled: [],
   summary: "serves a cluster's version channels and its ping",
   description: [
     "Tells the updaters of a fleet which version of the agent they should run, and",

@@ -8,6 +8,7 @@ import { answers } from "../schemas/updater.ts";
 export const updater: Product = {
   packageName,
   program: "svc-upgrade",
+  alsoCalled: [],
   summary: "keeps the agent of a host on the version its cluster serves",
   description: [
     "A timer looks every ten minutes which version of the agent the cluster serves",
@@ -34,7 +35,9 @@ export const updater: Product = {
     "docs/files-and-units.md",
     "docs/installing.md",
     "docs/metrics.md",
+    "docs/other-agents.md",
     "docs/proxies.md",
+    "docs/questions.md",
     "docs/reasons-and-faults.md",
     "docs/recipes.md",
     "docs/settings.md",

@@ -99,6 +99,7 @@ const standardFolders: readonly string[] = [
   "usr/share",
   "usr/share/doc",
   "usr/share/man",
+  "usr/share/man/man1",
   "usr/share/man/man8",
 ];
 
@@ -119,6 +120,8 @@ function folderLine(path: string): string {
 function fileLine(file: TreeFile): string {
   if ("folder" in file)
     return file.folder === "root's" ? folderLine(file.to) : `%ghost %verify(not user group mode) ${folderLine(file.to)}`;
+  // A link's own mode is nobody's to say.
+  if ("link" in file) return `%attr(-,root,root) "/${file.to}"`;
   const mode = (file.mode ?? 0o644).toString(8).padStart(4, "0");
   const [, kind = ""] = /^usr\/share\/(doc|license)s?\//.exec(file.to) ?? [];
   return `${kind === "" ? "" : `%${kind} `}%attr(${mode},root,root) "/${file.to}"`;

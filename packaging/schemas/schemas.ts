@@ -1,11 +1,11 @@
-import type { Product } from "../product.ts";
+import type { Called } from "../product.ts";
 import type { JsonSchema } from "../../src/shape/shown.ts";
 
-type Answering = Pick<Product, "program" | "answers">;
+type Answering = Pick<Called, "program" | "answers">;
 
 /** What is shipped, by file name. Each stands alone: a validator needs no other file to read it. */
-export function schemaFiles(product: Answering): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(Object.keys(product.answers).map((name) => [`${name}.schema.json`, schemaOf(product, name)]));
+export function schemaFiles(called: Answering): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.keys(called.answers).map((name) => [`${name}.schema.json`, schemaOf(called, name)]));
 }
 
 export function schemaOf({ program, answers }: Answering, name: string): JsonSchema {

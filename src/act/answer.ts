@@ -2,6 +2,7 @@ import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
 import { tellBug } from "../pass/carry-out.ts";
+import type { Notifier } from "../pass/ports.ts";
 import type { ServingSocket } from "../socket/serve.ts";
 import type { Await } from "../unit/await-transaction.ts";
 import type { PackageActs } from "./here.ts";
@@ -13,6 +14,7 @@ import type { UnitActs } from "./watch-through.ts";
 export type Begun = {
   readonly acting: PackageActs;
   readonly unit: UnitActs;
+  readonly notifier: Notifier;
   readonly isGoingDown: () => Promise<boolean>;
   readonly awaitTransaction: (how: Await, gone: AbortSignal) => Promise<void>;
 };
@@ -49,7 +51,7 @@ export function answerer(begin: Begin, log: Log): ServingSocket["answer"] {
 }
 
 function carryOut(request: Exclude<ActRequest, { kind: "begin" }>, begun: Begun, gone: AbortSignal): Promise<unknown> {
-  const { acting, unit, isGoingDown, awaitTransaction } = begun;
+  const { acting, unit, notifier, isGoingDown, awaitTransaction } = begun;
   switch (request.kind) {
     case "refresh":
       return acting.refresh();
@@ -89,6 +91,10 @@ function carryOut(request: Exclude<ActRequest, { kind: "begin" }>, begun: Begun,
       return unit.proveHealth(request.before);
     case "last-lines":
       return unit.lastLines(request.since);
+    case "notify":
+      return notifier.start(request.event);
+    case "notified":
+      return notifier.ends(request.ids);
   }
 }
 

@@ -76,7 +76,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     if (set !== undefined && found?.kind === "whole") return set;
     throw new Fault("file-failed", {
       message: `the kept package of ${version} is of no use: ${found?.kind === "unusable" ? found.why : "it was not kept"}`,
-      hint: `look at ls -l ${paths.keptPackages}`,
+      hint: `look at \`sudo ls -l ${paths.keptPackages}\``,
     });
   }
 

@@ -23,7 +23,7 @@ export type Known = { readonly ledger: Ledger; readonly installed: InstalledPack
 /** `is`: whether it begins a move, or belongs to the one that is open. */
 export type Permitted = { readonly is: "new" | "open"; readonly ledger: Ledger };
 
-/** More than passes that are cut off again and again, and all those that repair them, ever need in a day. */
+/** More than passes that do not finish, again and again, and all those that repair them, ever need in a day. */
 const mostUngated = 100;
 
 /** The ledger as it has to be written down before the change; throws where the change may not be. */
@@ -74,6 +74,6 @@ function refused(to: PackageVersion, why: string): Fault {
 function tooOften(): Fault {
   return new Fault("interrupted", {
     message: `svc-upgrade-act.service does no more today: moves were gone on with, or taken back, ${mostUngated} times within a day`,
-    hint: "look at what is installed and why it does not stay: svc-upgrade status, journalctl -u svc-upgrade; then svc-upgrade retry",
+    hint: "look at what is installed and why it does not stay: `svc-upgrade status`, `journalctl -u svc-upgrade`; then `svc-upgrade retry`",
   });
 }

@@ -8,6 +8,9 @@ import { encode } from "../shape/write.ts";
 import { packageVersion } from "../version/wrapped.ts";
 
 const moment = record({ monotonicUs: count, realtimeMs: count });
+/** As `decodeEvent` and the queue bound them; a test compares. */
+const longestEventBytes = 10_240;
+const mostWaiting = 20;
 /** What the last pass saw of the agent's unit. */
 const seen = maybe(agentRecord);
 
@@ -37,6 +40,9 @@ const request = kinds({
   activate: { before: agentCondition, since: moment, begunBy: words({ "this pass": 0, "another pass": 0 }) },
   "prove-health": { before: agentCondition },
   "last-lines": { since: moment },
+  /** The event as a text: it is looked into where it is sent on, and no pass that sends none has to know its form. */
+  notify: { event: text(longestEventBytes) },
+  notified: { ids: listOf(text(64), mostWaiting) },
 });
 export type ActRequest = Of<typeof request>;
 

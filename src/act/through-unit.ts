@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
 import { errnoWords } from "../host/errno.ts";
-import type { ActingSide } from "../pass/ports.ts";
+import type { ActingSide, Notifier } from "../pass/ports.ts";
 import { build } from "../decide/facts.ts";
 import { agentCondition } from "../plan/facts.ts";
 import { keptPackage, mostEvidence, type AgentRecord } from "../record/state.ts";
-import { count, listOf, nothing, text, truth, type Shape } from "../shape/shape.ts";
+import { count, kinds, listOf, nothing, text, truth, words, type Shape } from "../shape/shape.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import { Lost } from "../socket/lost.ts";
 import { askWithin, type SocketPatience } from "../socket/within.ts";
@@ -30,7 +30,12 @@ export type ThroughUnit = {
 /** What it is asked besides: root needs no message bus to hear from the service manager. */
 export type ActingUnit = ActingSide &
   RepositoryAnswers &
-  Pick<UnitActs, "condition" | "restarts"> & { readonly isGoingDown: () => Promise<boolean> };
+  Pick<UnitActs, "condition" | "restarts"> & {
+    readonly isGoingDown: () => Promise<boolean>;
+    readonly notifier: Notifier;
+    /** Whoever asks for nothing more lets others come to it. */
+    readonly end: () => void;
+  };
 
 /** How long the call of an earlier pass, which is still in hand there, is waited for. */
 const patienceMs = 15_000;
@@ -44,6 +49,14 @@ const betweenOpeningsMs = 500;
 const mostOffers = 10_000;
 
 const told: Shape<string> = text(1000);
+/** More than as many notifications wait. */
+const mostEnds = 100;
+const notificationEnd = kinds({
+  delivered: { id: text(64) },
+  running: { id: text(64) },
+  unknown: { id: text(64) },
+  failed: { id: text(64), why: text(1000) },
+});
 
 /**
  * Acts through svc-upgrade-act.service, by one connection for as long as it stands. Where it is lost in the middle of a call, nothing is
@@ -124,6 +137,11 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     condition: unit.condition,
     restarts: unit.restarts,
     isGoingDown: () => call({ kind: "going-down" }, truth),
+    notifier: {
+      start: (event) => call({ kind: "notify", event }, words({ started: 0, busy: 0, "not set": 0 })),
+      ends: (ids) => call({ kind: "notified", ids }, listOf(notificationEnd, mostEnds)),
+    },
+    end: () => current?.end(),
   };
 }
 
@@ -136,7 +154,7 @@ async function open(path: string): Promise<Conversation> {
   } catch (thrown) {
     throw new Fault("os-failed", {
       message: `svc-upgrade-act.socket does not listen at ${path}: ${errnoWords(thrown)}`,
-      hint: "see why: systemctl status svc-upgrade-act.socket; if it is masked: systemctl unmask svc-upgrade-act.socket",
+      hint: "see why: `systemctl status svc-upgrade-act.socket`; if it is masked: `sudo systemctl unmask svc-upgrade-act.socket`, then `sudo systemctl start svc-upgrade-act.socket`",
       cause: thrown,
     });
   }
@@ -164,14 +182,14 @@ function take<T>(line: string, value: Shape<T>): T {
 function busy(ms: number): Fault {
   return new Fault("busy", {
     message: `svc-upgrade-act.service is still at work for an earlier pass after ${Math.round(ms / 1000)} seconds`,
-    hint: "follow it: journalctl -fu svc-upgrade-act",
+    hint: "follow it: `journalctl -fu svc-upgrade-act`",
   });
 }
 
 function neverServed(): Fault {
   return new Fault("os-failed", {
     message: "svc-upgrade-act.service ends without taking anything up",
-    hint: "see why: systemctl status svc-upgrade-act.service",
+    hint: "see why: `systemctl status svc-upgrade-act.service`",
   });
 }
 

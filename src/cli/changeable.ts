@@ -20,6 +20,6 @@ export function changeable(
 export function needsRoot(command: string): Fault {
   return new Fault("not-permitted", {
     message: "this changes the host and needs root",
-    hint: `sudo svc-upgrade ${command}, or only look: svc-upgrade dry-run`,
+    hint: `\`sudo svc-upgrade ${command}\`, or only look: \`svc-upgrade dry-run\``,
   });
 }

@@ -5,13 +5,14 @@ import { openLog } from "./open.ts";
 import type { CommandContext } from "./context.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { commandTree } from "./tree.ts";
+import { commandTree, sharedFlags } from "./tree.ts";
 
 /** Parses what was said, and runs it. */
 export async function runSpoken(surroundings: Surroundings): Promise<number> {
   let status = 0;
   const commands = commandsFor(surroundings);
-  await parse(commandTree({ commands, end: (ended) => (status = ended), out: surroundings.out }), surroundings.argv);
+  const program = commandTree({ commands, end: (ended) => (status = ended), out: surroundings.out });
+  await parse(program, surroundings.argv, sharedFlags);
   return status;
 }
 
@@ -24,11 +25,15 @@ function commandsFor(surroundings: Surroundings): Commands {
   });
   return {
     status: async (options) => (await import("./commands/status.ts")).status(options, await context(options)),
+    history: async (options) => (await import("./commands/history.ts")).history(options, await context(options)),
     doctor: async (options) => (await import("./commands/doctor.ts")).doctor(options, await context(options)),
     hold: async (options) => (await import("./commands/hold.ts")).hold(options, await context(options)),
     unhold: async (options) => (await import("./commands/hold.ts")).unhold(options, await context(options)),
+    pin: async (options) => (await import("./commands/pin.ts")).pin(options, await context(options)),
+    unpin: async (options) => (await import("./commands/pin.ts")).unpin(options, await context(options)),
     rollback: async (options) => (await import("./commands/run.ts")).rollback(options, await context(options)),
     schedule: async (options) => (await import("./commands/schedule.ts")).schedule(options, await context(options)),
+    notify: async (options) => (await import("./commands/notify.ts")).notify(options, await context(options)),
     enroll: async (options) => (await import("./commands/enroll.ts")).enroll(options, await context(options)),
     unenroll: async (options) => (await import("./commands/enroll.ts")).unenroll(options, await context(options)),
     dryRun: async (options) => (await import("./commands/dry-run.ts")).dryRun(options, await context(options)),

@@ -1,17 +1,27 @@
 import type { Blackout } from "../decide/policy.ts";
 import type { Schedule } from "../window/schedule.ts";
-import { weeklyWindows, type WeeklyWindow } from "../window/weekly.ts";
+import { localOpenings, type ClockChange } from "../window/local.ts";
+import type { OwnWindows } from "../window/own.ts";
+import type { OffsetAt } from "../window/wall-clock.ts";
+import { weeklyWindows } from "../window/weekly.ts";
 import { openingAt, type UnixSeconds, type Window } from "../window/window.ts";
 import { weekSeconds } from "../window/seconds.ts";
 
 /** What sets the windows: a schedule file, or the local window, which beats it. */
 export type ScheduleSource =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "window"; readonly weekly: WeeklyWindow; readonly origin: string; readonly beats: string };
+  | { readonly kind: "window"; readonly own: OwnWindows; readonly origin: string; readonly beats: string };
 
 export type ScheduleState =
   | Exclude<Schedule, { kind: "windows" }>
   | { readonly kind: "open" | "closed"; readonly until: UnixSeconds };
+
+/** A window, with the zone by whose clocks it was set, and what a change of those clocks does to it. */
+export type ShownWindow = Window & { readonly zone?: string; readonly change?: ClockChange | undefined };
+
+export type ShownSchedule =
+  | Exclude<Schedule, { kind: "windows" }>
+  | { readonly kind: "windows"; readonly windows: readonly ShownWindow[] };
 
 /** A schedule as of one moment. */
 export type ScheduleView = {
@@ -19,14 +29,14 @@ export type ScheduleView = {
   readonly at: UnixSeconds;
   readonly state: ScheduleState;
   /** The windows that have not passed, in their order. */
-  readonly windows: readonly Window[];
+  readonly windows: readonly ShownWindow[];
   /** Those that last at the moment, or cover a part of those windows. */
   readonly blackouts: readonly Blackout[];
   /** Until when nothing moves, although a window may be open. */
   readonly blackoutUntil: UnixSeconds | undefined;
 };
 
-type Seen = Pick<ScheduleView, "source" | "at"> & { readonly schedule: Schedule; readonly blackouts: readonly Blackout[] };
+type Seen = Pick<ScheduleView, "source" | "at"> & { readonly schedule: ShownSchedule; readonly blackouts: readonly Blackout[] };
 
 export function viewSchedule({ source, at, schedule, blackouts }: Seen): ScheduleView {
   const all = schedule.kind === "windows" ? schedule.windows : [];
@@ -51,7 +61,7 @@ export function overlap(left: Window, right: Window): boolean {
   return left.start < right.stop && right.start < left.stop;
 }
 
-function stateOf(schedule: Schedule, at: UnixSeconds): ScheduleState {
+function stateOf(schedule: ShownSchedule, at: UnixSeconds): ScheduleState {
   if (schedule.kind !== "windows") return schedule;
   const opening = openingAt(schedule.windows, at);
   if (opening.kind === "open") return opening;
@@ -59,9 +69,21 @@ function stateOf(schedule: Schedule, at: UnixSeconds): ScheduleState {
   return { kind: "closed", until: opening.opensAt };
 }
 
-/** The local window as a schedule: it has no end, so its next openings stand for all. */
-export function scheduleOfWindow(weekly: WeeklyWindow, at: UnixSeconds, openings: number): Schedule {
-  const weeks = Array.from({ length: openings }, (_, week) => weeklyWindows(weekly, at + week * weekSeconds)).flat();
-  const windows = [...new Map(weeks.map((window) => [window.start, window])).values()];
-  return { kind: "windows", windows: windows.filter(({ stop }) => stop > at).slice(0, openings) };
+/** The clocks of a zone that the settings name, or of the host. */
+export type ClocksOf = (zone: string | undefined) => { readonly zone: string; readonly offsetAt: OffsetAt };
+
+type Look = { readonly at: UnixSeconds; readonly openings: number; readonly clocks: ClocksOf };
+
+/** The local windows as a schedule: they have no end, so their next openings stand for all. */
+export function scheduleOfWindow({ hourly, local }: OwnWindows, { at, openings, clocks }: Look): ShownSchedule {
+  const weeks = Array.from({ length: openings }, (_, week) => at + week * weekSeconds);
+  const ofUtc = weeks.flatMap((week) => hourly.flatMap((weekly) => weeklyWindows(weekly, week)));
+  const span = { start: at, stop: at + openings * weekSeconds };
+  const ofZones = local.flatMap((window): readonly ShownWindow[] => {
+    const { zone, offsetAt } = clocks(window.timezone);
+    return localOpenings(window, span, offsetAt).map((opening) => ({ ...opening, zone }));
+  });
+  const once = [...new Map(ofUtc.map((window) => [window.start, window])).values()];
+  const windows = [...once, ...ofZones].filter(({ stop }) => stop > at);
+  return { kind: "windows", windows: windows.toSorted((left, right) => left.start - right.start).slice(0, openings) };
 }

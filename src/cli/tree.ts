@@ -1,5 +1,15 @@
 import { Command } from "commander";
-import { addExamples, addLogOptions, isSet, quiet, textOf, uncalled, helpScreen } from "../host/command-line.ts";
+import {
+  addExamples,
+  addLogOptions,
+  isSet,
+  logFlags,
+  quiet,
+  textOf,
+  uncalled,
+  helpScreen,
+  type SharedFlags,
+} from "../host/command-line.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import { rootFolder } from "./root-folder.ts";
 
@@ -7,6 +17,8 @@ import { rootFolder } from "./root-folder.ts";
 type Row = {
   readonly name: string;
   readonly told: string;
+  /** The command that it takes back: the help lists the two together. */
+  readonly undoes?: string;
   /** Whether it takes an endpoint and a channel in place of the configured ones. */
   readonly asks?: "the-channel";
   readonly argument?: readonly [name: string, told: string];
@@ -32,6 +44,12 @@ const rows: readonly Row[] = [
     call: (commands, { shared }) => commands.status(shared()),
   },
   {
+    name: "history",
+    told: "what was upgraded or tried on this host, and how it ended",
+    examples: ["svc-upgrade history", "svc-upgrade history --json | jq '.moves[0]'"],
+    call: (commands, { shared }) => commands.history(shared()),
+  },
+  {
     name: "doctor",
     told: "prove each hop and prerequisite; a fix for whatever fails",
     asks: "the-channel",
@@ -51,7 +69,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "run",
-    told: "run one pass and follow it (--now: without waiting for a window)",
+    told: "run one pass and follow it (--now: whatever the window says)",
     asks: "the-channel",
     options: [
       ["--now", "do not wait for the window, a blackout or the end of a wait"],
@@ -63,18 +81,36 @@ const rows: readonly Row[] = [
   {
     name: "hold",
     told: "let nothing move for a while, or until unhold",
+    argument: ["[time...]", "when it ends: a duration, a day, a date or a time; unless given, with unhold"],
     options: [
-      ["--until <time>", "when it ends: a time, a date, or a duration such as 3d"],
+      ["--until <time>", "the same, as a flag"],
       ["--reason <text>", "why, for whoever looks at the status"],
     ],
-    examples: ['sudo svc-upgrade hold --until "2026-12-24 08:00" --reason "year-end freeze"', "sudo svc-upgrade hold --until 2h"],
-    call: (commands, { shared, text }) => commands.hold({ ...shared(), until: text("until"), reason: text("reason") }),
+    examples: ["sudo svc-upgrade hold 2d", 'sudo svc-upgrade hold monday 08:00 --reason "year-end freeze"'],
+    call: (commands, { shared, argument, text }) =>
+      commands.hold({ ...shared(), time: argument, until: text("until"), reason: text("reason") }),
   },
   {
     name: "unhold",
+    undoes: "hold",
     told: "end a hold",
     examples: ["sudo svc-upgrade unhold"],
     call: (commands, { shared }) => commands.unhold(shared()),
+  },
+  {
+    name: "pin",
+    told: "move to this version and stay there, until unpin",
+    argument: ["<version>", "the version, whatever the channel serves"],
+    options: [["--reason <text>", "why, for whoever looks at the status"]],
+    examples: ["sudo svc-upgrade pin 15.4.6", 'sudo svc-upgrade pin 15.4.6 --reason "until the audit"'],
+    call: (commands, { shared, argument = "", text }) => commands.pin({ ...shared(), version: argument, reason: text("reason") }),
+  },
+  {
+    name: "unpin",
+    undoes: "pin",
+    told: "end a pin: follow the channel again",
+    examples: ["sudo svc-upgrade unpin"],
+    call: (commands, { shared }) => commands.unpin(shared()),
   },
   {
     name: "retry",
@@ -99,7 +135,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "route",
-    told: "which proxy leads to a URL, or none, and the rule that decided",
+    told: "which proxy leads to a URL, or none, and by which rule",
     asks: "the-channel",
     argument: ["[url]", "where to; unless given, the channel's version"],
     examples: ["svc-upgrade route", "svc-upgrade route https://repository.example.com/"],
@@ -111,6 +147,12 @@ const rows: readonly Row[] = [
     asks: "the-channel",
     examples: ["svc-upgrade config", "svc-upgrade config --json"],
     call: (commands, { shared }) => commands.config(shared()),
+  },
+  {
+    name: "notify",
+    told: "send a test to notify.command, and show what became of it",
+    examples: ["sudo svc-upgrade notify"],
+    call: (commands, { shared }) => commands.notify(shared()),
   },
   {
     name: "enroll",
@@ -130,6 +172,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "unenroll",
+    undoes: "enroll",
     told: "take back what enroll did",
     examples: ["sudo svc-upgrade unenroll"],
     call: (commands, { shared }) => commands.unenroll(shared()),
@@ -141,6 +184,15 @@ const rows: readonly Row[] = [
     call: (commands, { shared }) => commands.version(shared()),
   },
 ];
+
+/** What `addOptions` gives to more than one command: may stand before the command, too. */
+export const sharedFlags: SharedFlags = {
+  ...logFlags,
+  "--root": "value",
+  "--json": "alone",
+  "--endpoint": "value",
+  "--channel": "value",
+};
 
 /** The units' own commands, for nobody to type. */
 const unitCommands: readonly string[] & readonly ("pass" | "ask" | "act")[] = ["pass", "ask", "act"];
@@ -164,7 +216,7 @@ export function commandTree({ commands, end, out }: Calling): Command {
     addExamples(command, row.examples);
     command.action(async (...given: readonly unknown[]) => {
       const argument = row.argument === undefined ? undefined : given[0];
-      end(await row.call(commands, wordsOf(command, typeof argument === "string" ? argument : undefined)));
+      end(await row.call(commands, wordsOf(command, argumentIn(argument))));
     });
   }
   for (const name of unitCommands) {
@@ -175,6 +227,12 @@ export function commandTree({ commands, end, out }: Calling): Command {
   program.hook("preSubcommand", (_program, command) => addOptions(command));
   for (const command of [program, ...program.commands]) quiet(command, out);
   return program;
+}
+
+/** Words of a time need no quotes. */
+function argumentIn(given: unknown): string | undefined {
+  if (Array.isArray(given)) return given.length === 0 ? undefined : given.join(" ");
+  return typeof given === "string" ? given : undefined;
 }
 
 /** The whole tree with every option of every command, for what is generated from it: the man page and the completions. */
@@ -233,15 +291,20 @@ function sharedOptions(command: Command): SharedOptions {
 /** One screen of 24 lines and 80 columns. */
 function programHelp(program: Command): string {
   const shown = program.createHelp().visibleCommands(program);
-  const listed = shown.map((command) => ({ name: command.name(), told: command.description() }));
+  const names = shown.map((command) => command.name());
+  const listed = rows.flatMap(({ name, told, undoes }) => {
+    const undoing = rows.find((other) => other.undoes === name);
+    return undoes === undefined && names.includes(name)
+      ? [{ name: [name, ...(undoing ? [undoing.name] : [])].join(", "), told }]
+      : [];
+  });
   return helpScreen(
     program,
     listed,
     `sudo svc-upgrade enroll --endpoint https://proxy.example.com     to begin
-svc-upgrade <command> --help                                     its options
-Exit status: 0 done or nothing to do, 10 failed and undone, 11 failed,
-64 usage, 65 bad answer, 69 needs a hand, 75 tried again by itself,
-77 permission, 78 settings. More: man svc-upgrade
+svc-upgrade <command> --help     its options; all the rest: man svc-upgrade
+Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
+65 bad answer, 69 needs a hand, 75 tried again, 77 permission, 78 settings
 `,
   );
 }

@@ -10,6 +10,8 @@ import type { Situation } from "./gate.ts";
  * decided, by a number that rose, is no such thing.
  */
 export function alternatingGate({ facts, policy, target }: Situation): Refusal | undefined {
+  // A pin is one version, whatever the channel serves.
+  if (policy.pin !== undefined) return undefined;
   if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
   const { now, installed } = facts;
   const { heard, previous, rejected } = facts.memory;
@@ -17,7 +19,9 @@ export function alternatingGate({ facts, policy, target }: Situation): Refusal |
   if (installed !== undefined && rejected.some((row) => row.artifact === installed)) return undefined;
   const [last] = heard.versions;
   if (last?.version === target.to && last.came === "decided") return undefined;
-  const leftUntil = previous?.version === target.to ? previous.leftAt + alternationSeconds : undefined;
+  // Where a pin led away from it, no channel did: whoever takes the pin back goes with the channel at once.
+  const isLeft = previous?.version === target.to && previous.isPinLed !== true;
+  const leftUntil = isLeft ? previous.leftAt + alternationSeconds : undefined;
   if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {
     return {
       kind: "stay",

@@ -7,6 +7,7 @@ export type NoScheduleReason = "schedule-missing" | "schedule-empty" | "schedule
 export type CommonStayReason =
   | "no-version"
   | "current"
+  | "pinned"
   | "needs-operator"
   | "held"
   | "rejected"

@@ -72,8 +72,10 @@ export type GateMemory = {
   readonly rescuedFor: Version | undefined;
   /** How long the last moves took, newest first. */
   readonly moveSeconds: readonly number[];
-  /** The version that the last move left, and when. */
-  readonly previous: { readonly version: Version; readonly leftAt: UnixSeconds } | undefined;
+  /** The version that the last move left, and when; and whether it was left for a pinned one. */
+  readonly previous:
+    | { readonly version: Version; readonly leftAt: UnixSeconds; readonly isPinLed?: boolean | undefined }
+    | undefined;
   /** What the channel answered, this answer counted in. */
   readonly heard: Heard;
 };

@@ -1,4 +1,5 @@
-import type { WeeklyWindow } from "../window/weekly.ts";
+import type { Version } from "../version/version.ts";
+import type { OpenTimes } from "../window/own.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 /** A range in which nothing moves, whatever the windows say. */
@@ -6,12 +7,16 @@ export type Blackout = { readonly from: UnixSeconds; readonly to: UnixSeconds; r
 
 export type Hold = { readonly until: UnixSeconds | undefined; readonly reason: string | undefined };
 
+/** The version to stay on, or to move to, whatever is served. */
+export type Pin = { readonly version: Version; readonly reason: string | undefined };
+
 /** What administrators have decided, wherever the agent runs. */
 export type GatePolicy = {
   /** What was asked of this look: "now": whatever the time is; "back": a rollback. */
   readonly asked: { readonly when: "timer" | "now" | "back" };
   readonly hold: Hold | undefined;
-  readonly window: WeeklyWindow | undefined;
+  readonly pin: Pin | undefined;
+  readonly window: OpenTimes | undefined;
   readonly blackouts: readonly Blackout[];
   /** What may happen where there is no valid schedule. */
   readonly unscheduled: "wait" | "rescue" | "anytime";

@@ -3,6 +3,7 @@ import { compareVersions, type Version } from "../version/version.ts";
 import type { Refusal } from "./decision.ts";
 import type { AnswerHeard } from "./facts.ts";
 import type { Exchange } from "./gate.ts";
+import type { Pin } from "./policy.ts";
 
 /** Only a rollback can do without an answer. */
 const notAsked: FaultData = {
@@ -25,6 +26,11 @@ export function servedIn(answer: AnswerHeard): ServedVersion {
   return { kind: "version", version: answer.served.version };
 }
 
+/** A pinned version is wanted whatever the channel serves, and whether or not it answers. */
+export function wantedBy(answer: AnswerHeard, pin: Pin | undefined): ServedVersion {
+  return pin === undefined ? servedIn(answer) : { kind: "version", version: pin.version };
+}
+
 /** Gate 4; undefined: they are the same. */
 export function exchange(from: Version, to: Version): Exchange | undefined {
   const order = compareVersions(from, to);
@@ -41,4 +47,23 @@ export const noVersion: Refusal = {
 
 export function current(version: Version): Refusal {
   return { kind: "stay", why: "current", told: `${version} is the version served`, lift: "another version is served" };
+}
+
+/** What the channel says meanwhile is told with it: it is what unpin leads to. */
+export function pinned({ version, reason }: Pin, answer: AnswerHeard): Refusal {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return { kind: "stay", why: "pinned", told: `pinned to ${version}${why}; ${channelSays(answer, version)}`, lift: "unpin" };
+}
+
+function channelSays(answer: AnswerHeard, pin: Version): string {
+  if (answer.kind === "not-asked") return "what the channel serves is not known yet";
+  const served = servedIn(answer);
+  switch (served.kind) {
+    case "unanswered":
+      return "the channel gave no answer";
+    case "no-version":
+      return "the channel serves no version at present";
+    case "version":
+      return `the channel serves ${compareVersions(served.version, pin) === 0 ? "it as well" : served.version}`;
+  }
 }

@@ -25,11 +25,16 @@ export function holdGate({ facts, policy }: Situation): Refusal | undefined {
 }
 
 /** Gate 8. */
-export function rejectedGate({ facts, target }: Situation): Refusal | undefined {
+export function rejectedGate({ facts, policy, target }: Situation): Refusal | undefined {
   const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
   if (rejection === undefined) return undefined;
   const told = `${rejection.artifact} was rejected here on ${printInstant(rejection.at)}: ${rejection.why}`;
-  return { kind: "stay", why: "rejected", told, lift: "another artifact" };
+  return {
+    kind: "stay",
+    why: "rejected",
+    told,
+    lift: policy.pin === undefined ? "another artifact" : "another artifact of the pin",
+  };
 }
 
 /** Whether what failed is what would be installed; as far as can be told, it is. */
@@ -58,12 +63,15 @@ export function backoffGate({ facts, policy, target }: Situation): Refusal | und
 }
 
 /** Gate 10. */
-export function directionGate({ policy, target }: Situation): Refusal | undefined {
+export function directionGate({ policy, target }: Pick<Situation, "policy" | "target">): Refusal | undefined {
   if (target.kind === "downgrade" && policy.downgrade === "refuse") {
     return {
       kind: "stay",
       why: "downgrade-refused",
-      told: `the channel serves ${target.to}, older than the installed ${target.from}`,
+      told:
+        policy.pin === undefined
+          ? `the channel serves ${target.to}, older than the installed ${target.from}`
+          : `${target.to} is older than the installed ${target.from}`,
       lift: "allow downgrades",
     };
   }

@@ -1,5 +1,5 @@
 import { printInstant } from "../window/instant.ts";
-import { weeklyWindows } from "../window/weekly.ts";
+import { ownWindowsAt } from "../window/own.ts";
 import { openingAfter, openingAt, type UnixSeconds, type Window } from "../window/window.ts";
 import type { CommonMoveReason, Pass, Refusal } from "./decision.ts";
 import type { GateFacts, KnownSchedule, NoSchedule } from "./facts.ts";
@@ -14,9 +14,9 @@ export function askedGate({ policy }: Situation): Pass | undefined {
   return policy.asked.when === "now" ? pass("asked", "it was asked for") : undefined;
 }
 
-/** Gate 13. */
-export function criticalGate({ facts, target }: Situation): Pass | undefined {
-  if (target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
+/** Gate 13. What the channel calls critical is what it serves, and never a pinned version. */
+export function criticalGate({ facts, policy, target }: Situation): Pass | undefined {
+  if (policy.pin !== undefined || target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return pass("critical", "the update is critical");
 }
 
@@ -47,7 +47,7 @@ export function scheduleGate(one: Situation): Refusal | Pass {
 
 /** The local window beats the agent's schedule. */
 export function scheduleInForce(schedule: KnownSchedule, window: GatePolicy["window"], now: UnixSeconds): KnownSchedule {
-  return window === undefined ? schedule : { kind: "windows", windows: weeklyWindows(window, now) };
+  return window === undefined ? schedule : { kind: "windows", windows: ownWindowsAt(window, now) };
 }
 
 function inWindows(windows: readonly Window[], { facts, policy }: Situation): Refusal | Pass {
@@ -78,7 +78,10 @@ function untilOpening(opensAt: UnixSeconds | undefined): Pick<Refusal, "until" |
 function withoutSchedule({ why, told }: NoSchedule, { facts, policy, target }: Situation): Refusal | Pass {
   if (policy.unscheduled === "anytime") return pass("anytime", `${told}, and unscheduled: anytime allows it`);
   if (policy.unscheduled === "rescue" && facts.isIll && facts.memory.rescuedFor !== target.to) {
-    return pass("rescue", `${told}, but the agent is unhealthy, and the served version may fix it`);
+    return pass(
+      "rescue",
+      `${told}, but the agent is unhealthy, and the ${policy.pin === undefined ? "served" : "pinned"} version may fix it`,
+    );
   }
   return { kind: "stay", why, told, lift: "a schedule" };
 }

@@ -17,7 +17,8 @@ export type CheckName =
   | "binary"
   | "timer"
   | "clock"
-  | "rivals";
+  | "rivals"
+  | "notify";
 
 /**
  * One hop or prerequisite and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": they do not.

@@ -1,5 +1,6 @@
 import { judgeClock, type ClockVerdict } from "../decide/clock.ts";
 import type { State } from "../record/state.ts";
+import { findClockKeeper, type ClockKeeper } from "../unit/clock-keeper.ts";
 import { askTimeKeeping, type TimeKeeping } from "../unit/time-keeping.ts";
 import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
@@ -13,39 +14,52 @@ export async function examineClock(
 ): Promise<Finding> {
   const reading = readClock();
   const verdict = judgeClock(reading, builtAt, { lastRecord: clock, lastDoubted: doubtedClock });
-  const keeping = withoutUnits(reach) === undefined ? await askTimeKeeping(run) : "unknown";
-  return tellClock(reading.now, { verdict, keeping, install });
+  const isBooted = withoutUnits(reach) === undefined;
+  const keeping = isBooted ? await askTimeKeeping(run) : "unknown";
+  const keeper = isBooted ? await findClockKeeper(run) : undefined;
+  return tellClock(reading.now, { verdict, keeping, keeper, install });
 }
 
 export type ClockScene = {
   readonly verdict: ClockVerdict;
   readonly keeping: TimeKeeping;
-  /** What installs a program that keeps the clock. */
+  /** The program of this host that could keep the clock. */
+  readonly keeper: ClockKeeper | undefined;
+  /** What installs one. */
   readonly install: string | undefined;
 };
 
-const synchronise = "sudo timedatectl set-ntp true";
-
 /** A clock that is plainly wrong keeps every window shut; one that nobody keeps will be wrong. */
-export function tellClock(now: UnixSeconds, { verdict, keeping, install }: ClockScene): Finding {
+export function tellClock(now: UnixSeconds, scene: ClockScene): Finding {
+  const { verdict, keeping, keeper, install } = scene;
   const told = `the clock says ${printInstant(now)}`;
-  if (verdict.kind === "wrong") return { verdict: "failed", told: `${told}: ${verdict.why}`, fix: synchronise };
+  if (verdict.kind === "wrong") return tellWrong(`${told}: ${verdict.why}`, scene);
   switch (keeping) {
     case "synchronised":
       return { verdict: "ok", told: `${told}, synchronised` };
     case "around":
-      return { verdict: "ok", told: `${told}; it is the clock of the machine around this container` };
+      return { verdict: "ok", told: `${told}; ${around}` };
     case "unknown":
       return { verdict: "ok", told: `${told}; whether it is synchronised is not known` };
     case "off":
-      return { verdict: "warning", told: `${told}, and its synchronisation is off`, fix: synchronise };
+      return { verdict: "warning", told: `${told}, and its synchronisation is off`, ...fixOf(keeper?.start) };
     case "not-yet":
-      return { verdict: "warning", told: `${told}, and is not synchronised`, fix: "timedatectl timesync-status" };
+      return { verdict: "warning", told: `${told}, and is not synchronised`, ...fixOf(keeper?.look) };
     case "nobody":
-      return {
-        verdict: "warning",
-        told: `${told}, and nothing synchronises it`,
-        ...(install === undefined ? {} : { fix: install }),
-      };
+      return { verdict: "warning", told: `${told}, and nothing synchronises it`, ...fixOf(keeper?.start ?? install) };
   }
+}
+
+const around = "it is the clock of the machine around this container";
+
+function tellWrong(told: string, { keeping, keeper, install }: ClockScene): Finding {
+  if (keeping === "around") return { verdict: "failed", told: `${told}; ${around}: set it there` };
+  if (keeper !== undefined) return { verdict: "failed", told, fix: keeper.start };
+  const keep = install === undefined ? "" : ` && ${install}`;
+  const unkept = "nothing here keeps it: set it by hand, and install a program that keeps it";
+  return { verdict: "failed", told: `${told}; ${unkept}`, fix: `sudo date -s 'YYYY-MM-DD HH:MM'${keep}` };
+}
+
+function fixOf(fix: string | undefined): Pick<Finding, "fix"> {
+  return fix === undefined ? {} : { fix };
 }

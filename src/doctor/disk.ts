@@ -40,19 +40,27 @@ const fewestFiles = 5000;
 
 export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
   const shortages = demands.map(shortageOf).filter((shortage) => shortage !== undefined);
-  if (shortages.length > 0) {
-    const points = demands.map(({ room }) => room.point).join(" ");
-    return { verdict: "failed", told: shortages.join("; "), fix: `${tidy}; df -h ${points}` };
-  }
-  return { verdict: "ok", told: demands.map(tellRoom).join("; ") };
+  const [first] = shortages;
+  if (first === undefined) return { verdict: "ok", told: demands.map(tellRoom).join("; ") };
+  const points = demands.map(({ room }) => room.point).join(" ");
+  const fix = first.shows === "findmnt --target" ? `${first.shows} ${first.point}` : `${tidy}; ${first.shows} ${points}`;
+  return { verdict: "failed", told: shortages.map(({ told }) => told).join("; "), fix };
 }
 
-function shortageOf(demand: Demand): string | undefined {
+/** What shows it differs: neither space nor inodes help where nothing can be written at all. */
+type Shortage = { readonly told: string; readonly point: string; readonly shows: "df -h" | "df -i" | "findmnt --target" };
+
+function shortageOf(demand: Demand): Shortage | undefined {
   const { room, bytes } = demand;
-  if (room.isReadOnly) return `${room.point} is mounted read-only`;
-  if (room.freeBytes < bytes) return tellRoom(demand);
-  if (room.freeFiles === undefined || room.freeFiles >= fewestFiles) return undefined;
-  return `${room.point} has room for ${room.freeFiles} more files only`;
+  const { point } = room;
+  if (room.isReadOnly) return { told: `${point} is mounted read-only`, point, shows: "findmnt --target" };
+  if (room.freeBytes < bytes) return { told: tellRoom(demand), point, shows: "df -h" };
+  if (!isShortOfFiles(room)) return undefined;
+  return { told: `${point} has room for ${room.freeFiles} more files only`, point, shows: "df -i" };
+}
+
+function isShortOfFiles({ freeFiles }: Room): boolean {
+  return freeFiles !== undefined && freeFiles < fewestFiles;
 }
 
 function tellRoom({ room, bytes }: Demand): string {

@@ -1,3 +1,4 @@
+import { agentPathsBelow } from "../host/paths.ts";
 import { asFault } from "../fault/explain.ts";
 import type { Binary } from "../plan/facts.ts";
 import { memoryOf } from "../record/remember.ts";
@@ -13,6 +14,7 @@ import { examineClock } from "./clock.ts";
 import { examineDisk } from "./disk.ts";
 import { alongIn } from "./along.ts";
 import { findManager, withManager, type Found, type FoundManager } from "./found.ts";
+import { examineNotify } from "./notify.ts";
 import { examineManager } from "./manager.ts";
 import { networkUnproved, type ProvedNetwork } from "./network.ts";
 import { check, findingOf, toldWithHint } from "./finding-of-fault.ts";
@@ -55,13 +57,13 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
     const { lastContact, backoff } = state;
     const { now } = readClock();
     const seen = { answer, lastContact, installed: detected.installed, binary: await binarySeen };
-    const target = targetOf({ ...seen, memory: memoryOf(state, "unknown"), now, downgrade: settings.downgrade });
+    const target = targetOf({ ...seen, memory: memoryOf(state, "unknown"), now, settings });
     return { settings, target, detected, examiner, offers: await offers, kept, beside: companionsIn(paths), backoff, now };
   };
   return [
     check("schedule", async () =>
       examineSchedule({
-        file: paths.schedule,
+        file: agentPathsBelow(paths.root, settings.agentFiles).schedule,
         fragment: `${paths.settingsDirectories.at(-1)}/60-window.yaml`,
         unit,
         settings,
@@ -107,6 +109,9 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
       return examineClock(scope, state, known.kind === "found" ? known.examiner.remedies.keepTime : undefined);
     }),
     check("rivals", () => withManager(found, ({ examiner }) => withoutUnits(reach) ?? examineRivals(examiner, name))),
+    ...(settings.notify.command.length === 0
+      ? []
+      : [check("notify", () => withoutUnits(reach) ?? examineNotify(settings.notify))]),
   ];
 }
 
@@ -122,9 +127,8 @@ async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoin
 }
 
 /** Most hops are told in the words of their faults, whose hints are sentences. */
-function withLineToType(hop: Check): Check {
-  const { told, fix } = toldWithHint(hop.told, hop.fix ?? "");
-  return fix === undefined ? hop : { name: hop.name, verdict: hop.verdict, told, fix };
+function withLineToType({ name, verdict, told, fix }: Check): Check {
+  return { name, verdict, ...(fix === undefined ? { told } : toldWithHint(told, fix)) };
 }
 
 /** Asked once for all checks; who waits for it tells that it failed. */

@@ -1,3 +1,4 @@
+import { commandsIn } from "../fault/commands.ts";
 import { asFault } from "../fault/explain.ts";
 import type { Check, CheckName, Finding } from "./check.ts";
 
@@ -20,19 +21,10 @@ export function needsRoot(what: string): Finding {
   return { verdict: "skipped", told: `${what}; run it with sudo`, fix: "sudo svc-upgrade doctor" };
 }
 
-/** A hint names its command within a sentence: to be copied it gets a line of its own. */
+/** A hint names its commands within a sentence: to be copied the first gets a line of its own, and is not told twice where it ends the sentence. */
 export function toldWithHint(message: string, hint: string): Pick<Finding, "told" | "fix"> {
-  const command = quotedCommand(hint) ?? commandAtEnd.exec(hint)?.[1];
+  const [command] = commandsIn(hint);
   if (command === undefined) return { told: `${message}; ${hint}` };
-  return { told: `${message}; ${hint.replace(`\`${command}\``, below).replace(command, below)}`, fix: command };
-}
-
-const below = "the line below";
-
-/** Some hints end in their command, without any quotes. */
-const commandAtEnd = /: ((?:sudo|systemctl|journalctl|svc-upgrade) [^;]+)$/;
-
-/** Between backquotes; a single word there is a name, a command has arguments. */
-function quotedCommand(hint: string): string | undefined {
-  return hint.split("`").find((part, index) => index % 2 === 1 && part.includes(" "));
+  const end = `: \`${command}\``;
+  return { told: `${message}; ${hint.endsWith(end) ? hint.slice(0, -end.length) : hint}`, fix: command };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
-import type { Paths } from "../host/paths.ts";
+import type { AgentPaths, Paths } from "../host/paths.ts";
 import { runCommand } from "../host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "./probe.ts";
@@ -21,6 +21,7 @@ export type ProbeMeans =
 
 export type Network = {
   readonly paths: Paths;
+  readonly agentPaths: AgentPaths;
   readonly question: ProbeQuestion;
   /** This process's own; only the walk "here" looks at it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -51,14 +52,17 @@ export function networkUnproved(why: string): readonly Check[] {
 }
 
 /** By the proxies that a pass would go by. Where one is under way its question is waited for, and its lock is left alone. */
-async function proveByUnit(means: Extract<ProbeMeans, { kind: "unit" }>, { paths, question }: Network): Promise<ProvedNetwork> {
+async function proveByUnit(
+  means: Extract<ProbeMeans, { kind: "unit" }>,
+  { paths, agentPaths, question }: Network,
+): Promise<ProvedNetwork> {
   try {
-    const known = knownProxies(paths, paths.passProxies);
-    if (known.kind === "unknown") throw proxiesUnread(paths, known.why);
+    const known = knownProxies({ paths, agentPaths }, paths.passProxies);
+    if (known.kind === "unknown") throw proxiesUnread(agentPaths, known.why);
     const unit = { path: paths.asking, proxies: known.proxies, patienceMs: longestUnitMs, bringUp: means.bringUp };
     const proved = await probeThroughUnit({ ...question, pass: randomUUID() }, unit);
-    const unread = known.kind === "last" ? [`${lastCount}: ${paths.agentEnvironment}, ${known.why}`] : [];
-    return remarked(proved, unread, { paths, userId: 0 });
+    const unread = known.kind === "last" ? [`${lastCount}: ${agentPaths.environment}, ${known.why}`] : [];
+    return remarked(proved, unread, { paths, agentPaths, userId: 0 });
   } catch (thrown) {
     if (thrown instanceof Fault) return unanswered(thrown);
     throw thrown;
@@ -72,30 +76,33 @@ function unanswered(fault: Fault): ProvedNetwork {
   return { checks: [route, ...others], answer: { kind: "fault", fault: faultData(fault) } };
 }
 
-async function proveHere(userId: number, { paths, question, environment, log, stopping }: Network): Promise<ProvedNetwork> {
-  const { inFile, unread } = proxiesOf(paths);
+async function proveHere(
+  userId: number,
+  { paths, agentPaths, question, environment, log, stopping }: Network,
+): Promise<ProvedNetwork> {
+  const { inFile, unread } = proxiesOf({ paths, agentPaths });
   const proxies = layProxies(inFile, proxyVariablesIn(environment));
   const proved = await probeHere(question, { proxies, log, stopping });
   const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
-  return remarked(proved, unread, { paths, userId, besides: asRoot });
+  return remarked(proved, unread, { paths, agentPaths, userId, besides: asRoot });
 }
 
 type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
 
 /** The proxies of the agent's environment, and why it is not read where it is not. */
-function proxiesOf(paths: Paths): InFile {
+function proxiesOf(places: Pick<Network, "paths" | "agentPaths">): InFile {
   const unread: string[] = [];
-  const inFile = proxiesToSee(paths, (_level, sentence, fields) => {
+  const inFile = proxiesToSee(places, (_level, sentence, fields) => {
     unread.push(`${sentence}: ${[fields?.["path"], fields?.["why"]].filter((word) => word !== undefined).join(", ")}`);
   });
   return { inFile, unread };
 }
 
-type Looking = { readonly paths: Paths; readonly userId: number; readonly besides?: readonly string[] };
+type Looking = Pick<Network, "paths" | "agentPaths"> & { readonly userId: number; readonly besides?: readonly string[] };
 
 function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], looking: Looking): ProvedNetwork {
-  const { paths, userId, besides = [] } = looking;
-  const fix = userId === 0 ? `ls -l ${paths.agentEnvironment}` : `sudo svc-upgrade doctor${rootFlag(paths)}`;
+  const { agentPaths, userId, besides = [] } = looking;
+  const fix = userId === 0 ? `see what it is: \`ls -l ${agentPaths.environment}\`` : "run it as root: `sudo svc-upgrade doctor`";
   const remarks = [...unread, ...besides];
   if (remarks.length === 0) return { checks, answer };
   return {
@@ -110,8 +117,4 @@ function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], 
 function withRemarks(route: Check, remarks: readonly string[], fix: string | undefined): Check {
   const told = [route.told, ...remarks].join("; ");
   return fix === undefined || route.verdict !== "ok" ? { ...route, told } : { ...route, verdict: "warning", told, fix };
-}
-
-function rootFlag({ root }: Paths): string {
-  return root === "/" ? "" : ` --root ${root}`;
 }

@@ -1,6 +1,7 @@
 import type { Detected } from "../package/detect.ts";
 import type { Remedies } from "../package/examiner.ts";
 import type { Settings } from "../settings/settings.ts";
+import { installAgent } from "../plan/lift.ts";
 import type { Finding } from "./check.ts";
 
 export type PackageScene = {
@@ -14,7 +15,7 @@ export function examinePackage({ settings, detected, remedies }: PackageScene): 
   const { installed, manager } = detected;
   const { package: name } = settings.agent;
   if (installed.kind === "absent") {
-    return { verdict: "failed", told: `${name} is not installed`, fix: "sudo svc-upgrade run --now --install" };
+    return { verdict: "failed", told: `${name} is not installed`, fix: `sudo ${installAgent}` };
   }
   const told = `${name} ${installed.packageVersion} is installed`;
   if (installed.condition === "half-way") return { verdict: "failed", told: `${told} half-way`, fix: remedies.mend };

@@ -1,7 +1,9 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "../host/account.ts";
-import { tellBarred, wayFree } from "../host/reach.ts";
+import { quote } from "../fault/quote.ts";
+import { firstBeside } from "../host/names-in.ts";
+import { reach, tellBarred, wayFree } from "../host/reach.ts";
 import { shellWord } from "../host/shell-word.ts";
 import type { Settings, UnitName } from "../settings/settings.ts";
 import { readSchedule } from "../store/schedule-file.ts";
@@ -11,6 +13,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import type { Finding } from "./check.ts";
 import { isUnseen, lookAt, type Looked, type Missing, type Unseen } from "./look-at.ts";
 import { needsRoot } from "./finding-of-fault.ts";
+import { tellOwnWindows } from "../sentences/window.ts";
 import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
 
 /** Who exports the schedule: the user of the agent's unit, as far as it can be told. */
@@ -32,7 +35,10 @@ export type ScheduleScene = {
 export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { file, unit, settings, writer, now } = scene;
   if (settings.window !== undefined) {
-    return { verdict: "ok", told: `the local window counts, ${tellWeekly(settings.window)}; ${file} is not needed` };
+    return {
+      verdict: "ok",
+      told: `the local window counts, ${tellOwnWindows(settings.window, tellWeekly)}; ${file} is not needed`,
+    };
   }
   const seen = lookAt(file);
   const above = lookAt(dirname(file));
@@ -45,7 +51,13 @@ export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   }
   if (writer.kind === "known" && !mayWrite(writer.account, rightsOf(seen), rightsOf(above))) {
     const told = `${said}; ${writer.name}, who runs ${unit}, may not write it`;
-    return { verdict: "failed", told, fix: giveFix(scene, writer.name) };
+    const other = besides(file);
+    return other === undefined
+      ? { verdict: "failed", told, fix: giveFix(scene, writer.name) }
+      : {
+          verdict: "failed",
+          told: `${told}, and "${quote(other)}" lies beside it; name one in a directory of its own: agent.schedule_file`,
+        };
   }
   const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
   const open = [seen, above].some((looked) => looked.kind !== "missing" && mayEverybodyWrite(looked));
@@ -93,6 +105,13 @@ function openToAll(told: string, file: string): Finding {
 function tellWritten({ modifiedAt }: Looked, writer: Writer): string {
   const by = writer.kind === "known" ? `${writer.name} may write it` : `who writes it is not known (${writer.why})`;
   return `last written at ${printInstant(modifiedAt)}, ${by}`;
+}
+
+/** What else would be given away with the schedule's directory. */
+function besides(file: string): string | undefined {
+  const name = basename(file);
+  const found = reach(dirname(file), "refuse", (place) => ({ kind: "reached", name: firstBeside(name, place) }) as const);
+  return found.kind === "reached" ? found.name : undefined;
 }
 
 /** As enrolment leaves it: directory and file are the agent's own. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { asFault } from "../fault/explain.ts";
 import type { Fault } from "../fault/fault.ts";
 import { shellWord } from "../host/shell-word.ts";
-import { endpointOf, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
+import { endpointOf, faultsIn, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { originText } from "../settings/explain.ts";
 import { mergeSettings } from "../settings/merge.ts";
@@ -17,18 +17,18 @@ export type KnownSettings = { readonly finding: Finding; readonly settings: Sett
 
 export async function examineSettings(sources: SettingSources): Promise<KnownSettings> {
   try {
-    return withEndpoint(await prepare(sources), sources);
+    return withEndpoint(await prepare(sources));
   } catch (thrown) {
     const given = await allGiven(sources);
     const { settings, endpoint } = await rightSettings(sources, given.fragments.map(rightOf));
-    return { finding: wrong(asFault(thrown), sources, given), settings, endpoint };
+    return { finding: await wrong(asFault(thrown), sources, given), settings, endpoint };
   }
 }
 
-function withEndpoint(prepared: PreparedSettings, { paths }: SettingSources): KnownSettings {
+function withEndpoint(prepared: PreparedSettings): KnownSettings {
   const { settings, rows, denied } = prepared;
   try {
-    const endpoint = endpointOf(prepared, paths);
+    const endpoint = endpointOf(prepared);
     const origin = rows.find(({ key }) => key === "endpoint")?.origin;
     const told = `endpoint ${endpoint}${origin === undefined ? "" : ` (${originText(origin)})`}, channel ${settings.channel}`;
     if (denied.length === 0) return { finding: { verdict: "ok", told }, settings, endpoint };
@@ -47,10 +47,10 @@ function withEndpoint(prepared: PreparedSettings, { paths }: SettingSources): Kn
 
 type Given = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
-function wrong(fault: Fault, sources: SettingSources, given: Given): Finding {
+async function wrong(fault: Fault, sources: SettingSources, given: Given): Promise<Finding> {
   const [first = "", ...lines] = fault.message.split("\n");
   const told = `${first}${lines.length === 0 ? "" : ` ${lines.join("; ")}`}; the checks below go by what is right of the settings`;
-  const fix = fault.code === "settings-untrusted" ? trustFix(sources) : editFix(given);
+  const fix = fault.code === "settings-untrusted" ? trustFix(sources) : await editFix(given, sources);
   return { verdict: "failed", told, ...(fix === undefined ? {} : { fix }) };
 }
 
@@ -63,9 +63,8 @@ function trustFix({ paths, ownerUid }: SettingSources): string {
 }
 
 /** Only files can be edited; a variable or a flag is named in the message. */
-function editFix({ fragments, faults }: Given): string | undefined {
-  const merged = mergeSettings(fragments, faults);
-  const found = merged.kind === "faults" ? merged.faults : [];
+async function editFix({ fragments, faults }: Given, sources: SettingSources): Promise<string | undefined> {
+  const found = await faultsIn(mergeSettings(fragments, faults), sources);
   const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));
   return files.size === 0 ? undefined : `sudoedit ${[...files].map(shellWord).join(" ")}`;
 }
@@ -86,7 +85,7 @@ async function rightSettings(
 ): Promise<{ readonly settings: Settings; readonly endpoint: Endpoint | undefined }> {
   try {
     const paths = { ...sources.paths, settingsDirectories: [] };
-    const { settings } = await prepare({ ...sources, paths, environment: {}, flags: fragments });
+    const { settings } = await prepare({ ...sources, paths, environment: {}, flags: fragments, calendar: "none" });
     return { settings, endpoint: settings.endpoint };
   } catch {
     // Why was said by the fault that brought us here.

@@ -22,14 +22,16 @@ export type Knowledge = {
   readonly binary: Binary;
   readonly memory: HostMemory;
   readonly now: UnixSeconds;
-  readonly downgrade: Settings["downgrade"];
+  readonly settings: Pick<Settings, "downgrade" | "pin">;
 };
 
 /** What a pass would move to, by the channel's own word, else by what it said when a pass last reached it. */
 export function targetOf(known: Knowledge): DoctorTarget {
-  const { installed, downgrade } = known;
+  const { installed, settings } = known;
+  const { downgrade, pin } = settings;
   const { by, answer } = lastWord(known);
-  const target = planned({ ...known, answer }, { asked: { when: "timer", absent: "install" } });
+  const target = planned({ ...known, answer }, { asked: { when: "timer", absent: "install" }, pin });
+  const says = (to: Version): string => (pin === undefined ? `${by} serves ${to}` : `${to} is pinned`);
   switch (target.kind) {
     case "unanswered":
       return { kind: "unknown", told: "which version is served is not known: the channel gave no answer, now or before" };
@@ -39,6 +41,8 @@ export function targetOf(known: Knowledge): DoctorTarget {
       return { kind: "none", told: `${by} serves no version` };
     case "current":
       return { kind: "none", told: `${by} serves ${target.version}, which is installed` };
+    case "pinned":
+      return { kind: "none", told: `${target.pin.version} is pinned, and installed` };
     case "repair":
       return {
         kind: "version",
@@ -47,11 +51,11 @@ export function targetOf(known: Knowledge): DoctorTarget {
         exactly: packageToPutBack(target, installed),
       };
     case "downgrade":
-      if (downgrade === "refuse") return { kind: "none", told: `${by} serves ${target.to}, older than what is installed` };
-      return { kind: "version", version: target.to, told: `${by} serves ${target.to}` };
+      if (downgrade === "refuse") return { kind: "none", told: `${says(target.to)}, older than what is installed` };
+      return { kind: "version", version: target.to, told: says(target.to) };
     case "install":
     case "upgrade":
-      return { kind: "version", version: target.to, told: `${by} serves ${target.to}` };
+      return { kind: "version", version: target.to, told: says(target.to) };
     case "absent":
     case "no-way-back":
       throw new Error(`nobody asked for a target that is ${target.kind}`);

@@ -24,6 +24,10 @@ async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
 /** Whether a pass comes by itself, now and after the next boot. */
 export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
   const trouble = timerTrouble(timer);
+  // Nobody can type that.
+  if (timer.load === "missing" && trouble !== undefined) {
+    return { verdict: "failed", told: `${trouble.told}: no pass comes by itself; ${trouble.fix}` };
+  }
   if (trouble?.kind === "off") return { verdict: "failed", told: `${trouble.told}: no pass comes by itself`, fix: trouble.fix };
   const lost = services.find(({ load }) => load !== "loaded");
   if (lost !== undefined) {

@@ -17,7 +17,7 @@ export async function lookUpAccount(
   if (result.kind === "exited" && result.status === statusNotFound) return undefined;
   throw new Fault("os-failed", {
     message: `the user ${asked} could not be looked up: getent ${result.kind === "exited" ? `ended with ${result.status}` : "did not answer"}`,
-    hint: `see what it says: getent passwd ${asked}`,
+    hint: `see what it says: \`getent passwd ${asked}\``,
   });
 }
 

@@ -61,7 +61,7 @@ function unknownUser(asked: string, { paths }: EnrollScope): Fault {
 function missingUser(unit: UnitName, user: string): Fault {
   return new Fault("host-unsupported", {
     message: `${unit} runs as ${quote(user)}, and there is no such user on this host`,
-    hint: `create it, or correct User= of the unit: systemctl cat ${unit}`,
+    hint: `create it, or correct User= of the unit: \`systemctl cat ${unit}\``,
   });
 }
 

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { readAgentConfig } from "../sources/settings.ts";
+import { placeBelow } from "../host/paths.ts";
+import { printKey, readAgentConfig } from "../sources/settings.ts";
 import { settingsFault } from "../settings/explain.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import type { Endpoint, Fragment, MergedSettings, Origin, SettingFault, SettingRow, Settings } from "../settings/settings.ts";
@@ -37,11 +38,10 @@ export async function choose(
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   if (files.untrusted !== undefined) throw files.untrusted;
   const others = files.fragments.filter((fragment) => pathOf(fragment) !== path);
-  const found: Found =
-    wanted.endpoint === undefined ? await endpointInForce(files, { path: paths.agentConfig, ownerUid }) : nothing;
+  const found: Found = wanted.endpoint === undefined ? await endpointInForce(files, { root: paths.root, ownerUid }) : nothing;
   const { settings } = taken(mergeSettings([...others, ...found.fragments, ...said(wanted)], [...files.faults, ...found.faults]));
   const { endpoint } = settings;
-  if (endpoint === undefined) throw noEndpoint(paths.agentConfig);
+  if (endpoint === undefined) throw noEndpoint(placeBelow(paths.root, settings.agentFiles.config), printKey(settings.agentFiles));
   const values = {
     endpoint,
     channel: wanted.channel === undefined ? undefined : settings.channel,
@@ -58,14 +58,15 @@ const nothing: Found = { fragments: [], faults: [] };
 /** The one that passes go by so far: a file's, an earlier enrolment's among them, else the agent's own. */
 async function endpointInForce(
   { fragments }: SettingsFiles,
-  { path, ownerUid }: { readonly path: string; readonly ownerUid: number },
+  { root, ownerUid }: { readonly root: string; readonly ownerUid: number },
 ): Promise<Found> {
   const merged = mergeSettings(fragments);
   // What is wrong with the files is told with all other faults.
   if (merged.kind === "faults") return nothing;
   const row = merged.rows.find(({ key }) => key === "endpoint");
   if (row?.value !== undefined) return { fragments: [{ origin: row.origin, values: { endpoint: row.value } }], faults: [] };
-  const agent = await readAgentConfig(path, ownerUid);
+  const { agentFiles } = merged.settings;
+  const agent = await readAgentConfig(placeBelow(root, agentFiles.config), { key: agentFiles.configKey, ownerUid });
   return agent.kind === "denied" ? nothing : agent;
 }
 
@@ -115,9 +116,9 @@ function pathOf({ origin }: Fragment): string {
   return origin.kind === "file" ? origin.path : "";
 }
 
-function noEndpoint(agentConfig: string): Fault {
+function noEndpoint(agentConfig: string, key: string): Fault {
   return new Fault("usage", {
-    message: `no endpoint is given, and neither a settings file nor ${agentConfig} (proxy_server) has one`,
-    hint: "say where the cluster is: svc-upgrade enroll --endpoint https://proxy.example.com",
+    message: `no endpoint is given, and neither a settings file nor ${agentConfig} (${key}) has one`,
+    hint: "say where the cluster is: `sudo svc-upgrade enroll --endpoint https://proxy.example.com`",
   });
 }

@@ -4,7 +4,7 @@ import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf } from "../host/errno.ts";
 import { reachIn } from "../host/reach.ts";
 import { changing, orNothing, unchanged } from "./file-change.ts";
-import type { Places } from "./places.ts";
+import type { SchedulePlaces } from "./places.ts";
 
 /** Whatever the umask is. */
 export function ensureDirectory(path: string, root: string): void {
@@ -35,7 +35,7 @@ export type Ownership = { readonly meanwhile: number; readonly afterwards: numbe
  * this directory, whatever has its name by then.
  */
 export function insideTaken<T>(
-  { root, directory: path }: Pick<Places, "root" | "directory">,
+  { root, directory: path }: Pick<SchedulePlaces, "root" | "directory">,
   { meanwhile, afterwards }: Ownership,
   work: (at: string) => T,
 ): T {

@@ -1,5 +1,8 @@
 import { Fault, type FaultData } from "../fault/fault.ts";
 import { withLocks } from "../pass/conduct.ts";
+import type { Paths } from "../host/paths.ts";
+import { shellWord } from "../host/shell-word.ts";
+import type { FileOnHost } from "../settings/settings.ts";
 import { originText } from "../settings/explain.ts";
 import type { NamedAccount } from "./accounts.ts";
 import { findAgentUser } from "./agent-user.ts";
@@ -10,7 +13,7 @@ import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";
 import { lookAtFragment, lookAtSettings, restoreFragment, writeFragment } from "./fragment-file.ts";
 import { fragmentText } from "./fragment.ts";
 import { giveSchedule } from "./give-schedule.ts";
-import { placesOf, type Places } from "./places.ts";
+import { placesOf, schedulePlacesOf, type Places } from "./places.ts";
 import { returnSchedule } from "./return-schedule.ts";
 import { isGiven, lookAtSchedule } from "./schedule-found.ts";
 import type { EnrollScope } from "./scope.ts";
@@ -27,10 +30,14 @@ export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<re
     const places = placesOf(scope.paths);
     const earlier = readEnrolment(places.enrolment);
     const chosen = await choose(wanted, scope);
+    refuseOtherSchedule(earlier, chosen, paths);
     tell(chosen, scope);
     const { unit } = chosen.settings.agent;
     const user = await findAgentUser({ user: wanted.agentUser, unit, earlierUid: earlier?.agentUid }, scope);
-    const steps = await prepareSteps({ places, earlier, text: fragmentText(chosen.values), user }, scope);
+    const steps = await prepareSteps(
+      { places, schedule: chosen.settings.agentFiles.schedule, earlier, text: fragmentText(chosen.values), user },
+      scope,
+    );
     const answer = await scope.ask(chosen.settings, chosen.endpoint);
     if (answer.kind === "fault") throw unanswered(answer.fault);
     if (scope.stopping.aborted) throw stopped();
@@ -40,22 +47,24 @@ export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<re
 
 type Plan = {
   readonly places: Places;
+  readonly schedule: FileOnHost;
   readonly earlier: Enrolment | undefined;
   readonly text: string;
   readonly user: NamedAccount;
 };
 
 /** What is refused is refused here, before anybody is asked. */
-async function prepareSteps({ places, earlier, text, user }: Plan, scope: EnrollScope): Promise<readonly Step[]> {
+async function prepareSteps({ places, schedule, earlier, text, user }: Plan, scope: EnrollScope): Promise<readonly Step[]> {
   const { ownerUid } = scope;
   const settings = lookAtSettings(places, ownerUid);
   const fragment = lookAtFragment(places.fragment, text, earlier?.written ?? []);
   const owners = [ownerUid, user.uid, ...(earlier === undefined ? [] : [earlier.agentUid])];
-  const found = lookAtSchedule(places, owners);
+  const given = schedulePlacesOf(scope.paths, schedule);
+  const found = lookAtSchedule(given, { owners, agentUid: user.uid });
   const standing = await lookAtTimer(scope);
   refuseUnusable(standing, scope);
   const before = earlier?.before ?? { settings, ...found };
-  const enrolment = { written: [text], agentUid: user.uid, before };
+  const enrolment = { written: [text], agentUid: user.uid, schedule: schedule.onHost, before };
   const meanwhile = { ...enrolment, written: fragment.kind === "earlier" ? [fragment.text, text] : [text] };
   return [
     {
@@ -70,15 +79,27 @@ async function prepareSteps({ places, earlier, text, user }: Plan, scope: Enroll
       undo: () => restoreFragment(places, fragment, settings),
     },
     {
-      on: places.schedule,
-      act: () => giveSchedule(places, { found, user, ownerUid, owners }),
+      on: given.schedule,
+      act: () => giveSchedule(given, { found, user, ownerUid, owners }),
       undo: () => {
-        if (!isGiven(found, user.uid)) returnSchedule(places, { before: found, ownerUid, agentUid: user.uid });
+        if (!isGiven(found, user.uid)) returnSchedule(given, { before: found, ownerUid, agentUid: user.uid });
       },
     },
     { on: timer, act: () => enableTimer(standing, scope), undo: () => restoreTimer(standing, scope) },
     { on: places.enrolment, act: () => saveEnrolment(places, enrolment), undo: () => undefined },
   ];
+}
+
+/** One is given at a time: what was found where the other lies has to be put back first. */
+function refuseOtherSchedule(earlier: Enrolment | undefined, { settings, values }: Chosen, { root }: Paths): void {
+  const { schedule } = settings.agentFiles;
+  if (earlier === undefined || earlier.schedule === schedule.onHost) return;
+  const below = root === "/" ? "" : ` --root ${shellWord(root)}`;
+  const flags = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : ` --${name} ${shellWord(value)}`));
+  throw new Fault("file-failed", {
+    message: `this host is enrolled with ${earlier.schedule}, and agent.schedule_file is now ${schedule.onHost}; nothing was changed`,
+    hint: `take the one back, then give the other: sudo svc-upgrade unenroll${below} && sudo svc-upgrade enroll${below}${flags.join("")}`,
+  });
 }
 
 function tell({ foundIn, endpoint, overruled }: Chosen, { log, paths }: EnrollScope): void {

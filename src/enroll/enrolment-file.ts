@@ -39,6 +39,6 @@ export function saveEnrolment(
 function unusable(path: string, why: string): Fault {
   return new Fault("file-failed", {
     message: `${path}, which says what enroll did here, cannot be used: ${why}`,
-    hint: `move it away, then see what stands: mv ${path} ${path}.old; ls -lR /etc/svc-upgrade /etc/svc-upgrade.d`,
+    hint: `move it away, then see what stands: \`sudo mv ${path} ${path}.old\`, \`ls -lR /etc/svc-upgrade\`, \`svc-upgrade schedule\``,
   });
 }

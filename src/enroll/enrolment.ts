@@ -1,10 +1,13 @@
+import { defaults } from "../settings/defaults.ts";
 import { decode, type Reading } from "../shape/read.ts";
-import { count, kinds, listOf, record, text, type Of } from "../shape/shape.ts";
+import { count, kinds, listOf, orElse, record, text, type Of } from "../shape/shape.ts";
 import { encode } from "../shape/write.ts";
 
 /** How a path was before: it is put back to that. */
 const standing = kinds({ absent: {}, present: { uid: count } });
 export type EnrolmentStanding = Of<typeof standing>;
+
+const usualSchedule = defaults["agent.schedule_file"].value.onHost;
 
 const before = record({ settings: standing, directory: standing, schedule: standing });
 
@@ -15,6 +18,8 @@ const enrolment = record(
     written: listOf(text(4096), 2),
     /** To whom the schedule was given. */
     agentUid: count,
+    /** Which it was, as the host has it; earlier releases knew one place only. */
+    schedule: orElse(text(1024), usualSchedule, (file) => file === usualSchedule),
     before,
   },
   { schema: 1 },

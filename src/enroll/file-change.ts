@@ -1,5 +1,7 @@
 import { Fault } from "../fault/fault.ts";
-import { errnoOf, errnoWords } from "../host/errno.ts";
+import { dirname } from "node:path";
+import { errnoOf, errnoWords, isDenied } from "../host/errno.ts";
+import { isFull, whereUnwritable } from "../host/unwritable.ts";
 import { barredFault, type NotReached } from "../host/reach.ts";
 
 /** What the system refuses, as a fault with the path it is about. */
@@ -7,9 +9,8 @@ export function changing<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    const errno = errnoOf(thrown);
-    if (errno === undefined) throw thrown;
-    if (errno === "EACCES" || errno === "EPERM") throw denied(path, errnoWords(thrown), thrown);
+    if (errnoOf(thrown) === undefined) throw thrown;
+    if (isDenied(thrown)) throw denied(path, errnoWords(thrown), thrown);
     throw unchanged(path, errnoWords(thrown), thrown);
   }
 }
@@ -37,6 +38,9 @@ function denied(path: string, why: string, cause?: unknown): Fault {
 }
 
 export function unchanged(path: string, why: string, cause?: unknown): Fault {
-  const hint = `look at what is there: ls -ld ${path}`;
+  const hint =
+    isFull(cause) || errnoOf(cause) === "EROFS"
+      ? whereUnwritable(cause, dirname(path))
+      : `look at what is there: \`ls -ld ${path}\``;
   return new Fault("file-failed", { message: `${path} could not be changed: ${why}`, hint, cause });
 }

@@ -36,7 +36,7 @@ export function lookAtSettings({ settings }: Places, ownerUid: number): Enrolmen
   if (why === undefined) return { kind: "present", uid: stats.uid };
   throw new Fault("settings-untrusted", {
     message: `no settings are written to ${settings}: ${why}`,
-    hint: `after a look at what is in it: chown ${ownerUid === 0 ? "root" : ownerUid} ${settings}; chmod go-w ${settings}`,
+    hint: `after a look at what is in it: \`sudo chown ${ownerUid === 0 ? "root" : ownerUid} ${settings} && sudo chmod go-w ${settings}\``,
   });
 }
 
@@ -90,6 +90,6 @@ function foreign(path: string, why: string): Fault {
   const later = path.replace("/10-cluster.yaml", "/20-local.yaml");
   return new Fault("file-failed", {
     message: `${path} is not overwritten: ${why}`,
-    hint: `keep what you need of it under a later name, which wins, and enroll again: mv -n ${path} ${later}`,
+    hint: `keep what you need of it under a later name, which wins, and enroll again: \`sudo mv -n ${path} ${later}\``,
   });
 }

@@ -1,12 +1,13 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
+import { firstBeside } from "../host/names-in.ts";
 import { reachIn } from "../host/reach.ts";
 import type { NamedAccount } from "./accounts.ts";
 import { changing, orNothing } from "./file-change.ts";
 import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
 import type { Done } from "./done.ts";
-import type { Places } from "./places.ts";
-import { flawOf, isGiven, notGiven, type ScheduleFound } from "./schedule-found.ts";
+import type { SchedulePlaces } from "./places.ts";
+import { flawOf, isGiven, notAlone, notGiven, type ScheduleFound } from "./schedule-found.ts";
 
 export type Giving = {
   readonly found: ScheduleFound;
@@ -18,12 +19,15 @@ export type Giving = {
 };
 
 /** Makes what is missing, and gives the file and then the directory to the agent's user. An existing schedule keeps its content. */
-export function giveSchedule(places: Places, { found, user, ownerUid, owners }: Giving): Done {
+export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, owners }: Giving): Done {
   const { root, directory, schedule } = places;
   const done = { what: "schedule", on: schedule } as const;
   if (isGiven(found, user.uid)) return { ...done, change: "none", told: `already enrolled: ${schedule} belongs to ${user.name}` };
   ensureDirectory(directory, root);
   insideTaken(places, { meanwhile: ownerUid, afterwards: user.uid }, (at) => {
+    const isAgents = found.directory.kind === "present" && found.directory.uid === user.uid;
+    const other = isAgents ? undefined : firstBeside(basename(schedule), `${at}/.`);
+    if (other !== undefined) throw notAlone(directory, other);
     const file = changing(schedule, () => openOrMake(schedule, at));
     try {
       const why = flawOf(fstatSync(file), { kind: "file", owners });

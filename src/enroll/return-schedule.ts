@@ -6,14 +6,14 @@ import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";
 import type { EnrolmentStanding } from "./enrolment.ts";
 import { asItLies } from "./give-schedule.ts";
-import type { Places } from "./places.ts";
+import type { SchedulePlaces } from "./places.ts";
 import { flawOf, statsOf, type ScheduleFound } from "./schedule-found.ts";
 
 /** How it was before, who owns what was not there then, and to whom it was given. */
 export type Returning = { readonly before: ScheduleFound; readonly ownerUid: number; readonly agentUid: number };
 
 /** What enroll made and nobody used since goes away; all else has its owner back and keeps its content. */
-export function returnSchedule(places: Places, { before, ownerUid, agentUid }: Returning): Done {
+export function returnSchedule(places: SchedulePlaces, { before, ownerUid, agentUid }: Returning): Done {
   const { root, directory, schedule } = places;
   const stats = statsOf(directory);
   if (stats === undefined) return done("none", schedule, `${directory} was gone already`);

@@ -1,16 +1,26 @@
 import { statSync, type Stats } from "node:fs";
+import { basename } from "node:path";
 import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
+import { firstBeside } from "../host/names-in.ts";
 import { reach } from "../host/reach.ts";
+import { shellWord } from "../host/shell-word.ts";
 import { changing, orNothing } from "./file-change.ts";
 import type { EnrolmentStanding } from "./enrolment.ts";
-import type { Places } from "./places.ts";
+import type { SchedulePlaces } from "./places.ts";
 
 /** The schedule and its directory as they are, or as they were before they were given away. */
 export type ScheduleFound = { readonly directory: EnrolmentStanding; readonly schedule: EnrolmentStanding };
 
+/** Whose the files may be before, and to whom they are given. */
+export type Looking = { readonly owners: readonly number[]; readonly agentUid: number };
+
 /** Looks without following anything. What somebody made of it who is not among the owners is refused: a person has to look first. */
-export function lookAtSchedule({ directory, schedule }: Places, owners: readonly number[]): ScheduleFound {
+export function lookAtSchedule({ directory, schedule }: SchedulePlaces, { owners, agentUid }: Looking): ScheduleFound {
   const inside = look(directory, { kind: "directory", owners });
+  // The agent's user may already do in its own directory what it likes.
+  const other = inside.kind === "absent" || inside.uid === agentUid ? undefined : otherIn(directory, schedule);
+  if (other !== undefined) throw notAlone(directory, other);
   return { directory: inside, schedule: inside.kind === "absent" ? inside : look(schedule, { kind: "file", owners }) };
 }
 
@@ -36,10 +46,25 @@ export function flawOf(stats: Stats, { kind, owners }: Expected): string | undef
   return owners.includes(stats.uid) ? undefined : `it belongs to user ${stats.uid}`;
 }
 
+/** What else lies in a directory that is to be given away. */
+function otherIn(directory: string, schedule: string): string | undefined {
+  const found = changing(directory, () =>
+    reach(directory, "refuse", (place) => ({ kind: "reached", value: firstBeside(basename(schedule), place) }) as const),
+  );
+  return orNothing(directory, found);
+}
+
+export function notAlone(directory: string, other: string): Fault {
+  return new Fault("file-failed", {
+    message: `${directory} is not given to the agent's user: it holds "${quote(other)}" as well, which that user could then replace`,
+    hint: `name a schedule file in a directory of its own (agent.schedule_file), or move away what else is there: ls -lA ${shellWord(directory)}`,
+  });
+}
+
 export function notGiven(path: string, why: string): Fault {
   return new Fault("file-failed", {
     message: `${path} is not given to the agent's user: ${why}`,
-    hint: `look at it: ls -ld ${path}; move it away, or, if it is the agent's, chown -h root ${path}; then enroll again`,
+    hint: `look at it: \`ls -ld ${path}\`; move it away, or, if it is the agent's, \`sudo chown -h root ${path}\`; then enroll again`,
   });
 }
 

@@ -37,7 +37,7 @@ export function refuseUnusable({ file }: TimerFound, { paths }: TimerScope): voi
   if (file === "masked") {
     throw new Fault("host-unsupported", {
       message: `${timer} is masked: an administrator has disabled it on this host`,
-      hint: `if it may run: systemctl unmask ${timer}, then enroll again`,
+      hint: `if it may run: \`sudo systemctl unmask ${timer}\`, then enroll again`,
     });
   }
   if (file === "absent" && paths.root === "/") {
@@ -85,7 +85,7 @@ async function order(words: readonly [string, ...string[]], scope: TimerScope): 
   const [verb] = words;
   throw new Fault("os-failed", {
     message: `systemctl ${verb} ${timer} failed: ${said}`,
-    hint: scope.units === "running" ? `look at it: systemctl status ${timer}` : `look at it: systemctl cat ${timer}`,
+    hint: scope.units === "running" ? `look at it: \`systemctl status ${timer}\`` : `look at it: \`systemctl cat ${timer}\``,
   });
 }
 

@@ -3,7 +3,7 @@ import { Fault } from "../fault/fault.ts";
 import type { Done } from "./done.ts";
 import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";
 import { removeFragment } from "./fragment-file.ts";
-import { placesOf } from "./places.ts";
+import { placesOf, schedulePlacesOf } from "./places.ts";
 import { returnSchedule } from "./return-schedule.ts";
 import type { EnrollScope } from "./scope.ts";
 import { disableTimer, lookAtTimer } from "./timer.ts";
@@ -16,12 +16,14 @@ export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<rea
   const places = placesOf(scope.paths);
   const enrolment = readEnrolment(places.enrolment);
   if (enrolment === undefined) return [];
-  const { written, agentUid, before } = enrolment;
+  const { written, agentUid, schedule, before } = enrolment;
+  // Whatever the settings have named since.
+  const given = schedulePlacesOf(scope.paths, { onHost: schedule });
   const done: Done[] = [];
   try {
     done.push(await disableTimer(await lookAtTimer(scope), scope));
     done.push(removeFragment(places, written, before.settings));
-    done.push(returnSchedule(places, { before, ownerUid: scope.ownerUid, agentUid }));
+    done.push(returnSchedule(given, { before, ownerUid: scope.ownerUid, agentUid }));
     saveEnrolment(places, undefined);
   } catch (thrown) {
     throw halfWay(asFault(thrown), done);
@@ -31,5 +33,5 @@ export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<rea
 
 function halfWay({ code, message, hint, cause }: Fault, done: readonly Done[]): Fault {
   const so = done.length === 0 ? "nothing was taken back" : `so far: ${done.map(({ told }) => told).join("; ")}`;
-  return new Fault(code, { message: `${message}; ${so}`, hint: `${hint}; then again: svc-upgrade unenroll`, cause });
+  return new Fault(code, { message: `${message}; ${so}`, hint: `${hint}; then again: \`svc-upgrade unenroll\``, cause });
 }

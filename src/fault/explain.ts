@@ -37,8 +37,12 @@ function causesOf(fault: Fault): readonly string[] {
 }
 
 function messageOf(thrown: unknown): string {
-  return quote(thrown instanceof Error ? wordsOf(thrown) : printed(thrown), longestCause);
+  const words = thrown instanceof Error ? wordsOf(thrown) : printed(thrown);
+  return quote(words.replaceAll(advice, ""), longestCause);
 }
+
+/** What the runtime advises its own users to start it with: nobody who runs the shipped program can. */
+const advice = /;[^;]*\b(?:Node\.js|NODE_[A-Z_]+)\b[^;]*/g;
 
 /** Where every address of a host refused, the joint error has no words of its own. */
 function wordsOf(error: Error): string {

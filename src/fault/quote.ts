@@ -1,15 +1,14 @@
 /** How much of a stranger's text a message quotes unless told otherwise. */
 const longestQuote = 60;
 
-/** Controls, half characters, marks that turn the reading direction: what comes from outside may hold them, a log line may not. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
-
 const plain = /^[ -~]*$/;
 
 /** A stranger's text for a message or a log line: one line, printable, short. */
 export function quote(text: string, longest: number = longestQuote): string {
-  // Most texts are plain, and the pattern for all others takes a millisecond to compile.
+  // Most texts are plain, and the pattern for all others takes a millisecond to read and compile.
   if (text.length <= longest && plain.test(text)) return text.trim();
-  const characters = Array.from(text.replace(unprintable, " ").trim());
+  // Controls, half characters, marks that turn the reading direction: what comes from outside may hold them, a log line may not.
+  const printable = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+  const characters = Array.from(printable.trim());
   return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : characters.join("");
 }

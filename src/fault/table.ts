@@ -62,7 +62,7 @@ const rows = {
     heals: "by-hand",
     meaning: "the HTTP CONNECT proxy refuses the tunnel, or is no proxy",
     remedy:
-      "`svc-upgrade doctor` shows what the proxy said; let it allow the host and port, or see to the password in `/etc/default/svc`",
+      "`svc-upgrade doctor` shows what the proxy said; let it allow the host and port, or see to the password in the agent's environment file (`/etc/default/svc`, or `agent.environment_file`)",
   },
   "contact-lost": {
     exit: 69,
@@ -74,7 +74,7 @@ const rows = {
     exit: 69,
     heals: "by-hand",
     meaning: "the agent's package is not installed",
-    remedy: "install the agent, or `svc-upgrade run --install`",
+    remedy: "install the agent, or `svc-upgrade run --now --install`",
   },
   "package-unreadable": {
     exit: 69,
@@ -110,7 +110,7 @@ const rows = {
     exit: 69,
     heals: "by-hand",
     meaning: "another program left the package database unfinished",
-    remedy: "what the message says, for dpkg `dpkg --configure -a`",
+    remedy: "what the message says, for dpkg `sudo dpkg --configure -a`",
   },
   "no-way-back": {
     exit: 69,
@@ -180,19 +180,20 @@ const rows = {
     exit: 75,
     heals: "by-itself",
     meaning: "the agent's environment file is one that reading could hang on, and which proxies it last held is not known",
-    remedy: "put a regular file in the place of `/etc/default/svc`, or none where no proxy is needed",
+    remedy:
+      "put a regular file in the place of the agent's environment file (`/etc/default/svc`, or `agent.environment_file`), or none where no proxy is needed",
   },
   "not-offered": {
     exit: 75,
     heals: "by-itself",
     meaning: "no package repository offers the served version",
-    remedy: "publish the version in the repository that the host uses, or serve one that is there",
+    remedy: "publish the version in one of the repositories that the hint names, or serve one that is there",
   },
   "refresh-failed": {
     exit: 75,
     heals: "by-itself",
     meaning: "the package lists could not be refreshed",
-    remedy: "run the package manager's own refresh, for apt `apt-get update`",
+    remedy: "run the package manager's own refresh, for apt `sudo apt-get update`",
   },
   "download-failed": {
     exit: 75,
@@ -210,7 +211,7 @@ const rows = {
     exit: 75,
     heals: "by-itself",
     meaning: "a file system has too little free space for the package",
-    remedy: "free space on the file system that the message names",
+    remedy: "free space on the file system that the message names: `df -h PATH`, and `df -i PATH` where it has no inode left",
   },
   "read-only": {
     exit: 75,
@@ -228,7 +229,7 @@ const rows = {
     exit: 75,
     heals: "by-itself",
     meaning:
-      "while the pass prepared, a hold was set, other settings were written, or too little was left of the window to begin",
+      "while the pass prepared, a hold or a pin was set, a pin was taken away, other settings were written, or too little was left of the window to begin",
     remedy:
       "nothing: a later pass goes on, in a window and without a hold; `svc-upgrade status` says when. Told again and again: what its message names",
   },
@@ -286,7 +287,8 @@ const rows = {
     exit: 78,
     heals: "by-hand",
     meaning: "a proxy variable is not a usable proxy",
-    remedy: "correct the variable in `/etc/default/svc`; `svc-upgrade route` checks",
+    remedy:
+      "correct the variable in the agent's environment file (`/etc/default/svc`, or `agent.environment_file`); `svc-upgrade route` checks",
   },
   "trust-store-missing": {
     exit: 78,

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, closeSync, constants, existsSync, fstatSync, fsyncSync, lstatSync } from "node:fs";
+import { chmodSync, chownSync, closeSync, constants, existsSync, fchownSync, fstatSync, fsyncSync, lstatSync } from "node:fs";
 import { mkdirSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../fault/fault.ts";
 import { errnoOf } from "./errno.ts";
@@ -69,6 +69,16 @@ export function makeDirectory(path: string, way: Omit<DirectoryPath, "missing">)
   openDirectory(path, { ...way, missing: "make" }).close();
 }
 
+/** A unit's sandbox forbids every change of owner, to the same one too: what belongs to its owner already is left alone. */
+export function give(file: number, owner: Owner): void {
+  if (isAnothers(file, owner)) fchownSync(file, owner.uid, owner.gid);
+}
+
+function isAnothers(file: number, owner: Owner): boolean {
+  const { uid, gid } = fstatSync(file);
+  return uid !== owner.uid || gid !== owner.gid;
+}
+
 /** The right to pass through a directory is enough, as it is for a path. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
 
@@ -107,7 +117,8 @@ function make(at: string, { parent, way: { owner } }: { readonly parent: number;
   // The umask may have taken bits away. Whoever owns the directory around it may have put another one in its place by now.
   if (fstatSync(made).uid === process.geteuid?.()) {
     chmodSync(placeOf(made), 0o755);
-    if (owner !== undefined) chownSync(placeOf(made), owner.uid, owner.gid);
+    // By its name below /proc: what is opened for passing alone cannot be given away itself.
+    if (owner !== undefined && isAnothers(made, owner)) chownSync(placeOf(made), owner.uid, owner.gid);
   }
   return made;
 }
@@ -143,13 +154,13 @@ function told(thrown: unknown, at: string, path: string): unknown {
 function untrusted(path: string, why: string): Fault {
   return new Fault("path-untrusted", {
     message: `nothing is written to ${path}: ${why}`,
-    hint: `see who owns what on the way: namei -l ${path}`,
+    hint: `see who owns what on the way: \`namei -l ${path}\``,
   });
 }
 
 function withoutProc(): Fault {
   return new Fault("host-unsupported", {
     message: "/proc is not mounted, and without it no file can be written so that no link leads the writer elsewhere",
-    hint: "mount -t proc proc /proc",
+    hint: "mount it: `sudo mount -t proc proc /proc`",
   });
 }

@@ -5,6 +5,12 @@ export function errnoOf(thrown: unknown): string | undefined {
   return isSystemError(thrown) ? thrown.code : undefined;
 }
 
+/** Another user may do it. */
+export function isDenied(thrown: unknown): boolean {
+  const errno = errnoOf(thrown);
+  return errno === "EACCES" || errno === "EPERM";
+}
+
 /** A system error as the system words it, with its short name: `no space left on device (ENOSPC)`. */
 export function errnoWords(thrown: unknown): string {
   if (!isSystemError(thrown)) return String(thrown);

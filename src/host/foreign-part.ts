@@ -40,7 +40,7 @@ export function refuseForeign(root: string): void {
   const path = shellWord(found.path);
   throw new Fault("path-untrusted", {
     message: `nothing is done below ${root} that writes: ${found.path} ${found.why}, and by links there another user could have files of this machine overwritten`,
-    hint: `look what is in it, then: sudo chown root:root ${path} && sudo chmod go-w ${path}; or have its owner run this, with unshare -r in front`,
+    hint: `look what is in it, then: \`sudo chown root:root ${path} && sudo chmod go-w ${path}\`; or have its owner run this, with \`unshare -r\` in front`,
   });
 }
 

@@ -1,6 +1,6 @@
-import { existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { statfsSync } from "node:fs";
 import { mountOf } from "./mount.ts";
+import { nearestExisting } from "./unwritable.ts";
 
 /** What is left on the file system that a path lies on, or will lie on once it is made. */
 export type Room = {
@@ -19,8 +19,4 @@ export function roomAt(path: string): Room {
   const { bavail, bsize, files, ffree } = statfsSync(there);
   const { device, point, isReadOnly } = mountOf(there) ?? { device: there, point: there, isReadOnly: false };
   return { device, point, isReadOnly, freeBytes: bavail * bsize, freeFiles: files === 0 ? undefined : ffree };
-}
-
-function nearestExisting(path: string): string {
-  return existsSync(path) || path === "/" ? path : nearestExisting(dirname(path));
 }

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { mountOf } from "./mount.ts";
 import { belowRoot } from "./paths.ts";
 import { readFileCapped, readText } from "./read-file.ts";
@@ -10,6 +11,8 @@ const lockTable = "/proc/locks";
 const capBytes: number = 4 * 1024 * 1024;
 /** The kernel keeps 15 characters of a name. */
 const longestProgramBytes = 64;
+/** As our runtime calls its first thread, and by that its process. */
+const mainThread = "MainThread";
 
 /**
  * The process that holds a lock on the file, of whatever kind, by the kernel's own list. To try the lock instead would keep
@@ -17,9 +20,11 @@ const longestProgramBytes = 64;
  */
 export function lockHolder(path: string): LockHolder | undefined {
   const reading = readFileCapped(lockTable, { capBytes, links: "refuse" });
-  const device = mountOf(path)?.device;
-  if (reading.kind !== "read" || device === undefined) return undefined;
-  const pid = holderIn(reading.text, { device, inode: statSync(path, { bigint: true }).ino });
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (reading.kind !== "read" || found === undefined) return undefined;
+  // In a chroot that is no mount of its own the table of mounts does not show what the root lies on.
+  const device = mountOf(path)?.device ?? deviceOf(found.dev);
+  const pid = holderIn(reading.text, { device, inode: found.ino });
   return pid === undefined ? undefined : { pid, program: programOf(pid) };
 }
 
@@ -51,6 +56,20 @@ export function holderIn(table: string, { device, inode }: FileIdentity): number
   return undefined;
 }
 
+/** MAJOR:MINOR, as glibc packs the two into one number. */
+export function deviceOf(dev: bigint): string {
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const minor = (dev & 0xffn) | ((dev >> 12n) & ~0xffn);
+  return `${major}:${BigInt.asUintN(32, minor)}`;
+}
+
 function programOf(pid: number): string | undefined {
-  return readText(`/proc/${pid}/comm`, { capBytes: longestProgramBytes, links: "refuse" })?.trim();
+  const name = readText(`/proc/${pid}/comm`, { capBytes: longestProgramBytes, links: "refuse" })?.trim();
+  return name === mainThread ? (wordOf(pid) ?? name) : name;
+}
+
+/** What it was called by. */
+function wordOf(pid: number): string | undefined {
+  const [word = ""] = readText(`/proc/${pid}/cmdline`, { capBytes, links: "refuse" })?.split("\0") ?? [];
+  return word === "" ? undefined : basename(word);
 }

@@ -33,10 +33,26 @@ export function mountOf(path: string): Mount | undefined {
   );
 }
 
+/** Undefined where the kernel does not tell. */
+export function mountWithId(id: number): Mount | undefined {
+  return mountIn(readTable(), id);
+}
+
+/** A host may have thousands of mounts: the line of one is all that is taken apart. */
+export function mountIn(table: string, id: number): Mount | undefined {
+  const start = table.startsWith(`${id} `) ? 0 : table.indexOf(`\n${id} `) + 1;
+  const [line = ""] = table.slice(start).split("\n", 1);
+  return parseMounts(line).find((mount) => mount.id === id);
+}
+
 /** None where the kernel does not tell. */
-export function readMounts(): readonly Mount[] {
+function readMounts(): readonly Mount[] {
+  return parseMounts(readTable());
+}
+
+function readTable(): string {
   const reading = readFileCapped(mountTable, { capBytes, links: "refuse" });
-  return reading.kind === "read" ? parseMounts(reading.text) : [];
+  return reading.kind === "read" ? reading.text : "";
 }
 
 /** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). A line that says anything else is none. */

@@ -1,16 +1,25 @@
-/** Where everything lies, below a root: the machine's own, or another one that was named. */
+import type { AgentFiles, FileOnHost } from "../settings/settings.ts";
+
+/** Where everything of the updater's lies, below a root: the machine's own, or another one that was named. */
 export type Paths = {
   readonly root: string;
   readonly settingsDirectories: readonly string[];
-  /** The fragment that `hold` writes, among the others. */
+  /** The fragments that `hold` and `pin` write, among the others. */
   readonly hold: string;
-  readonly schedule: string;
-  readonly agentConfig: string;
-  readonly agentEnvironment: string;
+  readonly pin: string;
+  /** Which time zone the host is set to, and the zones that it may be set to. */
+  readonly localtime: string;
+  readonly zoneinfo: string;
   /** What passes leave for one another: the deciding unit's own. */
   readonly stateDirectory: string;
   readonly state: string;
+  /** What was moved or tried: the deciding unit's own, and for whoever asks what has changed. */
+  readonly history: string;
   readonly lock: string;
+  /** What the local times of the settings come to in these days. */
+  readonly calendar: string;
+  /** The notifications that have not arrived yet. */
+  readonly notifications: string;
   /** What no unit but the acting one writes. */
   readonly rootsDirectory: string;
   /** Taken before anything is changed, by passes of every release. */
@@ -39,6 +48,18 @@ export function belowRoot(root: string, path: string): string {
   return root === "/" ? path : `${root}${path}`;
 }
 
+/** Where the agent's own files lie. Only the settings say so: no path of them is known without. */
+export type AgentPaths = { readonly schedule: string; readonly config: string; readonly environment: string };
+
+export function placeBelow(root: string, { onHost }: FileOnHost): string {
+  return belowRoot(root, onHost);
+}
+
+export function agentPathsBelow(root: string, { schedule, config, environment }: AgentFiles): AgentPaths {
+  const place = (file: FileOnHost): string => placeBelow(root, file);
+  return { schedule: place(schedule), config: place(config), environment: place(environment) };
+}
+
 export function pathsBelow(root: string): Paths {
   const base = root.replace(/\/+$/, "");
   const stateDirectory = `${base}/var/lib/svc-upgrade-decide`;
@@ -47,12 +68,15 @@ export function pathsBelow(root: string): Paths {
     root: base === "" ? "/" : base,
     settingsDirectories: [`${base}/usr/lib/svc-upgrade`, `${base}/etc/svc-upgrade`],
     hold: `${base}/etc/svc-upgrade/90-hold.yaml`,
-    schedule: `${base}/etc/svc-upgrade.d/schedule`,
-    agentConfig: `${base}/etc/svc.yaml`,
-    agentEnvironment: `${base}/etc/default/svc`,
+    pin: `${base}/etc/svc-upgrade/90-pin.yaml`,
+    localtime: `${base}/etc/localtime`,
+    zoneinfo: `${base}/usr/share/zoneinfo`,
     stateDirectory,
     state: `${stateDirectory}/state.json`,
+    history: `${stateDirectory}/history.json`,
     lock: `${stateDirectory}/lock`,
+    calendar: `${stateDirectory}/calendar.json`,
+    notifications: `${stateDirectory}/notifications.json`,
     passProxies: `${stateDirectory}/proxies.json`,
     rootsDirectory,
     changeLock: `${rootsDirectory}/lock`,

@@ -1,18 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../fault/fault.ts";
+import { quote } from "../fault/quote.ts";
 import { errnoOf } from "./errno.ts";
-import { readMounts, type Mount } from "./mount.ts";
+import { mountWithId, type Mount } from "./mount.ts";
 import { mostLinks, pathOnly, placeOf } from "./place.ts";
 import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type ReadLimits } from "./read-file.ts";
 import { shellWord } from "./shell-word.ts";
+import { isReplaceable } from "./trusted.ts";
 
 /** What bars the way: whoever looks into a file system that another user serves waits for that user, beyond SIGKILL. */
 export type Barred = { readonly kind: "barred"; readonly mount: Mount & { readonly servedBy: number } };
 export type NotReached = NotRead | Barred;
 
-/** "itself": a link at the end of the way is what is looked at. */
-export type LinkRule = ReadLimits["links"] | "itself";
+/**
+ * "itself": a link at the end of the way is what is looked at. "trusted" and "refuse", which takes none at the end: a link is followed
+ * where nobody but root, or whoever runs this, could have put it. What this process may read and its author may not stays closed to him.
+ */
+export type LinkRule = ReadLimits["links"] | "itself" | "trusted";
+
+export type ForeignLimits = Pick<ReadLimits, "capBytes"> & { readonly links: Exclude<LinkRule, "itself"> };
 
 /**
  * Looks at a file that another user may have put there, or the way to it. Each part is opened below the one before, as a mere place:
@@ -39,16 +46,16 @@ function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (plac
 }
 
 /** As `readFileCapped`, for a file that another user may have put there. Nothing but a regular file is even opened. */
-export function readForeignFile(path: string, limits: ReadLimits): FileReading {
+export function readForeignFile(path: string, limits: ForeignLimits): FileReading {
   const reached = reach(path, limits.links, (place) => readPlace(place, limits));
   return reached.kind === "barred" ? refusedFor(reached) : reached;
 }
 
 function refusedFor(barred: Barred): FileReading {
-  return { kind: "refused", why: `${tellBarred(barred)}; take it away: ${wayFree(barred)}` };
+  return { kind: "refused", why: `${tellBarred(barred)}; take it away: \`${wayFree(barred)}\`` };
 }
 
-function readPlace(place: string, { capBytes }: ReadLimits): FileReading {
+function readPlace(place: string, { capBytes }: ForeignLimits): FileReading {
   const stats = statSync(place);
   return stats.isFile()
     ? readFileCapped(place, { capBytes, links: "follow" })
@@ -68,7 +75,7 @@ export function wayFree({ mount }: Barred): string {
 export function barredFault(path: string, barred: Barred): Fault {
   return new Fault("mount-untrusted", {
     message: `${path} is not looked at: ${tellBarred(barred)}`,
-    hint: `take it away: ${wayFree(barred)}`,
+    hint: `take it away: \`${wayFree(barred)}\``,
   });
 }
 
@@ -100,6 +107,9 @@ function walk(path: string, links: LinkRule, opened: number[]): number | NotReac
         continue;
       }
       if (where === "end" && links === "refuse") return { kind: "refused", why: "it is a symbolic link" };
+      if ((links === "refuse" || links === "trusted") && isReplaceable(fstatSync(above), fstatSync(file))) {
+        return { kind: "refused", why: `"${quote(part)}" is a symbolic link that another user could have put there` };
+      }
       followed += 1;
       if (followed > mostLinks) return { kind: "refused", why: `more than ${mostLinks} symbolic links lead to it` };
       const target = readlinkSync(name);
@@ -145,7 +155,7 @@ function judging(root: number): (file: number) => NotReached | undefined {
   return (file) => {
     const id = mountIdOf(file);
     if (id !== undefined && trusted.has(id)) return undefined;
-    const mount = readMounts().find((candidate) => candidate.id === id);
+    const mount = id === undefined ? undefined : mountWithId(id);
     if (mount === undefined) return { kind: "refused", why: "it lies on a mount that /proc/self/mountinfo does not name" };
     if (isAnothers(mount)) return { kind: "barred", mount };
     trusted.add(mount.id);

@@ -71,7 +71,7 @@ export function notOpened(thrown: unknown): NotRead {
   }
 }
 
-/** What is larger takes some more steps: a buffer of a generous cap's size would take longer than all else. */
+/** What has no size and is larger takes some more steps: a buffer of a generous cap's size would take longer than all else. */
 const usualBytes: number = 64 * 1024;
 
 function readOpen(file: number, capBytes: number): FileReading {
@@ -79,7 +79,7 @@ function readOpen(file: number, capBytes: number): FileReading {
   if (!stats.isFile()) return { kind: "refused", why: `it is ${kindOf(stats)}` };
   if (stats.size > capBytes) return tooLarge(capBytes);
   // The size may be wrong (a file that grows, or one of /proc, which says 0): the one byte more shows it.
-  let buffer = Buffer.allocUnsafe(Math.min(capBytes, usualBytes) + 1);
+  let buffer = Buffer.allocUnsafe(Math.min(capBytes, stats.size === 0 ? usualBytes : stats.size) + 1);
   let length = 0;
   for (;;) {
     const read = readSync(file, buffer, length, buffer.length - length, null);

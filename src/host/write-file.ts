@@ -1,8 +1,9 @@
-import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
-import { inDirectory, type Owner, type DirectoryPath } from "./directory.ts";
-import { errnoOf, errnoWords } from "./errno.ts";
+import { give, inDirectory, type Owner, type DirectoryPath } from "./directory.ts";
+import { errnoOf, errnoWords, isDenied } from "./errno.ts";
+import { whereUnwritable } from "./unwritable.ts";
 
 export type Writing = {
   /** Below which the file lies: "/" for the machine itself. */
@@ -45,7 +46,7 @@ function writeNew(path: string, text: string, { mode, owner }: Pick<Writing, "mo
     writeFileSync(file, text);
     // The umask may have taken bits away.
     fchmodSync(file, mode);
-    if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
+    if (owner !== undefined) give(file, owner);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -68,22 +69,7 @@ function openNew(path: string, mode: number): number {
 function unwritable(path: string, thrown: unknown, code: Writing["fault"]): Fault {
   return new Fault(code, {
     message: `${path} could not be written: ${errnoWords(thrown)}`,
-    hint: hintFor(errnoOf(thrown), dirname(path)),
+    hint: isDenied(thrown) ? "run it as root" : whereUnwritable(thrown, dirname(path)),
     cause: thrown,
   });
-}
-
-function hintFor(errno: string | undefined, directory: string): string {
-  switch (errno) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return `make room there; df -h ${directory} and df -i ${directory} say how much there is`;
-    case "EACCES":
-    case "EPERM":
-      return "run it as root";
-    case "EROFS":
-      return `the file system is read-only; findmnt -T ${directory} names it`;
-    default:
-      return `look at ls -ld ${directory} and at the kernel's log, journalctl -k`;
-  }
 }

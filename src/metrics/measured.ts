@@ -11,7 +11,7 @@ export type Measured = {
   /** The updater's own version. */
   readonly release: string;
   readonly state: State;
-  readonly settings: Pick<Settings, "agent" | "channel" | "hold" | "window">;
+  readonly settings: Pick<Settings, "agent" | "channel" | "hold" | "pin" | "window">;
   readonly schedule: SeenSchedule;
 };
 

@@ -103,6 +103,12 @@ export const metrics: Readonly<Record<string, Metric>> = {
     "when the hold in force ends; absent without a hold, or where it has no end",
     ({ settings, now }) => (isHeld(settings.hold, now) ? settings.hold?.until : undefined),
   ),
+  svc_upgrade_pinned: value("1 while a version is pinned, else 0", ({ settings }) => truth(settings.pin !== undefined)),
+  svc_upgrade_pin_info: {
+    meaning: "always 1; the version that is pinned; absent without a pin",
+    labels: ["version"],
+    samples: ({ settings }) => told(settings.pin, ({ version }) => ({ version })),
+  },
   svc_upgrade_rejected_versions: value(
     "how many package versions failed here and are not tried again",
     ({ state }) => state.rejected.length,

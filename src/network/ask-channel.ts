@@ -93,7 +93,7 @@ type Named = {
 
 async function askVersion(ask: Ask): Promise<Named> {
   const response = await ask("version");
-  return { served: servedIn(response), channels: response.channels, decision: response.decision };
+  return { served: await servedIn(response), channels: response.channels, decision: response.decision };
 }
 
 /** Whether the update is critical only hastens it: without a clear answer it takes its usual way. */

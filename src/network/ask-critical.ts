@@ -17,8 +17,8 @@ export type Urgency =
   | { readonly kind: "doubted"; readonly doubt: CriticalDoubt };
 
 /** What `…/version` answers. */
-export function servedIn(response: Response): Served {
-  judgeStatus(response);
+export async function servedIn(response: Response): Promise<Served> {
+  await judgeStatus(response);
   const served = parseServed(bodyOf(response));
   if (served.kind === "refused") throw notAVersion(response, served.found);
   return served;
@@ -41,7 +41,7 @@ async function askUnnamed(said: Said, named: NamedAnswer, ask: Ask): Promise<Urg
   const isSame =
     again.isCritical &&
     !isOfAnother(again, named) &&
-    isSameServed(servedIn(response), named.served) &&
+    isSameServed(await servedIn(response), named.served) &&
     [said, again, response].every(({ channels }) => channels === named.channels);
   return doubted({ kind: isSame ? "unnamed" : "disagreeing" });
 }
@@ -52,7 +52,7 @@ async function askOnce(ask: Ask, time?: "again"): Promise<Said> {
   const response = await ask("critical", time);
   const { names, channels } = response;
   if (response.status === 404) return { isCritical: false, names, channels };
-  judgeStatus(response);
+  await judgeStatus(response);
   const critical = parseCritical(bodyOf(response));
   if (critical.kind === "refused") throw notAVersion(response, critical.found);
   return { isCritical: critical.kind === "critical", names, channels };

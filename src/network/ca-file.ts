@@ -42,7 +42,7 @@ function read(path: string): Buffer {
     case "refused":
       throw unusable(path, { why: `cannot be used: ${reached.why}`, hint: `look at it with \`ls -l ${path}\`` });
     case "barred":
-      throw unusable(path, { why: `cannot be used: ${tellBarred(reached)}`, hint: `take it away: ${wayFree(reached)}` });
+      throw unusable(path, { why: `cannot be used: ${tellBarred(reached)}`, hint: `take it away: \`${wayFree(reached)}\`` });
   }
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { shellWord } from "../host/shell-word.ts";
 
@@ -8,10 +8,26 @@ export const caPlace = "/etc/svc-upgrade/ca.pem";
 /** By its number the last word on the matter. */
 export const useCaPlace: string = `echo 'ca_file: ${caPlace}' | sudo tee /etc/svc-upgrade/90-ca.yaml`;
 
+/**
+ * What to type so that the asking unit may read a file that root reads: it runs as a user of its own, for whom only the last figure of
+ * a mode counts. Undefined: it may, or nobody knows.
+ */
+export function toOpenToUnit(path: string): string | undefined {
+  try {
+    const place = realpathSync(path);
+    if (isClosedToUnit(path) || isClosedToUnit(place)) return copyToCaPlace(path);
+    const isPassed = (directory: string): boolean => (statSync(directory).mode & 0o001) !== 0;
+    const mayRead = (statSync(place).mode & 0o004) !== 0 && directoriesAbove(place).every(isPassed);
+    return mayRead ? undefined : openToAll(place, isPassed);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What to type so that everyone may read a file that this process may not: its mode, and the first closed directory above it. */
-export function openToAll(path: string): string {
+export function openToAll(path: string, isPassed: (directory: string) => boolean = mayPass): string {
   const readable = `sudo chmod 0644 ${shellWord(path)}`;
-  const closed = directoriesAbove(path).find((directory) => !mayPass(directory));
+  const closed = directoriesAbove(path).find((directory) => !isPassed(directory));
   return closed === undefined ? readable : `sudo chmod o+x ${shellWord(closed)} && ${readable}`;
 }
 

@@ -6,9 +6,7 @@ import { readBeside, type Beside } from "../channel/headers.ts";
 import { Fault } from "../fault/fault.ts";
 import { targetOf } from "../route/host.ts";
 import { readBody, type Body } from "./body.ts";
-import { explainFailure } from "./explain.ts";
-import { explainProxyStatus } from "./explain-proxy.ts";
-import { explainTimeout } from "./explain-timeout.ts";
+import { Late, TunnelRefused } from "./failed.ts";
 import { printUrl, type Hop, type SeenOnWay } from "./hop.ts";
 import { checkIdentity } from "./identity.ts";
 
@@ -17,6 +15,7 @@ export type Exchanged = Beside & {
   readonly status: number;
   readonly body: Body;
   readonly location: string | undefined;
+  readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
   /** The server's own clock, for a Retry-After that is a date: ours may be wrong. */
   readonly date: string | undefined;
@@ -37,9 +36,9 @@ export async function exchange(hop: Hop): Promise<Exchanged> {
   hop.watch?.({ hop, seen });
   const ended = new AbortController();
   const connectTimer = setTimeout(() => {
-    if (isConnecting(seen)) ended.abort(explainTimeout(hop, seen, hop.connectMs));
+    if (isConnecting(seen)) ended.abort(new Late(seen, hop.connectMs));
   }, hop.connectMs);
-  const wholeTimer = setTimeout(() => ended.abort(explainTimeout(hop, seen, hop.wholeMs)), hop.wholeMs);
+  const wholeTimer = setTimeout(() => ended.abort(new Late(seen, hop.wholeMs)), hop.wholeMs);
   const stop = (): void => ended.abort(stopped(hop));
   hop.signal?.addEventListener("abort", stop, { once: true });
   if (hop.signal?.aborted === true) stop();
@@ -47,7 +46,11 @@ export async function exchange(hop: Hop): Promise<Exchanged> {
     ended.signal.throwIfAborted();
     return await converse(await openRequest(hop, ended.signal), { hop, seen });
   } catch (error) {
-    throw ended.signal.aborted ? ended.signal.reason : explainFailure(error, { hop, seen });
+    const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
+    const then = { ...seen };
+    // Every host asks every ten minutes, and most exchanges come to an end: what the others are told by is loaded for them.
+    const { explainFailure } = await import("./explain.ts");
+    throw explainFailure(failure, { hop, seen: then });
   } finally {
     clearTimeout(connectTimer);
     clearTimeout(wholeTimer);
@@ -88,7 +91,7 @@ async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest
     if (hop.url.protocol === "https:") options["checkServerIdentity"] = identityOf(hop.url);
 
     const { agentThrough } = await import("./tunnel.ts");
-    options.agent = agentThrough(hop.route.proxy, { signal, lookup: hop.lookup, trust: hop.trust });
+    options.agent = agentThrough(hop.route, { signal, lookup: hop.lookup, trust: hop.trust });
   }
   // Not `import`: of node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
@@ -111,7 +114,7 @@ function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; re
     request.on("proxyConnect", (answer: { readonly statusCode?: number; readonly statusText?: string }) => {
       if (hop.url.protocol === "http:") return;
       if (answer.statusCode === 200) seen.phase = "connecting";
-      else reject(explainProxyStatus(hop, { status: answer.statusCode, reason: answer.statusText ?? "" }));
+      else reject(new TunnelRefused({ status: answer.statusCode, reason: answer.statusText ?? "" }));
     });
     request.on("response", (response) => {
       seen.phase = "reading";
@@ -155,6 +158,7 @@ async function readAnswer(response: IncomingMessage, longestBody: number): Promi
     status,
     body: await readBody(response, { status, headers }, longestBody),
     location: headers.location,
+    contentType: headers["content-type"],
     retryAfter: headers["retry-after"],
     date: headers.date,
     ...readBeside(headers),

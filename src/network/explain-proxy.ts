@@ -2,15 +2,13 @@ import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { printProxy } from "../route/proxy.ts";
 import { certificateTrouble, isTlsFailure } from "./explain-tls.ts";
+import type { ProxyAnswer } from "./failed.ts";
 import { printServer, printUrl, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, type NetworkError } from "./trouble.ts";
-import { askByHand, environmentFile, whereSet } from "./what-to-type.ts";
+import { askByHand, environmentFileOf, whereSet } from "./what-to-type.ts";
 
 /** The proxy answered CONNECT with something else than 200. */
-export function explainProxyStatus(
-  hop: Pick<Hop, "url" | "route">,
-  answer: { readonly status: number | undefined; readonly reason: string },
-): Fault {
+export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: ProxyAnswer): Fault {
   const { status } = answer;
   if (status === undefined || !(status >= 100 && status <= 599)) return garbage(hop, undefined);
   const said = quote(`${status} ${answer.reason}`);
@@ -21,6 +19,7 @@ export function explainProxyStatus(
     return new Fault("proxy-unreachable", { message, hint });
   }
   const { hostname } = hop.url;
+  const environmentFile = environmentFileOf(hop.route);
   const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host; or, if that is reached directly, add ${hostname} to NO_PROXY in ${environmentFile} (where there is none yet: \`echo 'NO_PROXY=${hostname}' | sudo tee -a ${environmentFile}\`)`;
   return new Fault("proxy-refused", { message, hint });
 }
@@ -36,6 +35,7 @@ export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): F
     const { words, hint } = certificateTrouble(error, {
       address: hop.route.kind === "proxy" ? printProxy(hop.route.proxy).replace(/^.*\/\//, "") : "",
       setting: hop.route.rule,
+      route: hop.route,
       stores: hop.trust?.stores ?? [],
       certificate: seen.certificate,
     });
@@ -52,7 +52,7 @@ export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): F
       : connectionTrouble(error, host);
   return new Fault("proxy-unreachable", {
     message: `the proxy ${nameOf(hop)} cannot be reached: ${trouble.words}`,
-    hint: `${trouble.hint}; ${whereSet(hop.route.rule)}`,
+    hint: `${trouble.hint}; ${whereSet(hop.route.rule, hop.route)}`,
     cause: error,
   });
 }
@@ -60,12 +60,13 @@ export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): F
 function garbage(hop: Pick<Hop, "route">, cause: Error | undefined): Fault {
   return new Fault("proxy-refused", {
     message: `what answers at the proxy's address ${nameOf(hop)} does not speak HTTP`,
-    hint: `check host and port of the proxy; ${whereSet(hop.route.rule)}`,
+    hint: `check host and port of the proxy; ${whereSet(hop.route.rule, hop.route)}`,
     cause,
   });
 }
 
 function credentialsWanted({ route }: Pick<Hop, "route">, message: string): Fault {
+  const environmentFile = environmentFileOf(route);
   const isGiven = route.kind === "proxy" && route.proxy.credentials !== undefined;
   const what = isGiven ? "correct user and password" : "set user and password, before the host and an @";
   const line = route.kind === "proxy" ? `${route.rule}=${printProxy(route.proxy).replace("//", "//USER:PASSWORD@")}` : "";

@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
+import type { Route } from "../route/route.ts";
 import { caPlace, useCaPlace } from "./ca-place.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";
 import { printServer, type SeenOnWay } from "./hop.ts";
@@ -12,7 +13,7 @@ import { whereSet } from "./what-to-type.ts";
 /** The server's certificate, or its way of speaking TLS, was refused by us, or ours by it. */
 export function explainTls(error: NetworkError, url: URL, shown: Pick<Peer, "stores" | "certificate">): Fault {
   const address = printServer(url);
-  const { words, hint } = certificateTrouble(error, { address, setting: "endpoint", ...shown });
+  const { words, hint } = certificateTrouble(error, { address, setting: "endpoint", route: {}, ...shown });
   return new Fault("tls-untrusted", { message: `${address} is not trusted: ${words}`, hint, cause: error });
 }
 
@@ -28,6 +29,7 @@ export function isTlsFailure(error: NetworkError): boolean {
 type Peer = Pick<SeenOnWay, "certificate"> & {
   readonly address: string;
   readonly setting: string;
+  readonly route: Pick<Route, "setIn">;
   readonly stores: readonly string[];
 };
 
@@ -43,7 +45,8 @@ export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
   return { words: `${verdict.words}${shown} (${code}; store: ${store})`, hint };
 }
 
-const clockHint = "set this host's clock right: `sudo timedatectl set-ntp true`";
+/** How is another matter on every host, and doctor's to say in its line about the clock. */
+const clockHint = "set this host's clock right: `sudo svc-upgrade doctor` says how";
 const renewalHint = `have the server's certificate renewed; or, if that is what is wrong, ${clockHint}`;
 const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, something in between answers for the server`;
 
@@ -60,8 +63,8 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     words: "the certificate is for another host",
-    hint: ({ setting }) =>
-      `set \`${setting}\` to a name in the certificate, or have the certificate issued for this name too; ${whereSet(setting)}`,
+    hint: ({ setting, route }) =>
+      `set \`${setting}\` to a name in the certificate, or have the certificate issued for this name too; ${whereSet(setting, route)}`,
   },
   [namelessCode]: {
     words: "the certificate has no subjectAltName that names a host, and a common name alone is not accepted",
@@ -81,12 +84,12 @@ function guiltyOf(code: string, shown: SeenOnWay["certificate"]): X509Certificat
   return chain.find(({ validFromDate, validToDate }) => validFromDate.getTime() > now || validToDate.getTime() < now) ?? chain[0];
 }
 
-function handshakeTrouble(error: NetworkError, { address, setting }: Peer): Trouble {
+function handshakeTrouble(error: NetworkError, { address, setting, route }: Peer): Trouble {
   const reason = handshakeReason(error);
   if (/wrong version number|packet length too long|http request/.test(reason)) {
     return {
       words: `it does not speak TLS (${reason})`,
-      hint: `check the port of \`${setting}\`, and whether it should be http; ${whereSet(setting)}`,
+      hint: `check the port of \`${setting}\`, and whether it should be http; ${whereSet(setting, route)}`,
     };
   }
   if (/unsupported protocol|protocol version/.test(reason)) {

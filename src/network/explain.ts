@@ -1,14 +1,18 @@
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
-import { explainProxy } from "./explain-proxy.ts";
+import { explainProxy, explainProxyStatus } from "./explain-proxy.ts";
+import { explainTimeout } from "./explain-timeout.ts";
 import { explainTls, isTlsFailure } from "./explain-tls.ts";
+import { Late, TunnelRefused } from "./failed.ts";
 import { printServer, printUrl, printWay, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, isNetworkFailure } from "./trouble.ts";
 import { askByHand, ifNotReached } from "./what-to-type.ts";
 
-/** What Node threw during an exchange, in words that say what to look at. What is no failure of the network is thrown on. */
+/** What ended an exchange before its answer was there, in words that say what to look at. What is no failure of the network is thrown on. */
 export function explainFailure(error: unknown, { hop, seen }: HopExchange): Fault {
   if (error instanceof Fault) return error;
+  if (error instanceof Late) return explainTimeout(hop, error.seen, error.afterMs);
+  if (error instanceof TunnelRefused) return explainProxyStatus(hop, error.answer);
   if (!isNetworkFailure(error)) throw error;
   if (seen.phase === "tunnelling") return explainProxy(error, { hop, seen });
   if (isTlsFailure(error)) {

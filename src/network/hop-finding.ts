@@ -4,7 +4,7 @@ import { printProxy } from "../route/proxy.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";
 import { printServer, printUrl, printWay } from "./hop.ts";
 import type { HopsQuestion, Walk } from "./walk.ts";
-import { environmentFile } from "./what-to-type.ts";
+import { environmentFileOf } from "./what-to-type.ts";
 
 export type HopFinding = Omit<HopCheck, "name">;
 
@@ -33,7 +33,7 @@ function routeFinding(walk: Walk, passedOver: readonly string[]): HopFinding {
   return {
     verdict: "warning",
     told: `${told}; NO_PROXY holds what means nothing and is passed over: ${entries}`,
-    fix: `write names, .domains, addresses and netmasks, with commas between them, each with a :port if need be: \`sudoedit ${environmentFile}\`, the line NO_PROXY=`,
+    fix: `write names, .domains, addresses and netmasks, with commas between them, each with a :port if need be: \`sudoedit ${environmentFileOf(walk.route)}\`, the line NO_PROXY=`,
   };
 }
 

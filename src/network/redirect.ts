@@ -36,6 +36,6 @@ export function plainRedirect(from: URL, to: URL): Fault {
 function refused(from: URL, where: string): Fault {
   return new Fault("redirect-refused", {
     message: `${printUrl(from)} redirects ${where}`,
-    hint: `look at the answers with \`curl -sSIL ${from.origin}\`, and set \`endpoint\` to where the server really is`,
+    hint: `look at the answers with \`curl -sSIL ${printUrl(from)}\`, and set \`endpoint\` to where the server really is`,
   });
 }

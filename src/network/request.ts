@@ -32,6 +32,7 @@ export type RequestOptions = FollowingRedirects & {
 export type Response = Beside & {
   readonly status: number;
   readonly body: Body;
+  readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
   /** Where the answer came from, after redirects, and on which way. */

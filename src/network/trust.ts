@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { PeerCertificate, SecureContext } from "node:tls";
 import { Fault } from "../fault/fault.ts";
 import { readCaFile } from "./ca-file.ts";
@@ -67,6 +67,18 @@ function contextOf(files: readonly Store[]): SecureContext {
 function storeMissing(places: readonly string[]): Fault {
   return new Fault("trust-store-missing", {
     message: `https needs the system's certificate store, and none was found in ${places.join(", ")}`,
-    hint: "install them: `sudo apt-get install ca-certificates` (with yum or zypper the same package, on SUSE also `ca-certificates-mozilla`), or set `ca_file`",
+    hint: `install one: \`${installStore()}\`; or set \`ca_file\``,
   });
 }
+
+/** By the first package manager that is here; apt and zypper bring back lost files of one that is installed, too. */
+function installStore(): string {
+  const [, command] = installers.find(([program]) => existsSync(program)) ?? installers[0];
+  return `sudo ${command}`;
+}
+
+const installers = [
+  ["/usr/bin/apt-get", "apt-get install --reinstall ca-certificates"],
+  ["/usr/bin/dnf", "dnf install ca-certificates"],
+  ["/usr/bin/zypper", "zypper install --force ca-certificates ca-certificates-mozilla"],
+] as const;

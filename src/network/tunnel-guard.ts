@@ -2,7 +2,8 @@ import diagnostics from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { connect as connectPlainly, type Socket, type TcpNetConnectOpts } from "node:net";
 import { Fault } from "../fault/fault.ts";
-import { environmentFile } from "./what-to-type.ts";
+import type { Route } from "../route/route.ts";
+import { environmentFileOf } from "./what-to-type.ts";
 
 /** The member of proxy-agent's family that speaks CONNECT, as far as it is touched here. */
 export type Tunnel<Options> = {
@@ -22,7 +23,7 @@ const lookEveryMs = 10;
  * The tunnel collects the answer to CONNECT until its headers end, without any limit: a proxy that never ends them would fill
  * the memory. Here the connection is watched until the tunnel stands.
  */
-export function guardTunnel<Options>(tunnel: Tunnel<Options>, proxyName: string): void {
+export function guardTunnel<Options>(tunnel: Tunnel<Options>, proxyName: string, route: Pick<Route, "setIn">): void {
   const open = tunnel.connect.bind(tunnel);
   const isTls = tunnel.proxy.protocol === "https:";
   const most = isTls ? longestAnswerBytes + longestHandshakeBytes : longestAnswerBytes;
@@ -35,7 +36,7 @@ export function guardTunnel<Options>(tunnel: Tunnel<Options>, proxyName: string)
     const timer = setInterval(() => {
       if (watched.every((socket) => socket.bytesRead <= most)) return;
       clearInterval(timer);
-      const fault = endless(proxyName);
+      const fault = endless(proxyName, route);
       request.destroy(fault);
       for (const socket of watched) socket.destroy(fault);
     }, lookEveryMs);
@@ -64,9 +65,9 @@ function connected(socket: Socket): Promise<Socket> {
   });
 }
 
-function endless(proxyName: string): Fault {
+function endless(proxyName: string, route: Pick<Route, "setIn">): Fault {
   return new Fault("proxy-refused", {
     message: `what answers at the proxy's address ${proxyName} does not come to the end of its answer to CONNECT: more than ${longestAnswerBytes / 1024} KiB of headers`,
-    hint: `check that it is an HTTP CONNECT proxy, and look at its log; the proxy is set in ${environmentFile}`,
+    hint: `check that it is an HTTP CONNECT proxy, and look at its log; the proxy is set in ${environmentFileOf(route)}`,
   });
 }

@@ -1,7 +1,8 @@
 import type { Agent } from "node:http";
 import type { LookupFunction } from "node:net";
 import { ProxyAgent } from "proxy-agent";
-import { printProxy, type Proxy } from "../route/proxy.ts";
+import { printProxy } from "../route/proxy.ts";
+import type { Route } from "../route/route.ts";
 import { proxyAuthorization } from "./proxy-authorization.ts";
 import type { Trust } from "./trust.ts";
 import { guardTunnel, type Tunnel } from "./tunnel-guard.ts";
@@ -18,7 +19,8 @@ export type TunnelOptions = {
  * An agent that reaches every server through this proxy: https by CONNECT, http by asking the proxy itself.
  * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
  */
-export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOptions): Agent {
+export function agentThrough(route: Extract<Route, { kind: "proxy" }>, { signal, lookup, trust }: TunnelOptions): Agent {
+  const { proxy } = route;
   const authorization = proxyAuthorization(proxy);
   const { checkServerIdentity, ...connection } = trust?.connection ?? {};
   const agent = new ProxyAgent({
@@ -35,7 +37,7 @@ export function agentThrough(proxy: Proxy, { signal, lookup, trust }: TunnelOpti
     // Of the proxy alone: what an agent is given counts for the server behind it as well, and there goes before the request's own.
     if (checkServerIdentity !== undefined) Object.assign(chosen.connectOpts, { checkServerIdentity });
     // Of http requests the proxy's answer is Node's own to read, which has its limits.
-    if (options.secureEndpoint) guardTunnel(chosen, printProxy(proxy));
+    if (options.secureEndpoint) guardTunnel(chosen, printProxy(proxy), route);
     return chosen;
   };
   return agent;

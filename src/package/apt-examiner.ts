@@ -6,6 +6,7 @@ import { auditFrom, isInterrupted } from "./apt/examine/audit.ts";
 import { needs } from "./apt/examine/needs.ts";
 import { rivals } from "./apt/examine/rivals.ts";
 import { aptLocks } from "./apt/locks.ts";
+import { lookUpCommand, unholdCommand } from "./by-hand.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { namesIn } from "../host/names-in.ts";
 import { lockHolderAmong } from "../host/lock-holder.ts";
@@ -27,12 +28,12 @@ export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageEx
     needs: (name, change) => needs(calls, { root, database, name, change }),
     rivals: (name) => rivals({ ...calls, root, isActive }, name),
     remedies: {
-      unhold: (name) => `sudo apt-mark unhold ${name}`,
+      unhold: (name) => unholdCommand({ name: "apt", root }, name),
       refresh: "sudo apt-get update",
       mend: "sudo dpkg --configure -a && sudo apt-get -f install",
       tidy: "sudo apt-get clean",
       keepTime: "sudo apt-get install systemd-timesyncd",
-      lookUp: (name) => `apt-cache policy ${name}`,
+      lookUp: (name) => lookUpCommand({ name: "apt", root }, name),
     },
   };
 }

@@ -25,6 +25,7 @@ export function aptManager(effects: AptEffects): PackageManager {
   const { run, root } = effects;
   const looking = {
     name: "apt",
+    root,
     inspect: async (name) => {
       const argv = inspectArgv(name, databaseBelow(root));
       const env = aptEnvironment("");

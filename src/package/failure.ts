@@ -38,7 +38,6 @@ export type FailureTable = {
   readonly before?: (output: string, understood: readonly string[]) => readonly string[];
   /** What tells more than any line, whatever was understood. */
   readonly tells?: (output: string) => string | undefined;
-  readonly typedWith?: "sudo ";
 };
 
 export type Failed = { readonly output: string; readonly status?: number };
@@ -50,7 +49,7 @@ export function faultIn(table: FailureTable, { output, status = 0 }: Failed, cal
   const ended = status === 0 ? "" : ` with status ${status}`;
   const fault = new Fault(reading?.code ?? "install-failed", {
     message: reading?.message?.(output, status) ?? `${typed} failed${ended}: ${whyIn(table, output, reading)}`,
-    hint: reading?.hint?.(call) ?? `see what it says by hand: \`${table.typedWith ?? ""}${typed}\``,
+    hint: reading?.hint?.(call) ?? `see what it says by hand: \`sudo ${typed}\``,
   });
   return orInterrupted(fault, output);
 }

@@ -2,7 +2,7 @@ import type { PackageManager } from "./manager.ts";
 import { once } from "./once.ts";
 
 /** What every look asks: the database on the host. */
-export type LookingHalf = Pick<PackageManager, "name" | "inspect" | "inspectAll">;
+export type LookingHalf = Pick<PackageManager, "name" | "root" | "inspect" | "inspectAll">;
 
 /** What changes the host, or needs its repositories. */
 export type WorkingHalf = Omit<PackageManager, keyof LookingHalf>;
@@ -14,6 +14,7 @@ export function inHalves(looking: LookingHalf, load: () => Promise<WorkingHalf>)
     ...looking,
     refresh: async (name) => (await working()).refresh(name),
     offers: async (name) => (await working()).offers(name),
+    sources: async () => (await working()).sources(),
     buildOf: async (name, version) => (await working()).buildOf(name, version),
     simulate: async (change) => (await working()).simulate(change),
     bring: async (change, planned) => (await working()).bring(change, planned),

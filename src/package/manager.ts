@@ -1,6 +1,7 @@
 import type { Build } from "../decide/facts.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
 import type { PackageName } from "../settings/settings.ts";
+import type { Source } from "./sources.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 
 /** One change of one package, settled to the exact package version. */
@@ -46,6 +47,8 @@ export type BothSets = { readonly after: FileSet; readonly before: FileSet };
  */
 export type PackageManager = {
   readonly name: "apt" | "yum" | "zypper";
+  /** Below which it works; undefined: the machine's own. */
+  readonly root?: string;
   /** Asks the package database alone: quick, without lock, as any user. */
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
   /** The same of several packages, in their order, with one question. */
@@ -54,6 +57,8 @@ export type PackageManager = {
   readonly refresh: (name: PackageName) => Promise<void>;
   /** What the repositories offer, in the manager's own order and by its own pins, the preferred one first. */
   readonly offers: (name: PackageName) => Promise<readonly PackageVersion[]>;
+  /** Where this host looks for packages: the repositories that are enabled. */
+  readonly sources: () => Promise<readonly Source[]>;
   /** What the repositories say of the file of an offer, as far as the manager tells it: by that a rebuilt package is known. */
   readonly buildOf: (name: PackageName, version: PackageVersion) => Promise<Build>;
   /**
@@ -84,8 +89,8 @@ export type PackageManager = {
    * they could. The manager itself is asked, on a copy of what it knows: nothing of the host changes.
    */
   readonly objectionToBack: (sets: BothSets) => Promise<string | undefined>;
-  /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
+  /** Puts a hold back that a change had lifted which did not finish; one that is there stays. */
   readonly holdAgain: (name: PackageName) => Promise<void>;
-  /** Ends what a transaction of these packages that was cut off has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
+  /** Ends what a transaction of these packages that did not finish has left half-way, as far as the manager can by itself. Whole databases stay as they are. */
   readonly mend: (names: readonly PackageName[]) => Promise<void>;
 };

@@ -1,5 +1,6 @@
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
+import { lookUpCommand, unholdCommand } from "./by-hand.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
@@ -31,12 +32,12 @@ export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffect
     needs: (name, change) => needs({ run, root, ...askYum(run, root) }, name, change),
     rivals: (name) => rivals(name, isActive),
     remedies: {
-      unhold: (name) => `sudo dnf versionlock delete ${name}`,
+      unhold: (name) => unholdCommand({ name: "yum", root }, name),
       refresh: "sudo dnf makecache",
       mend: "sudo dnf remove --duplicates",
       tidy: "sudo dnf clean packages",
       keepTime: "sudo dnf install chrony",
-      lookUp: (name) => `dnf list --showduplicates ${name}`,
+      lookUp: (name) => lookUpCommand({ name: "yum", root }, name),
     },
   };
 }

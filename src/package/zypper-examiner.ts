@@ -1,5 +1,6 @@
 import type { PackageName } from "../settings/settings.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
+import { lookUpCommand, unholdCommand } from "./by-hand.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
 import { runInTrusted } from "./rpm/run-in-trusted.ts";
 import { auditRpm } from "./rpm/audit.ts";
@@ -32,13 +33,13 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEff
     needs: (name, change) => needs(asking, name, change),
     rivals: (name) => rivals(name, isActive),
     remedies: {
-      unhold: (name) => `sudo zypper removelock ${name}`,
+      unhold: (name) => unholdCommand({ name: "zypper", root }, name),
       refresh: "sudo zypper refresh",
       // A plain installation finds nothing to do, where one of the versions is the wanted one.
       mend: "sudo svc-upgrade run --now",
       tidy: "sudo zypper clean --all",
       keepTime: "sudo zypper install chrony",
-      lookUp: (name) => `zypper search --details --match-exact ${name}`,
+      lookUp: (name) => lookUpCommand({ name: "zypper", root }, name),
     },
   };
 }

@@ -8,13 +8,12 @@ import type { FinishedPass } from "../record/finished-pass.ts";
 import { buildKept } from "../record/rejections.ts";
 import type { KeptPackage, State, StepTime } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { PackageVersion } from "../version/wrapped.ts";
 import { carryOut, tellFailure, type EndedMove, type ToCarryOut } from "./carry-out.ts";
 import type { Changing } from "./change.ts";
+import { chooseOffer } from "./choose-offer.ts";
 import { openJournal } from "./journal.ts";
 import { atHand, keepPackages, versionsOf } from "./keep.ts";
 import { isLeftInHand } from "./leave.ts";
-import { offerOf } from "./observe.ts";
 import type { Actors, Observers } from "./ports.ts";
 
 /** What a move works with. */
@@ -42,6 +41,7 @@ export async function apply(move: ToApply, state: State): Promise<Applied> {
     why: decision.why,
     startedAt: ports.readClock().now,
     served: decision.target.to,
+    channel: settings.channel,
     from: installed.packageVersion,
     to: undefined,
     agentBefore: undefined,
@@ -87,9 +87,8 @@ async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryO
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
   }
-  const name = settings.agent.package;
   await journal.begin("refresh", ports.acting.refresh);
-  const to = await journal.begin("offer", async () => chooseOffer(move, await manager.offers(name)));
+  const to = await journal.begin("offer", () => chooseOffer(decision, settings, manager));
   journal.note({ to });
   await journal.begin("simulate", () => ports.acting.simulate(to));
   await journal.begin("keep", async () => {
@@ -99,20 +98,10 @@ async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryO
   return { to, from: "offered" };
 }
 
-function chooseOffer({ decision, settings }: ToApply, offers: readonly PackageVersion[]): PackageVersion {
-  const { exactly, target } = decision;
-  const chosen = offerOf(offers, target.to, exactly);
-  if (chosen !== undefined) return chosen;
-  const some = offers.length === 0 ? "nothing" : offers.slice(0, 5).join(", ");
-  throw new Fault("not-offered", {
-    message: `no repository of this host offers ${settings.agent.package} ${target.to}; they offer ${some}`,
-    hint: "see that the repository with the agent's package is enabled and holds that version",
-  });
-}
-
 /** Lists, locks and downloads may have taken long: what was decided before them has to hold still. */
-async function refuseWhenOvertaken({ decision, ports }: ToApply): Promise<void> {
-  const why = overtakenBy(decision, await ports.readHold(), ports.readClock().now);
+async function refuseWhenOvertaken({ decision, settings, ports }: ToApply): Promise<void> {
+  const { hold, pin } = await ports.readOrders();
+  const why = overtakenBy(decision, { hold, pin, pinBefore: settings.pin }, ports.readClock().now);
   if (why === undefined) return;
   throw new Fault("overtaken", { message: `nothing was changed: ${why}`, hint: "nothing to do: a later pass goes on" });
 }

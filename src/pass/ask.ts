@@ -116,7 +116,7 @@ export async function bringUp(control: Pick<UnitControl, "change">): Promise<voi
 }
 
 const seeToUnits =
-  "see why: systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service; if one of them is masked: systemctl unmask NAME";
+  "see why: `systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service`; if one of them is masked: `sudo systemctl unmask svc-upgrade-ask.socket svc-upgrade-ask.service`, then `sudo systemctl start svc-upgrade-ask.socket`";
 
 function again(fault: Fault): Extract<Put<never>, { kind: "failed" }> {
   return { kind: "failed", fault, mayHelp: true };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { asFault, exitStatus, faultData } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
@@ -5,6 +6,7 @@ import type { Log } from "../host/log.ts";
 import type { Paths } from "../host/paths.ts";
 import type { Asked } from "../plan/policy.ts";
 import type { ClockReading } from "../decide/clock.ts";
+import { beginTelling, hasNews } from "../record/news.ts";
 import { rememberBreakdown, rememberUnreadable } from "../record/remember.ts";
 import type { PassRecord, State } from "../record/state.ts";
 import type { BegunSettings } from "../record/begun-settings.ts";
@@ -13,11 +15,11 @@ import { readBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
 import { readEarlierState } from "../store/ledger-file.ts";
 import { keepReserve, withReserve } from "../store/reserve.ts";
-import { moveStateAside, readState, stateIn, writeState } from "../store/state-file.ts";
+import { moveAside, readState, stateIn, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
 import { runPass, type PassPorts } from "./pass.ts";
-import { endpointOf, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
-import type { Endpoint } from "../settings/settings.ts";
+import { endpointOf, prepare, preparedOf, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
+import type { Endpoint, Settings } from "../settings/settings.ts";
 
 export type Conduct = {
   readonly sources: SettingSources;
@@ -40,16 +42,35 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
     for (const lock of locks) keepReserve({ root: paths.root, directory: dirname(lock) });
     const prepared = await recordingBreakdown(conduct, () => prepareOrMend(conduct, state));
     const { settings } = prepared;
+    let last = settings.notify.command.length > 0 ? beginTelling(state) : state;
+    const begun = last;
+    let ports: PassPorts | undefined;
     try {
-      return await recordingBreakdown(conduct, async () => runPass({ settings, asked, state }, portsWith(prepared, conduct)));
+      return await recordingBreakdown(conduct, async () => {
+        const given = portsWith(prepared, conduct);
+        ports = { ...given, saveState: (saved) => given.saveState((last = saved)) };
+        return runPass({ settings, asked, state: begun }, ports);
+      });
     } finally {
-      leaveMetrics(settings, { paths, log }, readClock().now);
+      const { now } = readClock();
+      leaveMetrics(prepared, { paths, log }, now);
+      if (ports !== undefined && isToBeTold(last, settings, paths)) {
+        const { notify } = await import("./notify.ts");
+        const { stopping, notifier, changeHistory } = ports;
+        await notify({ paths, settings, log, now, stopping, notifier, changeHistory });
+      }
     }
   });
 }
 
-function portsWith(prepared: PreparedSettings, { sources: { paths }, portsFor }: Conduct): PassPorts {
-  return portsFor(prepared, endpointOf(prepared, paths));
+/** Most passes have nothing to tell, and nothing of it is loaded for them. */
+function isToBeTold(state: State, { notify }: Settings, { notifications }: Paths): boolean {
+  if (notify.command.length === 0) return state.told !== undefined;
+  return hasNews(state) || existsSync(notifications);
+}
+
+function portsWith(prepared: PreparedSettings, { portsFor }: Conduct): PassPorts {
+  return portsFor(prepared, endpointOf(prepared));
 }
 
 /** A slip in a settings file must not leave the agent half moved: a move in hand is ended with the settings that it began with. */
@@ -75,12 +96,12 @@ export function begunWithBy(
   { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">,
 ): PreparedSettings | undefined {
   const begun = readBegunSettings(paths.begunSettings, ownerUid);
-  return begun === undefined || begun.pass !== pass ? undefined : preparedOf(begun, paths);
+  return begun === undefined || begun.pass !== pass ? undefined : preparedWith(begun, paths);
 }
 
-function preparedOf({ values }: BegunSettings, { begunSettings }: Paths): PreparedSettings | undefined {
-  const merged = mergeSettings([{ origin: { kind: "file", path: begunSettings }, values }]);
-  return merged.kind === "faults" ? undefined : { ...merged, denied: [] };
+function preparedWith({ values }: BegunSettings, paths: Paths): PreparedSettings | undefined {
+  const merged = mergeSettings([{ origin: { kind: "file", path: paths.begunSettings }, values }]);
+  return merged.kind === "faults" ? undefined : preparedOf(merged, paths, []);
 }
 
 export type ToLock = { readonly paths: Paths; readonly locks: readonly string[]; readonly doing: string };
@@ -127,7 +148,7 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   if (reading.kind === "denied") {
     throw new Fault("not-permitted", { message: `${paths.state} may not be read by this user`, hint: "run this as root" });
   }
-  const lies = reading.whose === "own" ? `lies now at ${moveStateAside(paths, now)}` : `lies at ${paths.earlierState}`;
+  const lies = reading.whose === "own" ? `lies now at ${moveAside(paths.state, paths, now)}` : `lies at ${paths.earlierState}`;
   const why = `the state file was unreadable (${reading.why}) and ${lies}`;
   log("warning", why, { fault: "state-unreadable" });
   const state = { ...rememberUnreadable(why, now), takenOver: readEarlierState(paths)?.digest };
@@ -151,6 +172,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       installed: undefined,
       served: undefined,
       channel: undefined,
+      pin: undefined,
       decision,
       outcome: { kind: "stopped", fault } as const,
       steps: [],
@@ -159,7 +181,12 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
     };
     try {
       // As the broken pass left it on disk: with the step that it had begun, or found begun and could not end.
-      writeState(paths, rememberBreakdown(stateIn(paths), record));
+      const left = stateIn(paths);
+      if (left.step?.pass === passId) {
+        const { leaveBrokenOff } = await import("./leave-history.ts");
+        leaveBrokenOff(left.step, record, { paths, log, readNow: () => readClock().now });
+      }
+      writeState(paths, rememberBreakdown(left, record));
     } catch (unwritten) {
       // What broke the pass off is what has to be told; that it could not be recorded stands before it.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
@@ -172,6 +199,6 @@ export function busy(holder: { readonly pid: number; readonly doing: string } | 
   const who = holder === undefined ? "" : ` (process ${holder.pid}, ${holder.doing})`;
   return new Fault("busy", {
     message: `another pass is running${who}`,
-    hint: "follow it: journalctl -fu svc-upgrade",
+    hint: "follow it: `journalctl -fu svc-upgrade`",
   });
 }

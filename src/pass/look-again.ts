@@ -28,10 +28,10 @@ export async function lookAgain(
   const name = settings.agent.package;
   try {
     await acting.refresh();
-    const offered = await offeredAgain(manager, { name, state }, facts.answer);
+    const offered = await offeredAgain(manager, { name, state, pin: settings.pin }, facts.answer);
     return { facts: { ...facts, offered }, searchedAt: facts.now };
   } catch (thrown) {
-    log("notice", `whether another package is offered is not known: ${asFault(thrown).message}`, {});
+    log("info", `whether another package is offered is not known: ${asFault(thrown).message}`, {});
     return { facts, searchedAt: facts.now };
   }
 }

@@ -1,7 +1,8 @@
 import type { ChannelName } from "../channel/path.ts";
 import { Fault } from "../fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
-import { servedIn } from "../decide/served.ts";
+import type { Pin } from "../decide/policy.ts";
+import { wantedBy } from "../decide/served.ts";
 import { judgeClock, type ClockReading } from "../decide/clock.ts";
 import type { Facts, OfferedPackage } from "../plan/facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
@@ -22,12 +23,13 @@ type Known = {
   readonly name: PackageName;
   readonly channel: ChannelName;
   readonly state: State;
+  readonly pin: Pin | undefined;
   /** "memory": what it answered last stands for its answer, and is remembered already. */
   readonly asks: "channel" | "memory" | "nobody";
 };
 
 /** Looks at the host and asks the channel, side by side; nothing is changed. */
-export async function observe(observers: Observers, { name, channel, state, asks }: Known): Promise<Observation> {
+export async function observe(observers: Observers, { name, channel, state, pin, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
   // Asked first: the answer is on its way while the programs start that tell what is installed.
   const installing = Promise.withResolvers<Version | undefined>();
@@ -47,10 +49,11 @@ export async function observe(observers: Observers, { name, channel, state, asks
   const judged = judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock });
   const answered = { now: clock.now, clock: judged, answer };
   const heard = asks === "channel" ? versionsHeard(state, answered, channel) : state.heard;
-  const again = await offeredAgain(manager, { name, state }, answer).catch((thrown: unknown) => unlessBug(thrown));
+  const again = await offeredAgain(manager, { name, state, pin }, answer).catch((thrown: unknown) => unlessBug(thrown));
   const facts: Facts = {
     ...answered,
     installed,
+    ...(installed.isHeld === true ? await unholding(manager, name) : {}),
     binary: installed.kind === "absent" ? { kind: "not-asked" } : binary,
     offered: again === "unknown" ? undefined : again,
     schedule,
@@ -58,6 +61,12 @@ export async function observe(observers: Observers, { name, channel, state, asks
     memory: { ...memoryOf(state, agent), heard },
   };
   return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
+}
+
+/** Few packages are held, and every tick would load the words. */
+async function unholding(manager: PackageManager, name: PackageName): Promise<Pick<Facts, "unhold">> {
+  const { unholdCommand } = await import("../package/by-hand.ts");
+  return { unhold: unholdCommand(manager, name) };
 }
 
 /** The very package where one is asked for and offered; else the first offer in the manager's own order that is of the version. */
@@ -72,12 +81,12 @@ export function offerOf(
 /** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
 export async function offeredAgain(
   manager: PackageManager,
-  { name, state }: Pick<Known, "name" | "state">,
+  { name, state, pin }: Pick<Known, "name" | "state" | "pin">,
   answer: Facts["answer"],
 ): Promise<OfferedPackage | undefined> {
-  const served = servedIn(answer);
-  if (served.kind !== "version" || !state.rejected.some((row) => row.served === served.version)) return undefined;
-  const packageVersion = offerOf(await manager.offers(name), served.version);
+  const wanted = wantedBy(answer, pin);
+  if (wanted.kind !== "version" || !state.rejected.some((row) => row.served === wanted.version)) return undefined;
+  const packageVersion = offerOf(await manager.offers(name), wanted.version);
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 

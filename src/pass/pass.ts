@@ -5,6 +5,9 @@ import type { Decision } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
 import { isHeld } from "../decide/policy.ts";
 import { policyOf, type Asked } from "../plan/policy.ts";
+import { isDone, noScheduleIn } from "../plan/unscheduled.ts";
+import type { NoSchedule } from "../decide/facts.ts";
+import { damageIn } from "../plan/target.ts";
 import { hasLearnt, rememberPass } from "../record/remember.ts";
 import type { PassRecord, State } from "../record/state.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -21,6 +24,7 @@ import {
   tellDecision,
   tellFault,
   tellMoved,
+  tellPinLeft,
   tellServed,
 } from "../sentences/decision.ts";
 import { faultData } from "../fault/explain.ts";
@@ -36,10 +40,21 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   const recovering = await recoverFrom(before, settings, ports);
   const state = noteHold(recovering.state, settings, ports);
   const asks = asked.when === "back" ? "nobody" : "channel";
-  const observation = await observe(ports, { name: settings.agent.package, channel: settings.channel, state, asks });
+  const observation = await observe(ports, {
+    name: settings.agent.package,
+    channel: settings.channel,
+    state,
+    pin: settings.pin,
+    asks,
+  });
   const { facts, searchedAt } = await lookAgain(observation, { settings, asked, state }, ports);
-  const decision = withSilence(decide(facts, policyOf(settings, asked)), state, facts);
-  const decided = tellDecision(facts, decision, { channel: settings.channel, mood: "doing" });
+  const policy = policyOf(settings, asked);
+  const decision = withSilence(decide(facts, policy), state, facts);
+  const noSchedule = noScheduleIn(facts, policy);
+  const toldBefore = asked.by === "hand" ? undefined : state.noSchedule;
+  const { channel, pin } = settings;
+  const first = tellDecision(facts, decision, { channel, pin, mood: "doing", noSchedule, toldBefore });
+  const decided = isAgain(decision, facts, before) ? { ...first, level: "info" as const } : first;
   const unanswered = unansweredIn(decision, facts, state);
   const silence = unanswered === undefined ? undefined : tellFault(unanswered);
   const tellings = [tellCrash(facts, state, settings.agent.unit), tellChannels(facts, state), tellAlternation(facts, state)];
@@ -55,6 +70,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     installed: facts.installed.version,
     served: tellServed(facts),
     channel: settings.channel,
+    pin: settings.pin?.version,
     decision,
     outcome,
     steps: [...recovering.steps, ...steps],
@@ -63,7 +79,9 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   };
   // A move restarts it.
   const unit = await ports.countRestarts(decision.kind === "move" ? "now" : "as seen");
-  const after = rememberPass({ ...state, kept, searchedAt }, { record, facts, clock, unit, ...acted });
+  const known = { ...state, kept, searchedAt, noSchedule: noScheduleTold(noSchedule, decision, state) };
+  const after = rememberPass(known, { record, facts, clock, unit, ...acted });
+  if (decision.kind === "move") await (await import("./leave-history.ts")).leaveMove({ record, facts, ...acted }, before, ports);
   ports.saveState(after);
   if (decision.kind === "move" || hasLearnt(before, after) || ports.isUnsettled()) await settle(ports);
   return record;
@@ -100,6 +118,19 @@ function unansweredIn(decision: Decision, facts: Facts, { silentSince }: State):
   return afterSilence(facts.answer.fault, silentSince, facts.now);
 }
 
+/** One that was not told of now is told of later. */
+function noScheduleTold(found: NoSchedule | undefined, decision: Decision, { noSchedule }: State): State["noSchedule"] {
+  const isTold = decision.kind === "stay" && (isDone(decision) || decision.why === found?.why);
+  return found === undefined || isTold ? found?.why : noSchedule;
+}
+
+/** Somebody was told by the pass before: what is the same ten minutes later is no news. `status` shows it all the time. */
+function isAgain(decision: Decision, { installed, binary }: Facts, { passes: [last] }: State): boolean {
+  const before = last?.decision;
+  if (decision.kind !== "stay" || isDone(decision) || before?.kind !== "stay") return false;
+  return before.why === decision.why && before.told === decision.told && damageIn(installed, binary) === undefined;
+}
+
 type Acted = Omit<Applied, "ended"> & Pick<PassRecord, "outcome">;
 
 async function act(
@@ -128,7 +159,11 @@ async function act(
           const { to, activation } = ended;
           const from = installed.packageVersion;
           const told = tellMoved(decision.target, { name: settings.agent.package, seconds, activation, from, to });
-          ports.log(told.level, told.sentence, told.fields);
+          const { pin } = settings;
+          const isBack = decision.why === "rollback";
+          const left = isBack && pin !== undefined ? tellPinLeft(pin, installed.version, decision.target.to) : undefined;
+          for (const { level, sentence, fields } of [told, ...(left === undefined ? [] : [left])])
+            ports.log(level, sentence, fields);
           return { outcome: { kind: "moved", from, to, seconds }, ...more };
         }
       }

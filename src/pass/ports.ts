@@ -4,9 +4,11 @@ import type { ClockReading } from "../decide/clock.ts";
 import type { MoveReason } from "../plan/decision.ts";
 import type { ChannelAnswer } from "../decide/facts.ts";
 import type { AgentCondition, Binary } from "../plan/facts.ts";
+import type { Orders } from "../plan/may-still-begin.ts";
+import type { History } from "../record/history.ts";
+import type { Ended } from "../record/notifications.ts";
 import type { Companion } from "../record/ledger.ts";
 import type { AgentRecord, KeptPackage, State, StepName, StepTime } from "../record/state.ts";
-import type { Hold } from "../decide/policy.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import type { Version } from "../version/version.ts";
 import type { Await } from "../unit/await-transaction.ts";
@@ -68,7 +70,7 @@ export type ActingSide = {
   readonly keepOnly: (versions: readonly PackageVersion[]) => Promise<void>;
   /** The first one of a move passes the gates once more. Until the move is settled, its two versions may be put in place without. */
   readonly install: (installation: Installation) => Promise<void>;
-  /** Puts a hold back that a change had lifted when it was cut off; one that is there stays. */
+  /** Puts a hold back that a change had lifted which did not finish; one that is there stays. */
   readonly holdAgain: () => Promise<void>;
   /** Ends what a transaction that did not finish has left half-way, as far as the package manager can by itself. */
   readonly mend: () => Promise<void>;
@@ -78,6 +80,16 @@ export type ActingSide = {
   readonly awaitTransaction: (how: Await) => Promise<void>;
   /** Looks at the agent's unit before the transaction; or takes over from a pass that did. */
   readonly watchUnit: (begun?: ChangeBegun) => Promise<UnitWatch>;
+};
+
+/** How the command that was started for one event has ended, or that it has not. */
+export type NotificationEnd = { readonly id: string } & Ended;
+
+/** The command that is told of events. */
+export type Notifier = {
+  /** Does not wait for its end. The event as `encodeEvent` writes it: what is not sent needs no form. */
+  readonly start: (event: string) => Promise<"started" | "busy" | "not set">;
+  readonly ends: (ids: readonly string[]) => Promise<readonly NotificationEnd[]>;
 };
 
 /** What changing the host takes besides. */
@@ -90,7 +102,11 @@ export type Actors = {
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** Journals: what is written here survives a kill of the very next instruction. */
   readonly saveState: (state: State) => void;
+  /** For moves alone, and before the state that says how they ended. Never throws. */
+  readonly changeHistory: (change: (before: History) => History) => Promise<void>;
   readonly acting: ActingSide;
+  /** Undefined: units are not started here. */
+  readonly notifier: Notifier | undefined;
   /** Whether a move is open there that nobody has in hand any more, because its pass was ended just then. */
   readonly isUnsettled: () => boolean;
   /** What the move in hand takes along, by what the acting side has written down. */
@@ -99,10 +115,10 @@ export type Actors = {
   readonly whyNotKept: (version: PackageVersion) => string | undefined;
   /** Whether a kept package, with what moved along, is still what it was when it was put there; else why not. */
   readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable"; readonly why: string };
-  /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then is cut off. */
+  /** Whether the whole host is on its way down: what fails then says nothing, and what is begun then does not finish. */
   readonly isGoingDown: () => Promise<boolean>;
-  /** The hold as the settings say it at this moment: one that was set since the pass began counts too. */
-  readonly readHold: () => Promise<Hold | undefined>;
+  /** The hold and the pin as the settings say them at this moment: those that were set since the pass began count too. */
+  readonly readOrders: () => Promise<Orders>;
   /** Raised when the pass is asked to stop: the step in hand is finished and nothing new begun. */
   readonly stopping: AbortSignal;
 };

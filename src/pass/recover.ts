@@ -12,6 +12,7 @@ import { watchOn, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
 import { atHand } from "./keep.ts";
+import { leaveRecovery } from "./leave-history.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
@@ -38,6 +39,7 @@ export async function recover(state: Unfinished, settings: Settings, ports: Obse
   if (changingSince === undefined) {
     const recovered: Recovered = { step: begun.step, served: begun.served, ended: "unchanged" };
     const cleared = { ...state, step: undefined, recovered };
+    await leaveRecovery(begun, { recovered }, { state, ports });
     ports.saveState(cleared);
     return { state: cleared, recovered, steps: [] };
   }
@@ -47,7 +49,7 @@ export async function recover(state: Unfinished, settings: Settings, ports: Obse
 type Around = Pick<Changing, "settings" | "ports">;
 type ChangeInHand = StepInHand & { readonly changingSince: UnixSeconds };
 
-async function endIt(state: State, begun: ChangeInHand, { settings, ports }: Around): Promise<Recovering> {
+async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }: Around): Promise<Recovering> {
   ports.saveState({ ...state, step: begun });
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
@@ -62,6 +64,7 @@ async function endIt(state: State, begun: ChangeInHand, { settings, ports }: Aro
   const known = { ...state, kept: journal.kept(), step: undefined };
   const { cause } = journal.inHand();
   const remembered = rememberRecovery(known, begun, { recovered, cause, failure, now: ports.readClock().now });
+  await leaveRecovery(state.step, { recovered, failure }, { state, ports });
   if (failure !== undefined) {
     ports.saveState(remembered);
     throw failure;
@@ -75,14 +78,14 @@ async function endIt(state: State, begun: ChangeInHand, { settings, ports }: Aro
 
 async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Recovery> {
   const { settings, manager, ports, journal } = changing;
-  const [installed, companions, binary, schedule, hold] = await Promise.all([
+  const [installed, companions, binary, schedule, { hold, pin }] = await Promise.all([
     manager.inspect(settings.agent.package),
     companionsFound(changing),
     ports.askBinary(),
     ports.readSchedule(),
-    ports.readHold(),
+    ports.readOrders(),
   ]);
-  const cutOff = { why: begun.why, schedule, now: ports.readClock().now };
+  const cutOff = { to: begun.served, why: begun.why, schedule, now: ports.readClock().now };
   return recoveryOf({
     course: begun.cause === undefined ? "forth" : "back",
     from: begun.from,
@@ -94,7 +97,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
       .kept()
       .map(({ packageVersion }) => packageVersion)
       .filter((version) => atHand(version, changing) !== undefined),
-    forthIs: couldBegin(cutOff, { hold, window: settings.window }) ? "allowed" : "not allowed",
+    forthIs: couldBegin(cutOff, { hold, pin, window: settings.window }) ? "allowed" : "not allowed",
     recoveries: begun.recoveries,
   });
 }
@@ -164,7 +167,7 @@ function afterBack(went: WentBack, { cause }: StepInHand): Followed {
 function notMended(why: string, causes: readonly string[]): Followed {
   const failure = new Fault("way-back-failed", {
     message: `what an unfinished pass left could not be repaired: ${why}`,
-    hint: "repair the agent's package by hand, then svc-upgrade retry",
+    hint: "repair the agent's package by hand, then `svc-upgrade retry`",
     cause: causes.length === 0 ? undefined : new Error(causes.join("; ")),
   });
   return { ended: "not-mended", failure };

@@ -53,6 +53,6 @@ function complaintOf(binary: Binary, to: PackageVersion): string | undefined {
 function notVerified(message: string): Fault {
   return new Fault("verify-failed", {
     message,
-    hint: "look at what the package manager said: journalctl -u svc-upgrade",
+    hint: "look at what the package manager said: `journalctl -u svc-upgrade`",
   });
 }

@@ -59,7 +59,13 @@ export const repairs = record({
 export type Repairs = Of<typeof repairs>;
 
 /** The version that a move left behind, and in which package it was installed. */
-export const previous = record({ version, packageVersion, leftAt: number });
+export const previous = record({
+  version,
+  packageVersion,
+  leftAt: number,
+  /** It was left for a pinned version: root's order, and none of the channel's. */
+  isPinLed: optional(truth),
+});
 export type Previous = Of<typeof previous>;
 
 /** What earlier passes left for this decision. */
@@ -89,6 +95,8 @@ export type Facts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
   readonly installed: InstalledPackage;
+  /** What releases it where its manager holds it. */
+  readonly unhold?: string;
   readonly binary: Binary;
   readonly answer: AnswerHeard;
   /** What the repositories offer for the served version, where it was looked up. */

@@ -7,7 +7,7 @@ import { passGates } from "./decide.ts";
 import type { MoveReason } from "./decision.ts";
 import { noMemory, type Facts, type InstalledPackage } from "./facts.ts";
 import type { Policy } from "./policy.ts";
-import type { Movement } from "./target.ts";
+import { isRepairOfInstalled, type Movement } from "./target.ts";
 import { unhealthyPassesForRescue } from "./gate-facts.ts";
 
 /** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
@@ -28,16 +28,22 @@ export function refusalOf(change: FirstChange, policy: Policy): string | undefin
   if (to === undefined) return `${change.to} holds no semantic version`;
   if (change.installed.kind === "absent" && policy.asked.absent === "stop")
     return "the package is not installed, and nobody asked for that";
-  const astray = policy.asked.when === "back" ? whyNoRollback(to, change) : undefined;
+  const target = movementTo(to, change);
+  const astray = policy.asked.when === "back" ? whyNoRollback(to, change) : whyNotPinned(target, policy);
   if (astray !== undefined) return astray;
-  const facts = factsOf(change, to);
-  const decision = passGates({ facts, policy, target: movementTo(to, change) });
+  const decision = passGates({ facts: factsOf(change, to), policy, target });
   return decision.kind === "move" ? undefined : decision.told;
 }
 
 function whyNoRollback(to: Version, { to: asked, previous }: FirstChange): string | undefined {
   if (previous === undefined) return "no move is known that a rollback could undo";
   return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
+}
+
+/** Whoever asks may have been taken over: but for putting back what is installed, it moves to the pinned version or not at all. */
+function whyNotPinned(target: Movement, { pin }: Policy): string | undefined {
+  if (pin === undefined || isRepairOfInstalled(target) || compareVersions(target.to, pin.version) === 0) return undefined;
+  return `${pin.version} is pinned`;
 }
 
 function movementTo(to: Version, { installed }: FirstChange): Movement {

@@ -6,6 +6,8 @@ export type Asked = {
   /** "back": at once, and to the version that the last move left. */
   readonly when: GatePolicy["asked"]["when"];
   readonly absent: "stop" | "install";
+  /** Somebody typed it, and reads what it says. */
+  readonly by?: "hand";
 };
 
 /** The settings that a decision on a host rests on. */
@@ -15,6 +17,6 @@ export type Policy = GatePolicy & { readonly asked: Asked; readonly holds: Setti
 export const moveTakes: MoveTakes = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
 export function policyOf(settings: Settings, asked: Asked): Policy {
-  const { holds, hold, window, blackouts, unscheduled, downgrade, major } = settings;
-  return { asked, holds, hold, window, blackouts, unscheduled, downgrade, major, moveTakes };
+  const { holds, hold, pin, window, blackouts, unscheduled, downgrade, major } = settings;
+  return { asked, holds, hold, pin, window, blackouts, unscheduled, downgrade, major, moveTakes };
 }

@@ -24,6 +24,12 @@ const stayRows = {
     ends: "the cluster serves another version",
     concerns: "nobody",
   },
+  pinned: {
+    gate: 4,
+    meaning: "an administrator pinned the agent to the installed version, whatever the channel serves",
+    ends: "`svc-upgrade unpin`, or a pin on another version",
+    concerns: "nobody",
+  },
   "needs-operator": {
     gate: 5,
     meaning: "an earlier failure that trying again would not fix, or the record of what failed here is lost",
@@ -39,7 +45,7 @@ const stayRows = {
   "package-held": {
     gate: 7,
     meaning: "the package manager holds the package at its version",
-    ends: "`apt-mark unhold PACKAGE`, or the setting `holds: override`",
+    ends: "`apt-mark unhold PACKAGE`, `dnf versionlock delete PACKAGE` or `zypper removelock PACKAGE`, or the setting `holds: override`",
     concerns: "nobody",
   },
   rejected: {
@@ -81,7 +87,7 @@ const stayRows = {
   clock: {
     gate: 14,
     meaning: "the clock is plainly wrong, so no window can be trusted",
-    ends: "set the clock, for example `timedatectl set-ntp true`",
+    ends: "set the clock: `svc-upgrade doctor` says how on this host",
     concerns: "somebody",
   },
   blackout: {

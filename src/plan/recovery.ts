@@ -39,7 +39,7 @@ const mostForth = 1;
 const mostRecoveries = 5;
 
 /**
- * What to do, with the network or without. A package that is in place is not taken back for having been cut off once: that would
+ * What to do, with the network or without. A package that is in place is not taken back because it did not finish once: that would
  * be a second change. One that is half-way has to be repaired now, window or not: forth where a move could still begin, else back.
  */
 export function recoveryOf(wreck: Wreck): Recovery {

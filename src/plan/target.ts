@@ -1,5 +1,6 @@
 import { isInForce } from "../decide/backoff.ts";
-import { exchange, servedIn, type ServedVersion } from "../decide/served.ts";
+import type { Pin } from "../decide/policy.ts";
+import { exchange, wantedBy, type ServedVersion } from "../decide/served.ts";
 import { kinds, maybe, sentence, type Of } from "../shape/shape.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
 import { compareVersions, version, type Version } from "../version/version.ts";
@@ -13,7 +14,7 @@ export const movement = kinds(
     install: { to: version },
     upgrade: { from: version, to: version },
     downgrade: { from: version, to: version },
-    /** Of the version that is installed; to the served one only where nobody can tell which that is, and `from` is undefined. */
+    /** Of the version that is installed; to the served or pinned one only where nobody can tell which that is, and `from` is undefined. */
     repair: { from: maybe(version), to: version, why: sentence },
   },
   ["install"],
@@ -28,27 +29,29 @@ export type Target =
   /** `there`: what a rollback leads to is installed already; undefined: it leads nowhere. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
+  | { readonly kind: "pinned"; readonly pin: Pin }
   | Movement;
 
 /** What it rests on. */
 export type TargetFacts = Pick<Facts, "installed" | "binary" | "answer" | "memory" | "now">;
 
-export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked">): Target {
+export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked" | "pin">): Target {
   const { installed, answer } = facts;
+  const { pin } = policy;
   if (installed.kind === "absent" && policy.asked.absent === "stop") return { kind: "absent" };
   if (installed.kind === "present" && installed.version === undefined && installed.condition === "whole") {
     return { kind: "unreadable", packageVersion: installed.packageVersion };
   }
   if (policy.asked.when === "back") return rollbackTarget(facts);
   const repair = repairOf(facts);
-  if (repair !== undefined) return insteadOf(repair, facts) ?? repair;
-  const served = servedIn(answer);
-  if (served.kind !== "version") return served;
-  const to = served.version;
+  if (repair !== undefined) return insteadOf(repair, facts, pin) ?? repair;
+  const wanted = wantedBy(answer, pin);
+  if (wanted.kind !== "version") return wanted;
+  const to = wanted.version;
   if (installed.kind === "absent") return { kind: "install", to };
   const from = installed.version;
   if (from === undefined) return { kind: "repair", from, to, why: halfWay };
-  return exchange(from, to) ?? { kind: "current", version: from };
+  return exchange(from, to) ?? (pin === undefined ? { kind: "current", version: from } : { kind: "pinned", pin });
 }
 
 export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
@@ -72,14 +75,15 @@ export function packageToPutBack(target: Movement, installed: InstalledPackage):
   return isRepairOfInstalled(target) ? installed.packageVersion : undefined;
 }
 
-/** The served version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
-function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts): Movement | undefined {
-  if (answer.kind !== "served" || answer.served.kind === "none") return undefined;
+/** The served or pinned version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
+function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts, pin: Pin | undefined): Movement | undefined {
+  const wanted = wantedBy(answer, pin);
+  if (wanted.kind !== "version") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
   // Once the wait is over the repositories are searched for the installed version again.
   const isNowhere = repairs?.to === from && repairs.isNowhere && isWaiting;
-  return isNowhere || isHopeless(repairs, from) ? exchange(from, answer.served.version) : undefined;
+  return isNowhere || isHopeless(repairs, from) ? exchange(from, wanted.version) : undefined;
 }
 
 /** To the version that the last move left, whatever is served. */

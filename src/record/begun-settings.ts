@@ -15,8 +15,9 @@ export const longestBegunBytes: number = 256 * 1024;
 
 export function encodeBegunSettings(pass: string, rows: readonly SettingRow[]): string {
   const values: Record<string, unknown> = {};
-  for (const { key, value } of rows) {
-    if (value !== undefined) put(values, key.split("."), value);
+  for (const { key, value, origin } of rows) {
+    // What is built in is built into whoever reads it too; an earlier release refuses keys that it does not know.
+    if (value !== undefined && origin.kind !== "built-in") put(values, key.split("."), value);
   }
   return `${JSON.stringify(encode(begun, { pass, values }))}\n`;
 }

@@ -124,7 +124,7 @@ type Now = {
  * not compile until its line stands here.
  */
 export const nearest: { readonly [V in keyof FirstWords]: Readonly<Record<Exclude<Now[V], FirstWords[V]>, FirstWords[V]>> } = {
-  stayReason: { alternating: "backing-off" },
+  stayReason: { alternating: "backing-off", pinned: "held" },
   moveReason: {},
   fault: {
     "mount-untrusted": "settings-untrusted",

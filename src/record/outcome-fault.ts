@@ -12,18 +12,22 @@ export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
     case "stopped":
     case "undone":
       return outcome.fault;
-    case "failed": {
-      const { back, fault } = outcome;
-      if (back?.kind !== "failed") return fault;
-      if (isReadOnlyBothWays(fault.code, back.fault.code)) return fault;
-      return {
-        code: "way-back-failed",
-        message: tell({ ...outcome, back }, (message) => message),
-        hint: `${back.fault.hint}; then svc-upgrade retry`,
-        causes: [fault.message, back.fault.message],
-      };
-    }
+    case "failed":
+      return faultOfFailure(outcome);
   }
+}
+
+/** Of the move and of its rollback, where that failed as well. */
+export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): FaultData {
+  const { back, fault } = outcome;
+  if (back?.kind !== "failed") return fault;
+  if (isReadOnlyBothWays(fault.code, back.fault.code)) return fault;
+  return {
+    code: "way-back-failed",
+    message: tell({ ...outcome, back }, (message) => message),
+    hint: `${back.fault.hint}; then \`svc-upgrade retry\``,
+    causes: [fault.message, back.fault.message],
+  };
 }
 
 type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };

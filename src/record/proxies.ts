@@ -6,7 +6,7 @@ import { encode } from "../shape/write.ts";
 /** As long as the whole file that they are read from may be. */
 const variable = maybe(text(64 * 1024));
 
-/** The proxy variables as they were found; whether they are usable says whoever uses them. */
+/** The proxy variables as they were found, and in which file; whether they are usable says whoever uses them. */
 export const proxyVariables: Shape<ProxyVariables> = record({
   HTTPS_PROXY: variable,
   HTTP_PROXY: variable,
@@ -14,6 +14,7 @@ export const proxyVariables: Shape<ProxyVariables> = record({
   https_proxy: variable,
   http_proxy: variable,
   no_proxy: variable,
+  setIn: maybe(text(1024)),
 });
 
 export function encodeProxies(proxies: ProxyVariables): string {

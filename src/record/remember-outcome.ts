@@ -1,10 +1,12 @@
 import { nextBackoff } from "../decide/backoff.ts";
+import { servedIn } from "../decide/served.ts";
 import { isReadOnlyBothWays, isVersionsFault } from "../plan/blame.ts";
 import { isCallOver } from "../plan/operator-need.ts";
 import type { Move } from "../plan/decision.ts";
 import type { Previous } from "../plan/facts.ts";
 import { faultTable } from "../fault/table.ts";
 import type { Movement } from "../plan/target.ts";
+import { compareVersions, type Version } from "../version/version.ts";
 import { countNowhere, countRepair } from "./attempts.ts";
 import type { FinishedPass } from "./finished-pass.ts";
 import { tellNotUndone } from "./outcome-fault.ts";
@@ -19,7 +21,10 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
     case "stop":
       return state;
     case "stay":
-      return decision.why === "current" ? rememberCurrent(state, pass) : state;
+      if (decision.why === "current" || (decision.why === "pinned" && isServed(pass.facts.installed.version, pass))) {
+        return rememberCurrent(state, pass);
+      }
+      return decision.why === "pinned" ? rememberPinned(state, pass) : state;
     case "move":
       return rememberMove(state, decision, pass);
   }
@@ -34,6 +39,15 @@ function rememberCurrent(state: State, { facts: { agent, installed } }: Finished
   const isOver = isCallOver({ agent, installed, rejected: state.rejected });
   if (!isOver || installed.version === undefined) return calm;
   return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
+}
+
+/** A pin proves nothing of what is served: only that the pinned version itself is reached. */
+function rememberPinned(state: State, { facts: { installed } }: FinishedPass): State {
+  return {
+    ...state,
+    backoff: state.backoff?.served === installed.version ? undefined : state.backoff,
+    cutOffs: state.cutOffs?.to === installed.version ? undefined : state.cutOffs,
+  };
 }
 
 function rememberMove(state: State, move: Move, pass: FinishedPass): State {
@@ -56,7 +70,7 @@ function rememberMove(state: State, move: Move, pass: FinishedPass): State {
 type Failed = Extract<Outcome, { kind: "failed" }>;
 
 /** A move that was asked to stop before it began, or came too late to begin, counts for nothing. */
-function isNothing({ back, fault }: Failed): boolean {
+export function isNothing({ back, fault }: Failed): boolean {
   return back === undefined && (fault.code === "stopping" || fault.code === "overtaken");
 }
 
@@ -68,12 +82,17 @@ function rememberMoved(
   const counted = target.kind === "repair" ? countRepair(state, target.to) : { ...state, repair: undefined };
   const moved = { ...counted, backoff: undefined, moveSeconds: [seconds, ...state.moveSeconds].slice(0, mostMoveSeconds) };
   if (why === "rollback") return rememberRollback(moved, askedBack(target, pass));
-  return rememberLeft(isProven(pass) ? forgetOlder(moved, target.to) : moved, target, pass);
+  return rememberLeft(isProven(target.to, pass) ? forgetOlder(moved, target.to) : moved, target, pass);
 }
 
-/** An agent that did not run before is not watched afterwards. */
-function isProven({ agentBefore }: FinishedPass): boolean {
-  return agentBefore === "running";
+/** An agent that did not run before is not watched afterwards; and only what is served can be newer than what failed here. */
+function isProven(version: Version, pass: FinishedPass): boolean {
+  return pass.agentBefore === "running" && isServed(version, pass);
+}
+
+function isServed(version: Version | undefined, { facts: { answer } }: FinishedPass): boolean {
+  const served = servedIn(answer);
+  return version !== undefined && served.kind === "version" && compareVersions(served.version, version) === 0;
 }
 
 type Failing = { readonly pass: FinishedPass; readonly outcome: Failed };
@@ -113,7 +132,8 @@ function callPerson(state: State, { to }: Movement, { pass, outcome }: Failing):
 function rememberLeft(state: State, target: Movement, pass: FinishedPass): State {
   const left = leftBy(pass);
   if (left === undefined || (target.kind !== "upgrade" && target.kind !== "downgrade")) return state;
-  return { ...state, previous: { ...left, leftAt: pass.facts.now } };
+  const isPinLed = pass.record.pin === undefined ? {} : { isPinLed: true };
+  return { ...state, previous: { ...left, leftAt: pass.facts.now, ...isPinLed } };
 }
 
 function askedBack({ to }: Movement, pass: FinishedPass): AskedBack {

@@ -20,7 +20,7 @@ export type EndedRecovery = {
   readonly now: UnixSeconds;
 };
 
-/** No step is in hand any more; and a version at which passes are cut off again and again is not tried for ever. */
+/** No step is in hand any more; and a version at which passes do not finish, again and again, is not tried for ever. */
 export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
   const ended = { ...state, step: undefined };
   if (!changesHost(step.step)) return ended;
@@ -37,7 +37,7 @@ export function rememberRecovery(state: State, step: StepInHand, recovery: Ended
   }
 }
 
-/** Like a move that nothing cut off; only how long it took is not known. */
+/** Like a move that finished; only how long it took is not known. */
 function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): State {
   const { movement, served: to, why, from } = step;
   const moved = { ...state, backoff: undefined };
@@ -45,7 +45,7 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
   return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
 }
 
-/** What was taken back for being cut off says nothing of the version, until it happens again. */
+/** What was taken back because it did not finish says nothing of the version, until it happens again. */
 function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRecovery): State {
   if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
   const counted = countCutOff(state, step, now);

@@ -21,7 +21,7 @@ export function memoryOf(state: State, agent: AgentCondition): HostMemory {
 export function rememberPass(state: State, pass: FinishedPass): State {
   const dated = rememberClock(state, pass);
   const asked = rememberAnswers(rememberContact(dated, pass.facts), pass.facts);
-  const cleared = forgetOtherVersions(forgetRepairs(asked, pass.facts), pass.facts);
+  const cleared = forgetOtherVersions(forgetRepairs(asked, pass.facts), pass.facts, pass.record.pin);
   const known = rememberOutcome(cleared, pass);
   return {
     ...rememberBreakdown({ ...known, agent: agentAfter(state, pass) }, pass.record),
@@ -131,11 +131,11 @@ function forgetRepairs(state: State, { installed, binary }: Facts): State {
 
 /**
  * Another served version is another chance: what kept the host from the old one no longer counts. A repair may aim at the
- * installed one. What failed here stays known: servers that disagree would else bring it back again and again.
+ * installed one, a move at a pinned one. What failed here stays known: servers that disagree would else bring it back again and again.
  */
-function forgetOtherVersions(state: State, { answer, installed }: Facts): State {
+function forgetOtherVersions(state: State, { answer, installed }: Facts, pin: Version | undefined): State {
   if (answer.kind !== "served" || answer.served.kind === "none") return state;
-  const aims: readonly (Version | undefined)[] = [answer.served.version, installed.version];
+  const aims: readonly (Version | undefined)[] = [answer.served.version, installed.version, pin];
   return {
     ...state,
     backoff: aims.includes(state.backoff?.served) ? state.backoff : undefined,

@@ -48,7 +48,7 @@ export const longestStateBytes: number = 512 * 1024;
 export type StepName = keyof typeof stepParts;
 
 /** Of what is past; of a later release's the package may have been changed by it. */
-const pastStep: Shape<StepName> = words(stepParts, "install");
+export const pastStep: Shape<StepName> = words(stepParts, "install");
 /** The one that is gone on from has to be understood. */
 const stepInHand: Shape<StepName> = words(stepParts);
 
@@ -112,6 +112,8 @@ const pass = record({
   served: maybe(word),
   /** Undefined where the pass broke off before the settings were read. */
   channel: maybe(word),
+  /** The version that was pinned. */
+  pin: optional(version),
   decision,
   outcome,
   /** How long each step of a move took, in their order; empty where nothing was moved. */
@@ -168,6 +170,8 @@ const inHand = record(
     why: orElse(words(moveReasons), "window"),
     startedAt: number,
     served: version,
+    /** An earlier release did not write it down. */
+    channel: optional(word),
     from: maybe(packageVersion),
     /** Undefined until the offer is known. */
     to: maybe(packageVersion),
@@ -186,6 +190,19 @@ const inHand = record(
   { changes: "by key" },
 );
 export type StepInHand = Of<typeof inHand>;
+
+/** What was told whom `notify.command` tells, so that the same is not told again. */
+const told = record({
+  /** The passes whose outcome was, of those that are still known. */
+  passes: listOf(word, mostPasses),
+  /** Why somebody is needed: the words for it may change, and this does not. */
+  operator: maybe(word),
+  /** Since when the server is silent. */
+  silent: maybe(number),
+  /** The attempt that failed last and had changed nothing: where to, and of what. */
+  failed: maybe(word),
+});
+export type ToldSoFar = Of<typeof told>;
 
 /**
  * All that passes leave for one another. Without secrets: the file is readable by everyone. Keys may be added under its number, and
@@ -215,10 +232,14 @@ export const state = record(
     kept: orElse(listOf(keptPackage, mostKept), []),
     /** The end of the hold that the last pass found in force: it is said once when that has come. */
     heldUntil: maybe(number),
+    /** Why the last pass that told of it found no valid schedule: it warns once of each. */
+    noSchedule: maybe(word),
     /** What a pass did about a move that did not finish, until it stands in the record of one: that pass may be cut off as well. */
     recovered: maybe(recovered),
     clock: maybe(recordedClock),
     doubtedClock: maybe(recordedClock),
+    /** Undefined: nobody is notified. */
+    told: maybe(told),
     /** The digest of another release's state that this one went on from. */
     takenOver: maybe(word),
     /** When the last pass that ended without a fault began: it may be older than all the passes below. */

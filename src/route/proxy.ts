@@ -2,6 +2,9 @@ import { Fault } from "../fault/fault.ts";
 import { isLoopback, parseHost, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
+/** Where the proxy variables stand, unless a setting names another file. */
+export const usualEnvironmentFile = "/etc/default/svc";
+
 export type Proxy = {
   readonly scheme: "http" | "https";
   /** Lower case, ASCII; an IPv6 address without brackets. */
@@ -15,17 +18,21 @@ export type Proxy = {
  * A proxy variable's value: `scheme://[user[:password]@]host:port`. The port must be there, since programs that share
  * the variable disagree on what its absence means (80, 443, 1080). No fault ever quotes the value: it may hold a password.
  */
-export function parseProxy(variable: string, value: string): Proxy {
+export function parseProxy(variable: string, value: string, setIn?: string): Proxy {
+  const setting = { variable, setIn: setIn ?? usualEnvironmentFile };
   const schemePart = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(value)?.[0] ?? "";
   const scheme = schemePart === "" ? "http" : schemePart.slice(0, -3).toLowerCase();
-  if (scheme !== "http" && scheme !== "https") throw unusable(variable, `its scheme is ${scheme}, not http or https`);
+  if (scheme !== "http" && scheme !== "https") throw unusable(setting, `its scheme is ${scheme}, not http or https`);
   const rest = value.slice(schemePart.length);
   // The last one: a password may hold an @ of its own, a host may not.
   const at = rest.lastIndexOf("@");
-  const { host, port } = parseAuthority(variable, rest.slice(at + 1));
-  if (isLoopback(host)) throw loopback(variable, host);
-  return { scheme, host: host.text, port, credentials: at < 0 ? undefined : parseCredentials(variable, rest.slice(0, at)) };
+  const { host, port } = parseAuthority(setting, rest.slice(at + 1));
+  if (isLoopback(host)) throw loopback(setting, host);
+  return { scheme, host: host.text, port, credentials: at < 0 ? undefined : parseCredentials(setting, rest.slice(0, at)) };
 }
+
+/** What was parsed: which variable, in which file. */
+type Setting = { readonly variable: string; readonly setIn: string };
 
 /** For people and logs: without credentials. */
 export function printProxy(proxy: Proxy): string {
@@ -33,37 +40,37 @@ export function printProxy(proxy: Proxy): string {
   return `${proxy.scheme}://${host}:${proxy.port}`;
 }
 
-function parseAuthority(variable: string, text: string): { readonly host: Host; readonly port: number } {
+function parseAuthority(setting: Setting, text: string): { readonly host: Host; readonly port: number } {
   const authority = text.replace(/\/$/, "");
   const portPart = /:[^:\]]*$/.exec(authority)?.[0] ?? "";
   const hostText = authority.slice(0, authority.length - portPart.length);
   const isBracketed = hostText.startsWith("[") && hostText.endsWith("]");
   const host = parseHost(isBracketed ? hostText.slice(1, -1) : hostText);
   if (host === undefined || isBracketed !== host.text.includes(":")) {
-    throw unusable(variable, "its host is neither a DNS name nor an IP address (IPv6 in brackets)");
+    throw unusable(setting, "its host is neither a DNS name nor an IP address (IPv6 in brackets)");
   }
-  if (portPart === "") throw unusable(variable, "it has no port");
+  if (portPart === "") throw unusable(setting, "it has no port");
   const port = parsePort(portPart.slice(1));
-  if (port === undefined) throw unusable(variable, "its port is not a number from 1 to 65535");
+  if (port === undefined) throw unusable(setting, "its port is not a number from 1 to 65535");
   return { host, port };
 }
 
-function parseCredentials(variable: string, userinfo: string): Proxy["credentials"] {
+function parseCredentials(setting: Setting, userinfo: string): Proxy["credentials"] {
   const colon = userinfo.indexOf(":");
-  const user = decode(variable, colon < 0 ? userinfo : userinfo.slice(0, colon));
-  const password = decode(variable, colon < 0 ? "" : userinfo.slice(colon + 1));
-  if (user === "") throw unusable(variable, "it has an @ but no user before it");
+  const user = decode(setting, colon < 0 ? userinfo : userinfo.slice(0, colon));
+  const password = decode(setting, colon < 0 ? "" : userinfo.slice(colon + 1));
+  if (user === "") throw unusable(setting, "it has an @ but no user before it");
   // RFC 7617: the first colon ends the user name, so none fits into it.
-  if (user.includes(":")) throw unusable(variable, "its user holds a colon, which no proxy can be told");
+  if (user.includes(":")) throw unusable(setting, "its user holds a colon, which no proxy can be told");
   return { user, password };
 }
 
-function decode(variable: string, text: string): string {
+function decode(setting: Setting, text: string): string {
   const decoded = decodePercents(text);
   if (decoded === undefined)
-    throw unusable(variable, "its user or password has a % that is not followed by two hex digits of UTF-8");
+    throw unusable(setting, "its user or password has a % that is not followed by two hex digits of UTF-8");
   // oxlint-disable-next-line no-control-regex -- RFC 7617 bars control characters from user and password
-  if (/[\u0000-\u001f\u007f]/.test(decoded)) throw unusable(variable, "its user or password holds a control character");
+  if (/[\u0000-\u001f\u007f]/.test(decoded)) throw unusable(setting, "its user or password holds a control character");
   return decoded;
 }
 
@@ -76,18 +83,20 @@ function decodePercents(text: string): string | undefined {
   }
 }
 
-const whereSet = "for the units it is set in /etc/default/svc: `sudoedit /etc/default/svc`";
+function whereSet(file: string): string {
+  return `for the units it is set in ${file}: \`sudoedit ${file}\``;
+}
 
-function unusable(variable: string, why: string): Fault {
+function unusable({ variable, setIn }: Setting, why: string): Fault {
   return new Fault("proxy-invalid", {
     message: `${variable} is not a usable proxy: ${why}`,
-    hint: `set ${variable} to scheme://host:port with http or https, for example http://proxy.example:3128; user and password, where it asks for them, stand before the host and end in an @; ${whereSet}`,
+    hint: `set ${variable} to scheme://host:port with http or https, for example http://proxy.example:3128; user and password, where it asks for them, stand before the host and end in an @; ${whereSet(setIn)}`,
   });
 }
 
-function loopback(variable: string, host: Host): Fault {
+function loopback({ variable, setIn }: Setting, host: Host): Fault {
   return new Fault("proxy-invalid", {
     message: `${variable} is not a usable proxy: its host is ${host.text}, which every program takes for itself`,
-    hint: `name the proxy in ${variable} by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there; ${whereSet}`,
+    hint: `name the proxy in ${variable} by a DNS name or a private IP: localhost and 127.0.0.1 are not allowed there; ${whereSet(setIn)}`,
   });
 }

@@ -5,7 +5,12 @@ import { entryMatches, parseNoProxy } from "./no-proxy.ts";
 import { parseProxy, type Proxy } from "./proxy.ts";
 
 /** The variables that say how to reach the outside, as found; upper case wins over lower case. */
-export type ProxyVariables = {
+export type ProxyVariables = NamedVariables & {
+  /** The file that they come from, where that is not the usual one: what is told names it. */
+  readonly setIn?: string | undefined;
+};
+
+type NamedVariables = {
   readonly HTTPS_PROXY?: string | undefined;
   readonly HTTP_PROXY?: string | undefined;
   readonly NO_PROXY?: string | undefined;
@@ -28,12 +33,19 @@ export function proxyVariablesIn({
 }
 
 /** How a URL is reached, and the rule that made it so, in words an admin recognises from the variables. */
-export type Route =
+export type Route = (
   | { readonly kind: "direct"; readonly rule: string }
-  | { readonly kind: "proxy"; readonly proxy: Proxy; readonly rule: string };
+  | { readonly kind: "proxy"; readonly proxy: Proxy; readonly rule: string }
+) &
+  Pick<ProxyVariables, "setIn">;
 
 /** The way to a URL. A proxy value is only looked at, and can only be a fault, where it would be used. */
 export function routeFor(url: URL | string, variables: ProxyVariables): Route {
+  const route = chosenBy(url, variables);
+  return variables.setIn === undefined ? route : { ...route, setIn: variables.setIn };
+}
+
+function chosenBy(url: URL | string, variables: ProxyVariables): Route {
   const parsed = parseTarget(url);
   const target = parsed === undefined ? undefined : targetOf(parsed);
   if (parsed === undefined || target === undefined) throw notAUrl(url);
@@ -48,7 +60,7 @@ export function routeFor(url: URL | string, variables: ProxyVariables): Route {
   if (noProxy !== undefined && bypass !== undefined) {
     return { kind: "direct", rule: `${noProxy.name} entry "${quote(bypass.text)}"` };
   }
-  return { kind: "proxy", proxy: parseProxy(proxy.name, proxy.value), rule: proxy.name };
+  return { kind: "proxy", proxy: parseProxy(proxy.name, proxy.value, variables.setIn), rule: proxy.name };
 }
 
 /** The entries of NO_PROXY that mean nothing and are passed over, as written. */
@@ -62,7 +74,7 @@ const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PRO
 export function variableInForce(
   variables: ProxyVariables,
   upper: keyof typeof lowerCase,
-): { readonly name: keyof ProxyVariables; readonly value: string } | undefined {
+): { readonly name: keyof NamedVariables; readonly value: string } | undefined {
   for (const name of [upper, lowerCase[upper]]) {
     const value = variables[name]?.trim() ?? "";
     if (value !== "") return { name, value };
@@ -80,6 +92,6 @@ function notAUrl(url: URL | string): Fault {
   const shown = quote(String(url).replace(/^.*@/s, "…@"));
   return new Fault("usage", {
     message: `there is no route to "${shown}": it is not an http or https URL with a usable host`,
-    hint: "give a whole URL, for example: svc-upgrade route https://proxy.example.com",
+    hint: "give a whole URL, for example: `svc-upgrade route https://proxy.example.com`",
   });
 }

@@ -5,9 +5,13 @@ import type { FaultCode } from "../fault/table.ts";
 import { isCallOver } from "../plan/operator-need.ts";
 import type { Decision, Stay } from "../plan/decision.ts";
 import type { Facts } from "../plan/facts.ts";
+import type { Foreseen } from "../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import { isDone } from "../plan/unscheduled.ts";
 import { isReadOnlyBothWays } from "../plan/blame.ts";
-import { damageIn, type Movement } from "../plan/target.ts";
+import type { Pin } from "../decide/policy.ts";
+import { damageIn, isRepairOfInstalled, type Movement } from "../plan/target.ts";
+import type { NoSchedule } from "../decide/facts.ts";
 import { urgencyOf } from "../decide/urgency.ts";
 import { compareVersions, type Version } from "../version/version.ts";
 import { channelsHeard } from "../record/remember.ts";
@@ -43,7 +47,7 @@ export function tellServed({ answer }: Facts): string | undefined {
 
 /** A line of the journal: how grave, in words, and the data. */
 export type Told = {
-  readonly level: "info" | "warning" | "error";
+  readonly level: "info" | "notice" | "warning" | "error";
   readonly sentence: string;
   readonly fields: Readonly<Record<string, string | number | boolean | undefined>>;
 };
@@ -53,51 +57,88 @@ export type Mood = "doing" | "would-do";
 
 type Telling = {
   readonly channel: string;
+  readonly pin?: Pin | undefined;
   readonly mood: Mood;
   /** When the pass would be, where it is not now. */
   readonly at?: UnixSeconds | undefined;
+  /** What the move would come to, where that was looked at. */
+  readonly foreseen?: Foreseen | undefined;
+  /** Why nothing says when the next upgrade may begin. */
+  readonly noSchedule?: NoSchedule | undefined;
+  /** The same as the last pass told it. */
+  readonly toldBefore?: string | undefined;
 };
 
 /** The decision as a log line: what a pass does, why, and when something can happen. */
-export function tellDecision(facts: Facts, decision: Decision, { channel, mood, at }: Telling): Told {
+export function tellDecision(facts: Facts, decision: Decision, telling: Telling): Told {
+  const told = tellDecided(facts, decision, telling);
+  const { noSchedule } = telling;
+  return noSchedule === undefined || decision.kind !== "stay" || !isDone(decision) ? told : besides(told, noSchedule, telling);
+}
+
+/** Told while there is no hurry: once there is an upgrade, it would wait. A warning once, and whenever somebody asks. */
+function besides({ level, sentence, fields }: Told, { why, told }: NoSchedule, { toldBefore }: Telling): Told {
+  const joined = sentence.includes("; but ") ? "and" : "but";
+  return {
+    level: level === "info" && why !== toldBefore ? "warning" : level,
+    sentence: `${sentence}; ${joined} ${told}, so an upgrade would wait: ${stayReasons[why].ends}`,
+    fields: { ...fields, schedule: why },
+  };
+}
+
+function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at, foreseen }: Telling): Told {
+  const ahead = foreseen && tellForeseen(foreseen);
   const line = comparisonOf(facts)?.line;
   switch (decision.kind) {
     case "stop":
       return tellFault(decision.fault);
     case "move": {
       const { target } = decision;
-      const verb = mood === "doing" ? `${doing(target.kind)} now` : wouldDo(target.kind, at);
+      const aim = aimBesides(facts, target, pin);
+      const verb = mood === "doing" ? `${doing(target.kind)}${aim} now` : wouldDo(`${target.kind}${aim}`, at, foreseen);
       const why = target.kind === "repair" ? target.why : damageBefore(facts);
       const damage = why === undefined ? "" : `${why}, and `;
       const start = line === undefined ? "" : `${line}, `;
-      return { level: "info", sentence: `${start}${verb}: ${damage}${decision.told}`, fields: { channel, why: decision.why } };
+      // Why it would be done matters to nobody where it cannot be.
+      const reason = foreseen?.kind === "refused" ? "" : `: ${damage}${decision.told}`;
+      // `journalctl -p notice` tells the moves, their ends, and what somebody has to see: what has changed here.
+      const level = mood === "doing" ? "notice" : "info";
+      return {
+        level: ahead?.level ?? level,
+        sentence: `${start}${verb}${reason}${ahead?.clause ?? ""}`,
+        fields: { channel, why: decision.why, ...ahead?.fields },
+      };
     }
     case "stay": {
       if (decision.why === "current") return tellCurrent(line ?? decision.told, facts, channel);
+      if (decision.why === "pinned") return tellPinned(decision, facts, channel);
       const fields = {
         channel,
         why: decision.why,
         until: decision.until === undefined ? undefined : printInstant(decision.until),
+        ...ahead?.fields,
       };
-      const lift = decision.until === undefined && decision.lift !== undefined ? `; lifted by: ${decision.lift}` : "";
       const comparison = comparisonOf(facts);
       const damage = damageIn(facts.installed, facts.binary);
       const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
       // What is broken must not be hidden behind a reason to wait.
       const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
-      const doubt = doubtOf(facts, decision);
+      const doubt = doubtOf(facts, decision, pin);
       const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
+      const isGrave = damage !== undefined || stayReasons[decision.why].concerns === "somebody" || ahead?.level === "warning";
+      const then = foreseen?.kind === "refused" ? "; as things are, it could not be done then either" : "";
       return {
-        level: damage !== undefined || stayReasons[decision.why].concerns === "somebody" ? "warning" : "info",
-        sentence: `${sentence}${lift}`,
+        level: isGrave ? "warning" : "info",
+        sentence: `${sentence}${tellLift(decision)}${then}${ahead?.clause ?? ""}`,
         fields,
       };
     }
   }
 }
 
-/** Why an update that was called critical waits all the same; undefined where that is not what it waits for. */
-export function doubtOf(facts: Facts, { why }: Stay): string | undefined {
+/** Why an update that was called critical waits all the same; undefined where that is not what it waits for, as under a pin. */
+export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefined {
+  if (pin !== undefined) return undefined;
   const urgency = urgencyOf(facts);
   const isWaiting = comparisonOf(facts)?.isAvailable === true && stayReasons[why].gate > moveReasons.critical.gate;
   return isWaiting && urgency.kind === "doubted" ? `${doubtLead}: ${urgency.told}` : undefined;
@@ -111,20 +152,42 @@ function damageBefore({ installed, binary }: Facts): string | undefined {
   return damage === undefined ? undefined : `${damage} and could not be repaired`;
 }
 
+type Reached = { readonly line: string; readonly fields: Told["fields"]; readonly need: { readonly why: string } | undefined };
+
 /** That the served version is installed is no success while the agent is not well: then every pass warns. */
-function tellCurrent(line: string, { agent, installed, memory }: Facts, channel: string): Told {
-  const need = isCallOver({ agent, installed, rejected: memory.rejected }) ? undefined : memory.needsOperator;
+function tellReached({ line, fields, need }: Reached, { agent, memory }: Facts): Told {
   if (need !== undefined) {
-    return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { channel, agent } };
+    return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { ...fields, agent } };
   }
-  if (agent !== "unhealthy") return { level: "info", sentence: line, fields: { channel } };
+  if (agent !== "unhealthy") return { level: "info", sentence: line, fields };
   const since = memory.unhealthyPasses > 1 ? `, for ${memory.unhealthyPasses} passes in a row` : "";
-  return { level: "warning", sentence: `${line}; but the agent is unhealthy${since}`, fields: { channel, agent } };
+  return { level: "warning", sentence: `${line}; but the agent is unhealthy${since}`, fields: { ...fields, agent } };
+}
+
+function tellCurrent(line: string, facts: Facts, channel: string): Told {
+  const { agent, installed, memory } = facts;
+  const need = isCallOver({ agent, installed, rejected: memory.rejected }) ? undefined : memory.needsOperator;
+  return tellReached({ line, fields: { channel }, need }, facts);
+}
+
+/** A call for a person is not over for a version that nobody serves. */
+function tellPinned(decision: Stay, facts: Facts, channel: string): Told {
+  const comparison = comparisonOf(facts);
+  const line = comparison === undefined ? decision.told : stayLine(comparison, decision);
+  const fields = { channel, why: decision.why };
+  return tellReached({ line: `${line}; lifted by: ${decision.lift}`, fields, need: facts.memory.needsOperator }, facts);
+}
+
+/** What ends it, where time alone does not. */
+export function tellLift(stay: Stay): string {
+  const { until, lift } = stay;
+  return isDone(stay) || until !== undefined || lift === undefined ? "" : `; lifted by: ${lift}`;
 }
 
 /** Why nothing moves, in one line with what was compared. */
 export function stayLine({ line }: Comparison, { why, told }: Stay, at?: UnixSeconds): string {
-  if (why === "current" || why === "no-version") return line;
+  if (isDone({ why })) return line;
+  if (why === "pinned") return `${line}; ${told}`;
   return why === "downgrade-refused"
     ? `${line}: ${told}`
     : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
@@ -152,7 +215,17 @@ type MoveTold = {
 export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
   const way = from === undefined || from === to ? to : `from ${from} to ${to}`;
   const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
-  return { level: "info", sentence, fields: { seconds } };
+  return { level: "notice", sentence, fields: { seconds } };
+}
+
+/** After a rollback that was asked for: what the pin that is still there leads to. */
+export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Version): Told | undefined {
+  if (compareVersions(version, to) === 0) return undefined;
+  const stays = left !== undefined && compareVersions(version, left) === 0;
+  const sentence = stays
+    ? `${version} is still pinned, and rejected now: nothing moves until \`svc-upgrade unpin\`, or \`svc-upgrade retry\`, which goes to it again`
+    : `${version} is still pinned: a later pass moves to it; to follow the channel instead: \`svc-upgrade unpin\``;
+  return { level: "warning", sentence, fields: {} };
 }
 
 type UndoneTold = {
@@ -182,7 +255,7 @@ export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   }
   return {
     level: "error",
-    sentence: `the rollback failed at the step ${back.step}: ${message}; ${hint}; then svc-upgrade retry`,
+    sentence: `the rollback failed at the step ${back.step}: ${message}; ${hint}; then \`svc-upgrade retry\``,
     fields: { fault: "way-back-failed", cause: code },
   };
 }
@@ -223,12 +296,40 @@ export function movedLine(movement: Movement): string {
   return `${moved(movement.kind)} (${from}${movement.to})`;
 }
 
-function moved(kind: Movement["kind"]): string {
+export function moved(kind: Movement["kind"]): string {
   return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
 }
 
-function wouldDo(kind: Movement["kind"], at: UnixSeconds | undefined): string {
-  return at === undefined ? `a pass would ${kind} now` : `a pass at ${printInstant(at)} would ${kind}`;
+/** What was compared names the served version: where a pin leads to another one, that is named too. */
+function aimBesides({ answer }: Facts, target: Movement, pin: Pin | undefined): string {
+  if (pin === undefined || answer.kind !== "served" || isRepairOfInstalled(target)) return "";
+  const { served } = answer;
+  return served.kind === "version" && compareVersions(served.version, target.to) === 0 ? "" : ` to ${target.to}`;
+}
+
+function wouldDo(what: string, at: UnixSeconds | undefined, foreseen: Foreseen | undefined): string {
+  const would = foreseen?.kind === "refused" ? "could not" : "would";
+  return at === undefined ? `a pass ${would} ${what} now` : `a pass at ${printInstant(at)} ${would} ${what}`;
+}
+
+/** What was seen ahead, at the end of the sentence. */
+function tellForeseen(foreseen: Foreseen): {
+  readonly level: Told["level"];
+  readonly clause: string;
+  readonly fields: Told["fields"];
+} {
+  switch (foreseen.kind) {
+    case "possible":
+      return { level: "info", clause: "", fields: {} };
+    case "not-looked":
+      return { level: "info", clause: `; ${foreseen.told}`, fields: {} };
+    case "refused": {
+      const { code, message, hint } = foreseen.fault;
+      const lists = foreseen.listsAt === undefined ? undefined : printInstant(foreseen.listsAt);
+      const again = code === "not-offered" ? ", by the package lists as they are here; a pass fetches them again first" : "";
+      return { level: "warning", clause: `: ${message}${again}; ${hint}`, fields: { fault: code, lists } };
+    }
+  }
 }
 
 function doing(kind: Movement["kind"]): string {

@@ -4,7 +4,7 @@ import { accepted, describe, refusedAs, type SettingReading, type RefusedSetting
 import type { Version } from "../version/version.ts";
 import type { Channels, Configuration, ListenerMode } from "./configuration.ts";
 import type { ProxyValues } from "./fields.ts";
-import { isUnspecified, printHostPort, withPort, type Address, type HostPort } from "./host-port.ts";
+import { isSameListener, isUnspecified, printHostPort, withPort, type Address, type HostPort } from "./host-port.ts";
 import { onePublicAddress } from "./read-values.ts";
 import type { DefaultServes } from "./remarks.ts";
 
@@ -18,7 +18,7 @@ export function build(values: ProxyValues, listenerMode: ListenerMode, ownVersio
   const refusals = [
     ...(values.enabled === "no" ? [disabled] : []),
     ...(publicAddress === undefined ? [publicMissing] : []),
-    ...(sameAddress(listen, diagnostics) ? [sameListener(diagnostics)] : []),
+    ...(isSameListener(listen, diagnostics) ? [sameListener(diagnostics)] : []),
     ...(forwarded.plainHttp === "allowed" ? [] : plainHttpAbroad(read)),
   ];
   if (publicAddress === undefined || refusals.length > 0) return refusedAs(refusals);
@@ -48,7 +48,7 @@ export function build(values: ProxyValues, listenerMode: ListenerMode, ownVersio
 
 export function defaultServes(values: ProxyValues): DefaultServes {
   const isGiven = values.version !== undefined || values.automatic_upgrades_channels?.has("default" as ChannelName) === true;
-  return isGiven ? "what is configured" : "svc-proxy's own version";
+  return isGiven ? "what is configured" : "the program's own version";
 }
 
 const tlsPort = 443;
@@ -67,10 +67,6 @@ const publicMissing: RefusedSetting = {
   found: "nothing",
   allowed: `${onePublicAddress.allowed}; it may be left out where web_listen_addr names one address`,
 };
-
-function sameAddress(left: HostPort, right: HostPort): boolean {
-  return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
-}
 
 function sameListener(diagnostics: HostPort): RefusedSetting {
   const found = `${printHostPort(diagnostics)}, where web_listen_addr listens already`;

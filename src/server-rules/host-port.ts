@@ -26,6 +26,11 @@ export function printHostPort({ host, port }: HostPort): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Whether the second of two could not listen beside the first. */
+export function isSameListener(left: HostPort, right: HostPort): boolean {
+  return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
+}
+
 /** What stands for every address of a host: to listen on, never to connect to. */
 export function isUnspecified(host: string): boolean {
   return host === "0.0.0.0" || host === "::";

@@ -1,6 +1,6 @@
 import { quote } from "../fault/quote.ts";
 import { nearest } from "../settings/nearest.ts";
-import { unknownKey } from "../settings/read-ranges.ts";
+import { unknownKey } from "../settings/read-fields.ts";
 import { accepted, type Mapping, type Read, type SettingReading, type RefusedSetting } from "../settings/reading.ts";
 
 /** What one key of a mapping becomes. */

@@ -1,7 +1,7 @@
 import type { Served } from "../channel/answer.ts";
 import { channelNameRule, parseChannelName, type ChannelName } from "../channel/path.ts";
 import { quote } from "../fault/quote.ts";
-import { readEndpoint } from "../settings/endpoint.ts";
+import { readChannelUrl } from "../settings/base-url.ts";
 import {
   accepted,
   describe,
@@ -32,7 +32,7 @@ const staticVersion: Field<Served> = {
 };
 
 const forwardUrl: Field<Endpoint> = {
-  read: readEndpoint,
+  read: readChannelUrl,
   allowed:
     "the URL of an upstream channel, without its last /version, for example https://updates.example.com/v1/webapi/automaticupgrades/channel/stable/cloud",
 };

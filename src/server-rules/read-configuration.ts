@@ -1,5 +1,5 @@
 import { nearest } from "../settings/nearest.ts";
-import { unknownKey } from "../settings/read-ranges.ts";
+import { unknownKey } from "../settings/read-fields.ts";
 import { describe, isMapping, type Mapping, type RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
@@ -7,7 +7,7 @@ import { build, defaultServes } from "./build.ts";
 import type { Configuration } from "./configuration.ts";
 import { authFields, proxyFields, resembling } from "./fields.ts";
 import { readLevel, type Level, type FieldTable } from "./level.ts";
-import { remarksOn } from "./remarks.ts";
+import { remarksOn, type ServingProgram } from "./remarks.ts";
 
 export type ReadConfiguration =
   | { readonly kind: "configuration"; readonly configuration: Configuration; readonly remarks: readonly string[] }
@@ -17,13 +17,14 @@ export type Source = {
   readonly origin: Origin;
   /** What `default` serves where nothing else is said. */
   readonly ownVersion: Version;
+  readonly program: ServingProgram;
 };
 
 /**
  * The Proxy Service part of the platform's configuration. The other services' keys are theirs; what is nearly a key of
  * ours is a slip. All faults are told at once.
  */
-export function readConfiguration(raw: unknown, { origin, ownVersion }: Source): ReadConfiguration {
+export function readConfiguration(raw: unknown, { origin, ownVersion, program }: Source): ReadConfiguration {
   const top = raw ?? {};
   if (!isMapping(top)) {
     return { kind: "faults", faults: [{ origin, key: "", found: describe(raw), allowed: "a mapping" }], remarks: [] };
@@ -31,7 +32,7 @@ export function readConfiguration(raw: unknown, { origin, ownVersion }: Source):
   const auth = readSection(top, "auth_service", authFields);
   const proxy = readSection(top, "proxy_service", proxyFields);
   const missing = top["proxy_service"] === undefined ? [missingSection(top)] : [];
-  const remarks = proxy.passedOver.map((name) => `proxy_service.${name} is not svc-proxy's, and is passed over`);
+  const remarks = proxy.passedOver.map((name) => `proxy_service.${name} is not ${program}'s, and is passed over`);
   const isSection = missing.length === 0 && isMapping(top["proxy_service"] ?? {});
   const built = !isSection ? undefined : build(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
   const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
@@ -39,7 +40,7 @@ export function readConfiguration(raw: unknown, { origin, ownVersion }: Source):
   const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];
   const refusals = [...auth.refusals, ...missing, ...proxy.refusals, ...crossed];
   if (built?.kind === "value" && refusals.length === 0) {
-    const more = remarksOn(built.value, defaultServes(proxy.values));
+    const more = remarksOn(built.value, { serves: defaultServes(proxy.values), program });
     return { kind: "configuration", configuration: built.value, remarks: [...remarks, ...more] };
   }
   const faults = refusals.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed }));

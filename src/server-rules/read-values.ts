@@ -1,5 +1,5 @@
 import { parseVersion, type Version } from "../version/version.ts";
-import { accepted, describe, refused, refusedAs, type SettingReading } from "../settings/reading.ts";
+import { accepted, describe, readEach, refused, refusedAs, type SettingReading } from "../settings/reading.ts";
 import { isUnspecified, parseAddress, type Address } from "./host-port.ts";
 import type { Field } from "./level.ts";
 
@@ -28,10 +28,23 @@ export const onePublicAddress: Field<Address> = {
   allowed: addressRule,
 };
 
-/** A service may have several; the first is the one that clients are told. */
-export const servicePublicAddress: Field<Address> = {
-  read: (raw) => (Array.isArray(raw) ? readFirst(raw) : readPublic(raw)),
+/** A service may have several. */
+export const publicAddresses: Field<readonly [Address, ...Address[]]> = {
+  read: (raw) => {
+    if (Array.isArray(raw)) return readList(raw);
+    const reading = readPublic(raw);
+    return reading.kind === "value" ? accepted([reading.value]) : reading;
+  },
   allowed: `${addressRule}, or a list of such`,
+};
+
+/** The first is the one that clients are told. */
+export const servicePublicAddress: Field<Address> = {
+  read: (raw) => {
+    const reading = publicAddresses.read(raw);
+    return reading.kind === "value" ? accepted(reading.value[0]) : reading;
+  },
+  allowed: publicAddresses.allowed,
 };
 
 export const version: Field<Version> = {
@@ -53,12 +66,9 @@ function readPublic(raw: unknown): SettingReading<Address> {
   return refusedAs([{ at: "", found: `${describe(raw)}, which nobody can connect to` }]);
 }
 
-function readFirst(items: readonly unknown[]): SettingReading<Address> {
-  const readings = items.map(readPublic);
-  const refusals = readings.flatMap((reading, index) =>
-    reading.kind === "refused" ? reading.refusals.map((refusal) => ({ ...refusal, at: `[${index}]` })) : [],
-  );
-  const [first] = readings;
-  if (first === undefined) return refusedAs([{ at: "", found: "an empty list" }]);
-  return refusals.length > 0 ? refusedAs(refusals) : first;
+function readList(items: readonly unknown[]): SettingReading<readonly [Address, ...Address[]]> {
+  const readings = readEach(items, readPublic);
+  if (readings.kind === "refused") return readings;
+  const [first, ...others] = readings.value;
+  return first === undefined ? refusedAs([{ at: "", found: "an empty list" }]) : accepted([first, ...others]);
 }

@@ -58,6 +58,12 @@ function metricsOf({ serving, upstreams, certificates, now }: Live): readonly Me
       samples: Object.entries(meter.shed).map(([why, value]) => ({ labels: { why }, value })),
     },
     {
+      name: "svc_proxy_relayed_calls_total",
+      type: "counter",
+      help: "Calls of people that were handed on to auth or refused here, by the status of the answer; 0: they had gone by then.",
+      samples: meter.relays().map(({ status, value }) => ({ labels: { code: status }, value })),
+    },
+    {
       name: "svc_proxy_reloads_total",
       type: "counter",
       help: "Reloads that were asked for, by what came of them.",

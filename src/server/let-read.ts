@@ -1,39 +1,40 @@
 import { accessSync, constants, readFileSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { shellWord } from "../host/shell-word.ts";
+import type { ServingProgram } from "../server-rules/remarks.ts";
 
-/** Made where a file is root's own: no group has a say in it yet. */
-const ownGroup = "svc-proxy-files";
-const dropIns = "/etc/systemd/system/svc-proxy.service.d";
 const mostLinks = 8;
 
-/** What to type so that svc-proxy.service may read these files. It is asked in the unit's place: who we are counts. */
-export function letRead(paths: readonly string[]): string {
-  const commands = paths.flatMap(openingOf);
+/** What to type so that the program's unit may read these files. It is asked in the unit's place: who we are counts. */
+export function letRead(paths: readonly string[], program: ServingProgram): string {
+  const commands = paths.flatMap((path) => openingOf(path, program));
   const [hidden] = commands.filter((command) => command.startsWith("sudo install -D "));
-  if (hidden !== undefined) return `${hidden}; name that file instead: the unit sees nothing of where this one is`;
-  return [...new Set(commands), ...(commands.length === 0 ? ["namei -l " + paths.map(shellWord).join(" ")] : [])].join(" && ");
+  if (hidden !== undefined) return `\`${hidden}\`; name that file instead: the unit sees nothing of where this one is`;
+  if (commands.length === 0) return `see who may read it: \`namei -l ${paths.map(shellWord).join(" ")}\``;
+  return `let the unit read it: \`${[...new Set(commands)].join(" && ")}\``;
 }
 
-function openingOf(path: string): readonly string[] {
+function openingOf(path: string, program: ServingProgram): readonly string[] {
   const closed = closedAt(path, mostLinks);
   if (closed === undefined) return [];
   const { mode, gid } = statSync(closed.path);
   // So systemd covers what ProtectHome= keeps away.
   if ((mode & 0o777) === 0)
     return [`sudo install -D -m 0600 ${shellWord(path)} ${shellWord(join("/etc/svc", path.slice(path.lastIndexOf("/"))))}`];
-  const group = gid === 0 ? ownGroup : groupName(gid);
+  // No group has a say yet in what is root's own.
+  const group = gid === 0 ? `${program}-files` : groupName(gid);
   const word = shellWord(closed.path);
   const right = closed.wants === "x" ? 0o010 : 0o040;
   const isMember = gid !== 0 && (process.getgroups?.() ?? []).includes(gid);
   return [
     ...(gid === 0 ? [`sudo groupadd --system --force ${group}`, `sudo chgrp ${group} ${word}`] : []),
     ...((mode & right) !== 0 && gid !== 0 ? [] : [`sudo chmod g+${closed.wants} ${word}`]),
-    ...(isMember ? [] : joining(group)),
+    ...(isMember ? [] : joining(group, program)),
   ];
 }
 
-function joining(group: string): readonly string[] {
+function joining(group: string, program: ServingProgram): readonly string[] {
+  const dropIns = `/etc/systemd/system/${program}.service.d`;
   return [
     `sudo mkdir -p ${dropIns}`,
     `printf '[Service]\\nSupplementaryGroups=${group}\\n' | sudo tee ${dropIns}/group-${group}.conf`,

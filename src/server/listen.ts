@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault/fault.ts";
-import { errnoOf, errnoWords } from "../host/errno.ts";
 import { monotonicMs } from "../host/monotonic.ts";
-import { printHostPort, type HostPort } from "../server-rules/host-port.ts";
+import type { HostPort } from "../server-rules/host-port.ts";
 import { refusals } from "../server-rules/refusal.ts";
-import { admit, admitSecurely } from "./admit.ts";
-import type { Connection, Connections } from "./connections.ts";
+import { admit, admitSecurely } from "../listening/admit.ts";
+import type { Connection, Connections } from "../listening/connections.ts";
 import type { Limits } from "./limits.ts";
+import { whyNotListening } from "../listening/not-listening.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
-import { SpareTime } from "./spare-time.ts";
+import { SpareTime } from "../listening/spare-time.ts";
 import { contextOptions, type TlsOptions } from "./tls.ts";
 import { Turns } from "./turns.ts";
 
@@ -34,10 +34,12 @@ export type ListenOptions = {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly tls: TlsOptions | undefined;
+  /** Whether a request's body is read; any other is in the way. */
+  readonly takesBody?: (request: IncomingMessage) => boolean;
 };
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
-  const { at, passed, setting, limits, connections, tls } = options;
+  const { at, passed, setting, limits, connections, tls, takesBody = never } = options;
   const spare = new SpareTime(() => connections.accepted);
   const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
   const httpOptions: ServerOptions = {
@@ -55,15 +57,19 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   // Connections that are closed once what was asked last is answered.
   const ending = new WeakSet<Duplex>();
   const answer: RequestListener = (request, response) => {
-    if (bringsBody(request)) {
+    const isRead = takesBody(request);
+    if (!isRead && bringsBody(request)) {
       response.shouldKeepAlive = false;
       ending.add(request.socket);
     }
     listener(request, response);
     const connection = connections.asked(request.socket);
-    if (connection !== undefined) turns.asked(connection, response);
+    if (connection === undefined) return;
+    // The rest of a question comes before its answer.
+    if (isRead && !request.complete) request.once("end", () => turns.asked(connection, response));
+    else turns.asked(connection, response);
   };
-  const admission = { connections, turns, spare };
+  const admission = { connections, spare, begin: (connection: Connection): void => turns.begin(connection) };
   const server =
     tls === undefined
       ? createServer(httpOptions, answer)
@@ -96,6 +102,10 @@ export async function listen(listener: RequestListener, options: ListenOptions):
       if (server instanceof SecureServer) server.setSecureContext(contextOptions(pair));
     },
   };
+}
+
+function never(): boolean {
+  return false;
 }
 
 /** It is not read, and a body that is wrong, late or endless must not be in the way of anybody else's question. */
@@ -134,15 +144,5 @@ async function drain(server: Server | SecureServer, connections: Connections, { 
 }
 
 function notListening(error: Error, at: HostPort, setting: string): Fault {
-  const hints: Readonly<Record<string, string>> = {
-    EADDRINUSE: `\`ss -ltnp sport = :${at.port}\` shows who listens there; or choose another ${setting}`,
-    EACCES: `ports below 1024 need CAP_NET_BIND_SERVICE, which svc-proxy.service has; or choose a higher port for ${setting}`,
-    EADDRNOTAVAIL: `this host has no such address, \`ip address\` shows which it has; correct ${setting}`,
-    ENOTFOUND: `no name server knows that name; correct ${setting}`,
-  };
-  return new Fault("os-failed", {
-    message: `cannot listen on ${printHostPort(at)} (${setting}): ${errnoWords(error)}`,
-    hint: hints[errnoOf(error) ?? ""] ?? `correct ${setting}`,
-    cause: error,
-  });
+  return new Fault("os-failed", whyNotListening(error, { at, setting, unit: "svc-proxy.service" }));
 }

@@ -6,6 +6,7 @@ import { loadTrust, type Trust } from "../network/trust.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../route/route.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
 import { readConfiguration } from "../server-rules/read-configuration.ts";
+import type { ServingProgram } from "../server-rules/remarks.ts";
 import { explainSettingFaults } from "../settings/explain.ts";
 import type { RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
@@ -32,17 +33,30 @@ type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };
 
 export type LoadPorts = ReadPorts & { readonly proxies: ProxyVariables };
 
+/** Whose file it is, and who reads it. */
+export type Reading = { readonly path: string; readonly reader: Reader; readonly program: ServingProgram };
+
+type ReadConfiguration = Pick<LoadedConfiguration, "configuration" | "remarks">;
+
 /** Throws a Fault with everything that is wrong. */
 export async function load(path: string, { ownVersion, proxies, reader }: LoadPorts): Promise<LoadedConfiguration> {
   const read = await readConfigurationFile(path, { ownVersion, reader });
+  return loadFiles(read, { path, reader, program: "svc-proxy", proxies });
+}
+
+/** What the configuration names: certificates, and whom upstreams are asked to prove themselves by. */
+export function loadFiles(
+  read: ReadConfiguration,
+  { proxies, ...reading }: Reading & { readonly proxies: ProxyVariables },
+): LoadedConfiguration {
   const { configuration } = read;
-  const origin: Origin = { kind: "file", path };
+  const origin: Origin = { kind: "file", path: reading.path };
   const { pairs, refusals, denied, remarks } = readKeyPairs(configuration.keyPairs, Date.now());
   const trust = trustFor(configuration);
   const wrong = trust.kind === "refused" ? [...refusals, trust.refusal] : refusals;
   if (trust.kind === "refused" || wrong.length > 0) {
     const faults = wrong.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed }));
-    throw invalid(faults, denied.length === 0 ? undefined : hintFor(path, { denied, reader }));
+    throw configurationInvalid(faults, reading.program, denied.length === 0 ? undefined : hintFor(denied, reading));
   }
   const told = [...read.remarks, ...remarks, ...remarksOnRoutes(configuration, proxies)];
   return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
@@ -57,19 +71,24 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
 }
 
 /** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
-export async function readConfigurationFile(
-  path: string,
-  { ownVersion, reader }: ReadPorts,
-): Promise<Pick<LoadedConfiguration, "configuration" | "remarks">> {
-  const origin: Origin = { kind: "file", path };
-  const yaml = await readYaml(readText(path, reader));
-  if (yaml.kind === "refused") throw invalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }]);
-  const read = readConfiguration(yaml.value, { origin, ownVersion });
-  if (read.kind === "faults") throw invalid(read.faults);
+export async function readConfigurationFile(path: string, { ownVersion, reader }: ReadPorts): Promise<ReadConfiguration> {
+  const program = "svc-proxy";
+  const raw = await readConfigurationYaml({ path, reader, program });
+  const read = readConfiguration(raw, { origin: { kind: "file", path }, ownVersion, program });
+  if (read.kind === "faults") throw configurationInvalid(read.faults, program);
   return read;
 }
 
-function readText(path: string, reader: Reader): string {
+export async function readConfigurationYaml(reading: Reading): Promise<unknown> {
+  const { path, program } = reading;
+  const yaml = await readYaml(readText(reading));
+  if (yaml.kind === "value") return yaml.value;
+  const origin: Origin = { kind: "file", path };
+  throw configurationInvalid([{ origin, key: "", found: `no YAML: ${yaml.why}`, allowed: "YAML 1.2" }], program);
+}
+
+function readText(reading: Reading): string {
+  const { path, reader, program } = reading;
   const read = readFileCapped(path, { capBytes: longestFileBytes, links: "follow" });
   switch (read.kind) {
     case "read":
@@ -77,12 +96,12 @@ function readText(path: string, reader: Reader): string {
     case "missing":
       throw new Fault("settings-invalid", {
         message: `there is no file ${path}`,
-        hint: "write it, `man svc-proxy` shows one; or name another: svc-proxy check --config FILE",
+        hint: `write it, as ${documents[program]} shows; or name another: \`${program} check --config FILE\``,
       });
     case "denied":
       throw new Fault("not-permitted", {
-        message: `${path} may not be read by ${reader === "unit" ? "svc-proxy.service" : "this user"}`,
-        hint: hintFor(path, { denied: [path], reader }),
+        message: `${path} may not be read by ${reader === "unit" ? `${program}.service` : "this user"}`,
+        hint: hintFor([path], reading),
       });
     case "refused":
       throw new Fault("settings-invalid", {
@@ -111,13 +130,20 @@ function trustFor({ channels, forwarding: { caFile } }: Configuration): ReadTrus
   }
 }
 
-function hintFor(config: string, { denied, reader }: { readonly denied: readonly string[]; readonly reader: Reader }): string {
-  return reader === "unit" ? letRead(denied) : `sudo svc-proxy check --config ${shellWord(config)}`;
+const documents: Readonly<Record<ServingProgram, string>> = {
+  "svc-proxy": "/usr/share/doc/svc-proxy/docs/server.md",
+  svc: "/usr/share/doc/svc-ent/docs/cluster.md",
+};
+
+function hintFor(denied: readonly string[], { path, reader, program }: Reading): string {
+  if (reader === "unit") return letRead(denied, program);
+  return `run it as root: \`sudo ${program} check --config ${shellWord(path)}\``;
 }
 
-function invalid(
+export function configurationInvalid(
   faults: readonly SettingFault[],
-  hint: string = "correct that, then see what holds with: sudo svc-proxy check",
+  program: ServingProgram,
+  hint: string = `correct that, then see what holds: \`sudo ${program} check\``,
 ): Fault {
   const lines = explainSettingFaults(faults);
   return new Fault("settings-invalid", {

@@ -1,4 +1,4 @@
-import type { Shed } from "./connections.ts";
+import type { Shed } from "../listening/connections.ts";
 
 /** How often one kind of answer was given. */
 export type Count = { readonly channel: string; readonly status: number; value: number };
@@ -13,6 +13,7 @@ export class Meter {
   latencyCount = 0;
   reloads = { done: 0, refused: 0 };
   readonly shed: Record<Shed, number> = { "most-connections": 0, "most-unread": 0 };
+  readonly #relayed = new Map<number, number>();
   readonly #counts = new Map<string, Count>();
 
   /** The same for the same channel and status, so that an answer can hold on to its own. */
@@ -27,6 +28,15 @@ export class Meter {
 
   counts(): readonly Count[] {
     return [...this.#counts.values()];
+  }
+
+  /** A call that was handed on to auth, or refused here; 0: the caller had gone. */
+  relayed(status: number): void {
+    this.#relayed.set(status, (this.#relayed.get(status) ?? 0) + 1);
+  }
+
+  relays(): readonly { readonly status: number; readonly value: number }[] {
+    return [...this.#relayed].map(([status, value]) => ({ status, value }));
   }
 
   observe(seconds: number): void {

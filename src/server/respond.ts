@@ -3,9 +3,10 @@ import { namesTag } from "../server-rules/etag.ts";
 import { refusals } from "../server-rules/refusal.ts";
 import { wrongWith } from "../server-rules/wrong-with.ts";
 import type { Answers } from "./answers.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "../listening/connections.ts";
 import type { Meter } from "./meter.ts";
 import type { PreparedServer } from "./prepared.ts";
+import { isCall, type AnswerCall } from "./relay.ts";
 
 /** What may change while the server runs. */
 export type ServingRequests = {
@@ -14,6 +15,8 @@ export type ServingRequests = {
   readonly connections: Pick<Connections, "count" | "all">;
   /** Draining: every answer is the last one of its connection. */
   mood: "open" | "draining";
+  /** Where this proxy belongs to a cluster: what hands calls of people on to its auth service. */
+  readonly relay?: AnswerCall | undefined;
 };
 
 /** The whole way of a request. For a target that is known it is a lookup and a write. */
@@ -30,6 +33,12 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
     };
+    if (refused === undefined && serving.relay !== undefined && isCall(request)) {
+      if (serving.mood === "draining") response.shouldKeepAlive = false;
+      // It answers whatever comes, and never fails.
+      void serving.relay(request, response);
+      return;
+    }
     const answer = refused === undefined ? answerTo(request, serving) : serving.answers.refused(refused);
     // One that is late has a deadline, and never fails.
     if (answer instanceof Promise) void answer.then(say);

@@ -4,15 +4,18 @@ import type { Log } from "../host/log.ts";
 import { monotonicMs } from "../host/monotonic.ts";
 import { printHostPort } from "../server-rules/host-port.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
+import type { ServingProgram } from "../server-rules/remarks.ts";
 import type { ProxyVariables } from "../route/route.ts";
 import { Answers } from "./answers.ts";
-import { Connections, type ConnectionsPorts, type Shed } from "./connections.ts";
+import { Connections } from "../listening/connections.ts";
+import { tellShed } from "../listening/tell-shed.ts";
 import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
 import { listen } from "./listen.ts";
 import type { Live } from "./live.ts";
 import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
+import { isCall, relayFor, type Relay } from "./relay.ts";
 import { respondFor, type ServingRequests } from "./respond.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
@@ -23,6 +26,9 @@ export type ServerPorts = {
   readonly limits: Limits;
   readonly proxies: ProxyVariables;
   readonly log: Log;
+  readonly program: ServingProgram;
+  /** Where this proxy belongs to a cluster. */
+  readonly relay?: Relay | undefined;
   /** A socket of the service manager's, to serve on in place of one of our own. */
   readonly passed?: number | undefined;
 };
@@ -31,8 +37,8 @@ export type RunningServer = {
   readonly port: number;
   readonly diagnosticsPort: number;
   readonly live: Live;
-  /** All or nothing: a fault leaves everything as it was. */
-  readonly reload: (loaded: LoadedConfiguration) => void;
+  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  readonly prepareReload: (loaded: LoadedConfiguration) => () => void;
   /** Settles once everything under way is answered or cut. */
   readonly stop: () => Promise<void>;
   /** Never resolves; rejects when something broke that cannot go on. */
@@ -44,7 +50,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, passed }: ServerPorts,
+  { limits, proxies, log, program, relay, passed }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -53,7 +59,13 @@ export async function startServer(
   const meter = new Meter();
   const told = tellShed(log, meter);
   const connections = new Connections({ limits, told });
-  const serving: ServingRequests = { answers: new Answers(loaded.configuration, meter), meter, connections, mood: "open" };
+  const serving: ServingRequests = {
+    answers: new Answers(loaded.configuration, meter),
+    meter,
+    connections,
+    mood: "open",
+    relay: relay === undefined ? undefined : relayFor(relay, { meter }),
+  };
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {
     at: loaded.configuration.listen,
@@ -62,6 +74,7 @@ export async function startServer(
     limits,
     connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
+    takesBody: (request) => relay !== undefined && isCall(request),
   });
   const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
@@ -80,32 +93,33 @@ export async function startServer(
   let asking = upstreams(live.upstreams, loaded);
   live.upstreams = asking.all;
   let inForce = loaded.configuration;
-  const refuseUnlessMeant = refuseVanishing(monotonicMs);
+  const refuseUnlessMeant = refuseVanishing(monotonicMs, program);
 
   return {
     port: main.port,
     diagnosticsPort: diagnostics.port,
     live,
     broken: broken.promise,
-    reload: (next) => {
-      refuseWhatNeedsARestart(inForce, next.configuration);
+    prepareReload: (next) => {
+      refuseWhatNeedsARestart(inForce, { after: next.configuration, program });
       refuseUnlessMeant(inForce, next.configuration);
       const pairs = certificatesOf(next)?.pairs;
       const answers = new Answers(next.configuration, meter);
-      // From here on nothing can fail.
-      if (pairs !== undefined && certificates !== undefined) {
-        certificates.pairs = pairs;
-        main.renew(pairs[0]);
-      }
-      live.certificates = next.keyPairs;
-      const retired = serving.answers;
-      serving.answers = answers;
-      inForce = next.configuration;
-      const old = asking;
-      asking = upstreams(old.all, next);
-      live.upstreams = asking.all;
-      retired.retire();
-      old.stop().catch(broken.reject);
+      return () => {
+        if (pairs !== undefined && certificates !== undefined) {
+          certificates.pairs = pairs;
+          main.renew(pairs[0]);
+        }
+        live.certificates = next.keyPairs;
+        const retired = serving.answers;
+        serving.answers = answers;
+        inForce = next.configuration;
+        const old = asking;
+        asking = upstreams(old.all, next);
+        live.upstreams = asking.all;
+        retired.retire();
+        old.stop().catch(broken.reject);
+      };
     },
     stop: async () => {
       serving.mood = "draining";
@@ -131,7 +145,9 @@ function certificatesOf({ keyPairs }: { readonly keyPairs: readonly KeyPair[] })
   return first === undefined ? undefined : { pairs: [first, ...others] };
 }
 
-function refuseWhatNeedsARestart(before: Configuration, after: Configuration): void {
+type Wanted = { readonly after: Configuration; readonly program: ServingProgram };
+
+function refuseWhatNeedsARestart(before: Configuration, { after, program }: Wanted): void {
   const changed = [
     ...(printHostPort(before.listen) === printHostPort(after.listen) ? [] : ["web_listen_addr"]),
     ...(printHostPort(before.diagnostics) === printHostPort(after.diagnostics) ? [] : ["diag_addr"]),
@@ -140,26 +156,6 @@ function refuseWhatNeedsARestart(before: Configuration, after: Configuration): v
   if (changed.length === 0) return;
   throw new Fault("settings-invalid", {
     message: `a reload cannot change ${changed.join(" and ")}`,
-    hint: "restart it for that: sudo systemctl restart svc-proxy",
+    hint: `restart it for that: \`sudo systemctl restart ${program}\``,
   });
-}
-
-/** Whoever floods a server must not flood its log. */
-const tellEveryMs = 60_000;
-
-const sentences: Readonly<Record<Shed, string>> = {
-  "most-connections": "there are too many connections: idle ones were closed, the oldest of the address with the most",
-  "most-unread": "too much is asked by clients that do not read their answers: those with the most were closed",
-};
-
-/** Counts what is closed for the sake of others, and says so, but once a minute. */
-function tellShed(log: Log, meter: Meter): ConnectionsPorts["told"] {
-  const toldMs = new Map<Shed, number>();
-  return (why, closed) => {
-    meter.shed[why] += closed.length;
-    const nowMs = monotonicMs();
-    if (nowMs - (toldMs.get(why) ?? -tellEveryMs) < tellEveryMs) return;
-    toldMs.set(why, nowMs);
-    log("warning", sentences[why], { closed: closed.length, from: closed[0]?.from });
-  };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Connection, Connections } from "./connections.ts";
-import type { SpareTime } from "./spare-time.ts";
+import type { Connection, Connections } from "../listening/connections.ts";
+import type { SpareTime } from "../listening/spare-time.ts";
 
 /** Two questions of an updater; ten of whoever puts as many into it as he can. */
 const pieceBytes = 256;

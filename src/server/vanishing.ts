@@ -1,6 +1,7 @@
 import { Fault } from "../fault/fault.ts";
 import type { ChannelName } from "../channel/path.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
+import type { ServingProgram } from "../server-rules/remarks.ts";
 
 /** Long enough to read the journal, and short enough that the next change of the file is another matter. */
 const consentMs = 60_000;
@@ -8,10 +9,13 @@ const consentMs = 60_000;
 type Refused = { readonly channels: ReadonlySet<ChannelName>; readonly atMs: number };
 
 /**
- * A configuration without channels that were served is as often a file that was cut off, or another host's, as what is meant; and
+ * A configuration without channels that were served is as often a file that is not whole, or another host's, as what is meant; and
  * every host of such a channel would be told that there is none. It is refused once, and taken by a second reload soon after.
  */
-export function refuseVanishing(nowMs: () => number): (before: Configuration, after: Configuration) => void {
+export function refuseVanishing(
+  nowMs: () => number,
+  program: ServingProgram,
+): (before: Configuration, after: Configuration) => void {
   let last: Refused | undefined;
   return (before, after) => {
     const gone = [...before.channels.keys()].filter((name) => !after.channels.has(name));
@@ -24,7 +28,7 @@ export function refuseVanishing(nowMs: () => number): (before: Configuration, af
         gone.length === 1
           ? `the channel ${gone.join()} would vanish, and hosts that ask for it would get no version`
           : `the channels ${gone.join(", ")} would vanish, and hosts that ask for them would get no version`,
-      hint: "where that is meant, reload once more within a minute: sudo systemctl reload svc-proxy",
+      hint: `where that is meant, reload once more within a minute: \`sudo systemctl reload ${program}\``,
     });
   };
 }

@@ -1,7 +1,7 @@
 import { quote } from "../fault/quote.ts";
 import type { GivenValues } from "./defaults.ts";
 import { nearest } from "./nearest.ts";
-import { unknownKey } from "./read-ranges.ts";
+import { unknownKey } from "./read-fields.ts";
 import { describe, isMapping, type Mapping } from "./reading.ts";
 import { isSettingKey, schema, settingKeys, type SettingKey } from "./schema.ts";
 import type { Fragment, Origin, SettingFault } from "./settings.ts";
@@ -33,8 +33,10 @@ type Named = { readonly above: string; readonly name: string; readonly raw: unkn
 function collectKey({ above, name, raw, origin }: Named): CollectedValues {
   const key = `${above}${name}`;
   // `agent.package` is how a fault names a key; in a file it is two levels.
-  if (!name.includes(".") && isSettingKey(key)) return collectValue(key, raw, origin);
   const below = namesAt(`${key}.`);
+  // `window` is a level as a mapping, and a value as a list.
+  const isLevel = below.length > 0 && isMapping(raw);
+  if (!name.includes(".") && isSettingKey(key) && !isLevel) return collectValue(key, raw, origin);
   if (below.length === 0) return faulty({ origin, key: quote(key), ...unknownAt(above, name) });
   if (isMapping(raw)) return collectLevel(raw, `${key}.`, origin);
   return faulty({ origin, key, found: describe(raw), allowed: `a mapping of ${below.join(", ")}` });

@@ -1,4 +1,6 @@
 import type { ChannelName } from "../channel/path.ts";
+import { usualEnvironmentFile } from "../route/proxy.ts";
+import type { FileOnHost } from "./settings.ts";
 import type { SettingKey, SettingValues } from "./schema.ts";
 import type { Origin, PackageName, UnitName } from "./settings.ts";
 
@@ -18,6 +20,9 @@ export const builtIn: Origin = { kind: "built-in" };
 export const defaults: Defaults<
   | "channel"
   | "agent.package"
+  | "agent.schedule_file"
+  | "agent.config_file"
+  | "agent.environment_file"
   | "manager"
   | "holds"
   | "blackouts"
@@ -28,9 +33,14 @@ export const defaults: Defaults<
   | "health.command"
   | "keep_previous"
   | "allow_plain_http"
+  | "notify.command"
+  | "notify.credentials"
 > = {
   channel: given("default" as ChannelName),
   "agent.package": given(ownPackage),
+  "agent.schedule_file": file("/etc/svc-upgrade.d/schedule"),
+  "agent.config_file": file("/etc/svc.yaml"),
+  "agent.environment_file": file(usualEnvironmentFile),
   manager: given("auto"),
   holds: given("respect"),
   blackouts: given([]),
@@ -41,6 +51,8 @@ export const defaults: Defaults<
   "health.command": given([]),
   keep_previous: given("prefer"),
   allow_plain_http: given(false),
+  "notify.command": given([]),
+  "notify.credentials": { value: [], raw: {}, origin: builtIn },
 };
 
 export type AgentDefaults = Defaults<"agent.version_command" | "agent.activate"> & Partial<Defaults<"agent.unit">>;
@@ -53,6 +65,10 @@ export function agentDefaults(name: PackageName): AgentDefaults {
     "agent.version_command": given(["svc", "version"]),
     "agent.activate": given("reload-or-restart"),
   };
+}
+
+function file(path: string): GivenValue<FileOnHost> {
+  return { value: { onHost: path }, raw: path, origin: builtIn };
 }
 
 function given<Value>(value: Value): GivenValue<Value> {

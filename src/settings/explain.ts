@@ -10,7 +10,7 @@ export function settingsFault(faults: readonly SettingFault[]): Fault {
   const lines = explainSettingFaults(faults);
   return new Fault("settings-invalid", {
     message: faults.length === 1 ? `a setting is wrong: ${lines}` : `${faults.length} settings are wrong:\n${lines}`,
-    hint: "correct that, then see what holds with: svc-upgrade config",
+    hint: "correct that, then see what holds: `svc-upgrade config`",
   });
 }
 

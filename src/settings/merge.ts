@@ -1,8 +1,14 @@
+import type { Blackout } from "../decide/policy.ts";
+import { quote } from "../fault/quote.ts";
 import { collect } from "./collect.ts";
 import { agentDefaults, builtIn, defaults, type AgentDefaults, type GivenValues } from "./defaults.ts";
 import { isPlainHttpAbroad } from "./endpoint.ts";
-import { schema, settingKeys, type SettingKey } from "./schema.ts";
-import type { Fragment, MergedSettings, SettingFault, Settings, UnitName } from "./settings.ts";
+import { isLocal } from "./local-blackout.ts";
+import { isWithin } from "./read-agent-files.ts";
+import { settingKeys } from "./schema.ts";
+import type { AgentFiles, Fragment, MergedSettings, NeededZone, SettingFault, Settings, UnitName } from "./settings.ts";
+import { isLocalRule } from "./read-window.ts";
+import { layOver, windowFaults, windowsIn } from "./window.ts";
 
 /**
  * Lays fragments over the built-in defaults, the strongest last; a mapping merges key by key, a list replaces a list.
@@ -10,24 +16,61 @@ import type { Fragment, MergedSettings, SettingFault, Settings, UnitName } from 
  */
 export function mergeSettings(fragments: readonly Fragment[], earlier: readonly SettingFault[] = []): MergedSettings {
   const collected = fragments.map(collect);
-  const given = collected.reduce<GivenValues>((values, fragment) => ({ ...values, ...fragment.values }), {});
+  const given = givenIn(fragments, collected);
   const found = [...earlier, ...collected.flatMap((fragment) => fragment.faults)];
 
   const name = (given["agent.package"] ?? defaults["agent.package"]).value;
   const all: AllValues = { ...defaults, ...agentDefaults(name), ...given };
   const faults = [...found, ...faultsBetween(all, found)];
   const unit = all["agent.unit"]?.value;
-  if (faults.length > 0 || unit === undefined) return { kind: "faults", faults };
+  const zones = zonesIn(given);
+  if (faults.length > 0 || unit === undefined) return { kind: "faults", faults, zones };
 
   const rows = settingKeys.map((key) => ({ key, value: all[key]?.raw, origin: all[key]?.origin ?? builtIn }));
-  return { kind: "settings", settings: settingsOf(all, unit), rows };
+  return { kind: "settings", settings: settingsOf(all, unit), rows, zones };
+}
+
+/** Each file says what it says as a whole; and so do all variables together, which have no order. */
+function bySource(
+  fragments: readonly Fragment[],
+  collected: readonly { readonly values: GivenValues }[],
+): readonly GivenValues[] {
+  const sources: GivenValues[] = [];
+  for (const [index, { values }] of collected.entries()) {
+    const isVariable = fragments[index]?.origin.kind === "environment";
+    if (isVariable && fragments[index - 1]?.origin.kind === "environment") sources.push({ ...sources.pop(), ...values });
+    else sources.push(values);
+  }
+  return sources;
+}
+
+function zonesIn({ window: list, blackouts, ...given }: GivenValues): readonly NeededZone[] {
+  const zones: NeededZone[] = [];
+  const start = given["window.start"];
+  const single = given["window.timezone"] ?? start;
+  if (single !== undefined) {
+    zones.push({ origin: single.origin, key: "window.timezone", zone: given["window.timezone"]?.value });
+  }
+  for (const [index, rule] of list?.value.entries() ?? []) {
+    if (list !== undefined && isLocalRule(rule))
+      zones.push({ origin: list.origin, key: `window[${index}].timezone`, zone: rule.timezone });
+  }
+  for (const [index, range] of blackouts?.value.entries() ?? []) {
+    if (blackouts !== undefined && isLocal(range))
+      zones.push({ origin: blackouts.origin, key: `blackouts[${index}].timezone`, zone: range.timezone });
+  }
+  return zones;
+}
+
+function givenIn(fragments: readonly Fragment[], collected: readonly { readonly values: GivenValues }[]): GivenValues {
+  return bySource(fragments, collected).reduce<GivenValues>(layOver, {});
 }
 
 type AllValues = GivenValues & typeof defaults & AgentDefaults;
 
 /** What only several keys together show; a key that is wrong by itself is not called missing as well. */
 function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly SettingFault[] {
-  const isFaulty = (key: SettingKey): boolean => found.some((fault) => fault.key === key);
+  const isFaulty = (key: string): boolean => found.some((fault) => fault.key === key);
   const faults: SettingFault[] = [];
   if (all["agent.unit"] === undefined && !isFaulty("agent.unit")) {
     const { value, origin } = all["agent.package"];
@@ -38,10 +81,13 @@ function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly
       allowed: `the service that runs ${value}, for example ${value}.service`,
     });
   }
-  const weekdays = all["window.weekdays"];
-  if (weekdays !== undefined && all["window.utc_start_hour"] === undefined && !isFaulty("window.utc_start_hour")) {
-    const { allowed } = schema["window.utc_start_hour"];
-    faults.push({ origin: weekdays.origin, key: "window.utc_start_hour", found: "nothing", allowed });
+  faults.push(...windowFaults(all, isFaulty));
+  const directory = all["agent.schedule_file"].value.onHost.replace(/\/[^/]+$/, "");
+  for (const key of ["agent.config_file", "agent.environment_file"] as const) {
+    const { value, origin } = all[key];
+    if (!isWithin(value.onHost, directory)) continue;
+    const where = `outside of ${directory}, which is the agent's user's, as agent.schedule_file lies there`;
+    faults.push({ origin, key, found: `"${quote(value.onHost)}"`, allowed: `a file ${where}` });
   }
   const { endpoint, allow_plain_http: allowed } = all;
   if (endpoint !== undefined && isPlainHttpAbroad(endpoint.value) && !allowed.value && !isFaulty("allow_plain_http")) {
@@ -55,8 +101,21 @@ function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly
   return faults;
 }
 
+/** By what is right in the fragments: for whoever tells of a host whose settings are wrong. */
+export function agentFilesIn(fragments: readonly Fragment[]): AgentFiles {
+  return filesOf({ ...defaults, ...givenIn(fragments, fragments.map(collect)) });
+}
+
+function filesOf(all: GivenValues & typeof defaults): AgentFiles {
+  return {
+    schedule: all["agent.schedule_file"].value,
+    config: all["agent.config_file"].value,
+    configKey: all["agent.config_key"]?.value,
+    environment: all["agent.environment_file"].value,
+  };
+}
+
 function settingsOf(all: AllValues, unit: UnitName): Settings {
-  const hour = all["window.utc_start_hour"];
   return {
     endpoint: all.endpoint?.value,
     channel: all.channel.value,
@@ -66,18 +125,22 @@ function settingsOf(all: AllValues, unit: UnitName): Settings {
       versionCommand: all["agent.version_command"].value,
       activate: all["agent.activate"].value,
     },
+    agentFiles: filesOf(all),
     manager: all.manager.value,
     holds: all.holds.value,
-    window: hour === undefined ? undefined : { utcStartHour: hour.value, weekdays: all["window.weekdays"]?.value ?? [] },
-    blackouts: all.blackouts.value,
+    window: windowsIn(all),
+    blackouts: all.blackouts.value.filter((blackout): blackout is Blackout => !isLocal(blackout)),
+    localBlackouts: all.blackouts.value.filter(isLocal),
     unscheduled: all.unscheduled.value,
     downgrade: all.downgrade.value,
     major: all.major.value,
     hold: all.hold?.value,
+    pin: all.pin?.value,
     health: { settleSeconds: all["health.settle"].value, command: all["health.command"].value },
     keepPrevious: all.keep_previous.value,
     caFile: all.ca_file?.value,
     allowPlainHttp: all.allow_plain_http.value,
     metricsFile: all.metrics_file?.value,
+    notify: { command: all["notify.command"].value, credentials: all["notify.credentials"].value },
   };
 }

@@ -1,4 +1,5 @@
 import { agentDefaults, defaults, ownPackage, type GivenValues } from "./defaults.ts";
+import { isMapping } from "./reading.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import { variableOf } from "./environment.ts";
 
@@ -29,5 +30,7 @@ export function settingsReference(): readonly ReferenceRow[] {
 /** As it would be written in a file. */
 function written(raw: unknown): string {
   if (raw === undefined) return "none";
-  return Array.isArray(raw) ? `[${raw.join(", ")}]` : `${raw as string | number | boolean}`;
+  if (Array.isArray(raw)) return `[${raw.join(", ")}]`;
+  // Of mappings only empty ones are built in.
+  return isMapping(raw) ? "{}" : `${raw as string | number | boolean}`;
 }

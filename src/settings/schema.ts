@@ -1,7 +1,9 @@
 import { channelNameRule, type ChannelName } from "../channel/path.ts";
 import type { Weekday } from "../window/weekly.ts";
-import { readEndpoint } from "./endpoint.ts";
-import { readBlackouts, readHold } from "./read-ranges.ts";
+import { readBaseUrl } from "./base-url.ts";
+import type { LocalBlackout } from "./local-blackout.ts";
+import { readAgentFile, readConfigKey, readScheduleFile } from "./read-agent-files.ts";
+import { readBlackouts, readHold, readPin } from "./read-ranges.ts";
 import {
   readChannel,
   readCommand,
@@ -12,10 +14,12 @@ import {
   readPath,
   readUnitName,
 } from "./read-text.ts";
-import { readHour, readSettle, readWeekdays } from "./read-time.ts";
+import { readCredentials } from "./read-credentials.ts";
+import { hour, readSettle, timeOfDay, timezone, weekdays, windowDuration } from "./read-time.ts";
+import { readWindows, type WindowRule } from "./read-window.ts";
 import type { Read } from "./reading.ts";
-import type { Blackout, Hold } from "../decide/policy.ts";
-import type { Activation, Endpoint, PackageName, Settings, UnitName } from "./settings.ts";
+import type { Blackout, Hold, Pin } from "../decide/policy.ts";
+import type { Activation, ConfigKey, Endpoint, FileOnHost, PackageName, Settings, UnitName } from "./settings.ts";
 
 /** Every key of a settings file and what its value becomes. A dot is one level of the file. */
 export type SettingValues = {
@@ -25,21 +29,32 @@ export type SettingValues = {
   readonly "agent.unit": UnitName;
   readonly "agent.version_command": readonly string[];
   readonly "agent.activate": Activation;
+  readonly "agent.schedule_file": FileOnHost;
+  readonly "agent.config_file": FileOnHost;
+  readonly "agent.config_key": ConfigKey;
+  readonly "agent.environment_file": FileOnHost;
   readonly manager: Settings["manager"];
   readonly holds: Settings["holds"];
+  readonly window: readonly WindowRule[];
   readonly "window.utc_start_hour": number;
+  readonly "window.start": number;
+  readonly "window.duration": number;
   readonly "window.weekdays": readonly Weekday[];
-  readonly blackouts: readonly Blackout[];
+  readonly "window.timezone": string;
+  readonly blackouts: readonly (Blackout | LocalBlackout)[];
   readonly unscheduled: Settings["unscheduled"];
   readonly downgrade: Settings["downgrade"];
   readonly major: Settings["major"];
   readonly hold: Hold;
+  readonly pin: Pin;
   readonly "health.settle": number;
   readonly "health.command": readonly string[];
   readonly keep_previous: Settings["keepPrevious"];
   readonly ca_file: string;
   readonly allow_plain_http: boolean;
   readonly metrics_file: string;
+  readonly "notify.command": readonly string[];
+  readonly "notify.credentials": Settings["notify"]["credentials"];
 };
 
 export type SettingKey = keyof SettingValues;
@@ -56,11 +71,13 @@ export type SettingSchema<Value> = {
 
 const commandRule = "a list of a program and its arguments, for example [svc, version], or []";
 const pathRule = "an absolute path of a file";
+const agentFileRule =
+  "an absolute path of a file, without `.` and `..`, not below /home, /root, /run, /tmp, /var/tmp, /dev, /proc or /sys, nor where keys and passwords lie";
 
 /** The one table of the settings: reading, faults, variables and the reference in docs/settings.md all follow it. */
 export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues[Key]> } = {
   endpoint: {
-    read: readEndpoint,
+    read: readBaseUrl,
     allowed: "an http or https base URL without credentials, query and fragment, for example https://proxy.example.com",
     meaning: "where the version is asked for; without it the agent's own configuration says where",
     variable: "text",
@@ -92,6 +109,35 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     meaning: "how the service is brought to the new version; for another package restart, unless given",
     variable: "text",
   },
+  "agent.schedule_file": {
+    read: readScheduleFile,
+    allowed:
+      "an absolute path of a file in a directory of its own below /etc, /opt, /srv, /usr/local/etc, /var/lib, /var/local or /var/opt, for example /var/lib/acme/upgrade/schedule",
+    meaning: "where the agent writes the maintenance schedule; `enroll` gives the file and its directory to the agent's user",
+    variable: "text",
+    names: "a file",
+  },
+  "agent.config_file": {
+    read: readAgentFile,
+    allowed: agentFileRule,
+    meaning: "the agent's own configuration, YAML; it is read for the endpoint alone, where no setting names one",
+    variable: "text",
+    names: "a file",
+  },
+  "agent.config_key": {
+    read: readConfigKey,
+    allowed: "names of letters, digits, underscore and hyphen, joined by dots, at most 8, for example acme.cluster.address",
+    meaning:
+      "which value of agent.config_file names the endpoint, by a name for each level; without it `proxy_server`, below `svc` or else at the top",
+    variable: "text",
+  },
+  "agent.environment_file": {
+    read: readAgentFile,
+    allowed: agentFileRule,
+    meaning: "the agent's environment, read as systemd reads it: the proxy variables of the agent and of the updater",
+    variable: "text",
+    names: "a file",
+  },
   manager: {
     read: readOneOf(["auto", "apt", "yum", "zypper"]),
     allowed: "auto, apt, yum or zypper",
@@ -104,22 +150,42 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     meaning: "what a hold of the package manager on the package means; override: it is lifted for the upgrade and put back",
     variable: "text",
   },
+  window: {
+    read: readWindows,
+    allowed: "a mapping of the keys below, or a list of such mappings",
+    meaning: "the local maintenance window, or several; it beats the schedule file",
+    variable: "none",
+  },
   "window.utc_start_hour": {
-    read: readHour,
-    allowed: "a whole number from 0 to 23",
-    meaning: "when the local maintenance window opens, in UTC, for one hour; it beats the schedule file",
+    ...hour,
+    meaning: "when the local maintenance window opens, in UTC, for one hour",
     variable: "number",
   },
+  "window.start": {
+    ...timeOfDay,
+    meaning: "when the local maintenance window opens, as the clocks of its time zone show it; in place of utc_start_hour",
+    variable: "text",
+  },
+  "window.duration": {
+    ...windowDuration,
+    meaning: "how long it stays open; must be given with start",
+    variable: "text",
+  },
   "window.weekdays": {
-    read: readWeekdays,
-    allowed: "a list of English weekdays, short or long, for example [Tue, Saturday]; empty: every day",
-    meaning: "the days on which the local maintenance window opens",
+    ...weekdays,
+    meaning: "the days on which the local maintenance window opens: of its time zone with start, else of UTC",
     variable: "list",
+  },
+  "window.timezone": {
+    ...timezone,
+    meaning: "whose clocks show start; without it the host's own",
+    variable: "text",
   },
   blackouts: {
     read: readBlackouts,
-    allowed: "a list of {from, to, reason}",
-    meaning: "ranges in which nothing moves, whatever the windows say; `to` itself is free again",
+    allowed: "a list of {from, to, timezone, reason}",
+    meaning:
+      "ranges in which nothing moves, whatever the windows say, in one year or as MM-DD in every year; `to` itself is free again",
     variable: "none",
   },
   unscheduled: {
@@ -144,6 +210,12 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     read: readHold,
     allowed: "a mapping of until and reason, both optional",
     meaning: "nothing moves until then; without until, until it is removed",
+    variable: "none",
+  },
+  pin: {
+    read: readPin,
+    allowed: "a mapping of version and reason, the reason optional, for example {version: 15.4.6}",
+    meaning: "the version to move to and to stay on, whatever the channel serves, until it is removed",
     variable: "none",
   },
   "health.settle": {
@@ -184,6 +256,21 @@ export const schema: { readonly [Key in SettingKey]: SettingSchema<SettingValues
     meaning: "where each pass leaves metrics for Prometheus's textfile collector",
     variable: "text",
     names: "a file",
+  },
+  "notify.command": {
+    read: readCommand,
+    allowed: commandRule,
+    meaning:
+      "is given each event as JSON on its standard input: what became of a move, that somebody is needed, that contact is lost",
+    variable: "list",
+    names: "a program",
+  },
+  "notify.credentials": {
+    read: readCredentials,
+    allowed:
+      "a mapping of at most 16 names to absolute paths of files, for example {token: /etc/svc-upgrade/token}; a name is of letters, digits, _, - and .",
+    meaning: "files of root's that this command may read, in the directory that its variable CREDENTIALS_DIRECTORY names",
+    variable: "none",
   },
 };
 

@@ -1,5 +1,5 @@
 /** The other side is gone, and what became of the request is not known. */
 export class Lost extends Error {}
 
-/** It was cut off: no answer is as long. */
+/** It is not whole: no answer is as long. */
 export class SaidTooMuch extends Lost {}

@@ -47,7 +47,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
   });
 }
 
-/** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is cut off. */
+/** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is not heard to the end. */
 function converse(connection: Socket, { answer, longestRequestBytes, stopping }: ServingSocket): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   const gone = new AbortController();

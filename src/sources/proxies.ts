@@ -1,8 +1,9 @@
 import { asFault } from "../fault/explain.ts";
 import { Fault } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
-import type { Paths } from "../host/paths.ts";
+import { belowRoot, type AgentPaths, type Paths } from "../host/paths.ts";
 import { readEnvironmentFile } from "../network/environment-file.ts";
+import { usualEnvironmentFile } from "../route/proxy.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../route/route.ts";
 import { keepLastProxies, readLastProxies } from "../store/last-proxies.ts";
 
@@ -12,9 +13,12 @@ const pairs = [
   ["NO_PROXY", "no_proxy"],
 ] as const;
 
-type Name = keyof ProxyVariables;
+type Name = Exclude<keyof ProxyVariables, "setIn">;
 
-export type ProxyPaths = Pick<Paths, "root" | "agentEnvironment">;
+export type ProxyPlaces = {
+  readonly paths: Pick<Paths, "root" | "passProxies">;
+  readonly agentPaths: Pick<AgentPaths, "environment">;
+};
 
 export type KnownProxies =
   | { readonly kind: "read"; readonly proxies: ProxyVariables }
@@ -25,29 +29,37 @@ export type KnownProxies =
  * The proxy variables as a unit with that environment file has them. Where it cannot be read without waiting, and that may be another
  * user's doing, those count that were last read: nobody is to send the host another way than its own.
  */
-export function knownProxies({ agentEnvironment }: ProxyPaths, last: string): KnownProxies {
-  const reading = readEnvironmentFile(agentEnvironment);
-  if (reading.kind === "read") return { kind: "read", proxies: proxyVariablesIn(reading.variables) };
-  if (reading.kind === "missing") return { kind: "read", proxies: {} };
+export function knownProxies({ paths, agentPaths: { environment: file } }: ProxyPlaces, last: string): KnownProxies {
+  const reading = readEnvironmentFile(file);
+  const setIn = file === belowRoot(paths.root, usualEnvironmentFile) ? undefined : file;
+  if (reading.kind === "read") return { kind: "read", proxies: setInFile(proxyVariablesIn(reading.variables), setIn) };
+  if (reading.kind === "missing") return { kind: "read", proxies: setInFile({}, setIn) };
   const isDenied = reading.kind === "denied";
   const why = isDenied ? "this user may not read it" : reading.why;
   const proxies = readLastProxies(last);
-  return proxies === undefined ? { kind: "unknown", isDenied, why } : { kind: "last", proxies, why };
+  // What another file held, before the setting named this one, says nothing.
+  const isOfThis = proxies !== undefined && proxies.setIn === setIn;
+  return isOfThis ? { kind: "last", proxies, why } : { kind: "unknown", isDenied, why };
+}
+
+function setInFile(proxies: ProxyVariables, setIn: string | undefined): ProxyVariables {
+  return setIn === undefined ? proxies : { ...proxies, setIn };
 }
 
 /** For whoever goes by them, and leaves them to the next time. */
-export function proxiesToGoBy(paths: ProxyPaths, last: string, log: Log): ProxyVariables {
-  const known = knownProxies(paths, last);
-  if (known.kind === "unknown") throw proxiesUnread(paths, known.why);
-  if (known.kind === "last") log("warning", lastCount, { path: paths.agentEnvironment, why: known.why });
-  else leave(known.proxies, last, { root: paths.root, log });
+export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): ProxyVariables {
+  const known = knownProxies(places, last);
+  const { environment: path } = places.agentPaths;
+  if (known.kind === "unknown") throw proxiesUnread(places.agentPaths, known.why);
+  if (known.kind === "last") log("warning", lastCount, { path, why: known.why });
+  else leave(known.proxies, last, { root: places.paths.root, log });
   return known.proxies;
 }
 
 /** For whoever only looks: better an answer without them than none. */
-export function proxiesToSee(paths: ProxyPaths & Pick<Paths, "passProxies">, log: Log): ProxyVariables {
-  const known = knownProxies(paths, paths.passProxies);
-  const path = paths.agentEnvironment;
+export function proxiesToSee(places: ProxyPlaces, log: Log): ProxyVariables {
+  const known = knownProxies(places, places.paths.passProxies);
+  const { environment: path } = places.agentPaths;
   switch (known.kind) {
     case "read":
       return known.proxies;
@@ -63,9 +75,9 @@ export function proxiesToSee(paths: ProxyPaths & Pick<Paths, "passProxies">, log
 
 export const lastCount = "the agent's environment file cannot be read; the proxies that it last held count";
 
-export function proxiesUnread({ agentEnvironment }: ProxyPaths, why: string): Fault {
+export function proxiesUnread({ environment }: ProxyPlaces["agentPaths"], why: string): Fault {
   return new Fault("proxies-unread", {
-    message: `${agentEnvironment} cannot be read, and which proxies it last held is not known: ${why}`,
+    message: `${environment} cannot be read, and which proxies it last held is not known: ${why}`,
     hint: "put a regular file in its place, or none where no proxy is needed; nothing is asked past a proxy that may be set there",
   });
 }

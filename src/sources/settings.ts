@@ -1,13 +1,17 @@
 import { Fault } from "../fault/fault.ts";
+import { readClock } from "../host/clock.ts";
 import type { Log } from "../host/log.ts";
-import type { Paths } from "../host/paths.ts";
+import { agentPathsBelow, type AgentPaths, type Paths } from "../host/paths.ts";
 import { readForeignFile } from "../host/reach.ts";
 import { readYaml } from "../host/read-yaml.ts";
 import { agentEndpoint } from "../settings/agent-config.ts";
+import type { AgentFiles, ConfigKey } from "../settings/settings.ts";
 import { environmentFragments } from "../settings/environment.ts";
 import { settingsFault } from "../settings/explain.ts";
-import { mergeSettings } from "../settings/merge.ts";
+import { agentFilesIn, mergeSettings } from "../settings/merge.ts";
 import type { Endpoint, Fragment, MergedSettings, SettingFault, SettingRow, Settings } from "../settings/settings.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { CalendarScope } from "./calendar.ts";
 import { flawOf, readSettingsFiles } from "../store/settings-files.ts";
 
 export type SettingSources = {
@@ -18,10 +22,16 @@ export type SettingSources = {
   /** Who must own the files: root, except below another root that belongs to its user. */
   readonly ownerUid: number;
   readonly log: Log;
+  /** When the local times of the settings are asked about, where that is not now. */
+  readonly at?: UnixSeconds | undefined;
+  /** Whose work counts for what they come to; "none": nobody asks that. */
+  readonly calendar?: CalendarScope["calendar"] | "none";
 };
 
 export type PreparedSettings = {
   readonly settings: Settings;
+  /** Where the agent's own files lie by these settings. */
+  readonly agentPaths: AgentPaths;
   readonly rows: readonly SettingRow[];
   /** Files that this user may not read, and that may therefore name the endpoint. */
   readonly denied: readonly string[];
@@ -37,30 +47,69 @@ export async function prepare(sources: SettingSources): Promise<PreparedSettings
   const fragments = [...files.fragments, ...variables.fragments, ...flags];
   const faults = [...files.faults, ...variables.faults];
   const merged = mergeSettings(fragments, faults);
-  if (merged.kind === "faults" || merged.settings.endpoint !== undefined) return { ...taken(merged), denied: files.denied };
-  const agent = await readAgentConfig(paths.agentConfig, ownerUid);
-  if (agent.kind === "denied") return { ...taken(merged), denied: [...files.denied, paths.agentConfig] };
-  return { ...taken(mergeSettings([...agent.fragments, ...fragments], [...faults, ...agent.faults])), denied: files.denied };
+  if (merged.kind === "faults" || merged.settings.endpoint !== undefined) return taken(merged, sources, files.denied);
+  const { agentFiles } = merged.settings;
+  const { config } = agentPathsBelow(paths.root, agentFiles);
+  const agent = await readAgentConfig(config, { key: agentFiles.configKey, ownerUid });
+  if (agent.kind === "denied") return taken(merged, sources, [...files.denied, config]);
+  return taken(mergeSettings([...agent.fragments, ...fragments], agent.faults), sources, files.denied);
+}
+
+/** With what the local times of the settings come to. */
+async function taken(merged: MergedSettings, sources: SettingSources, denied: readonly string[]): Promise<PreparedSettings> {
+  if (merged.kind === "faults") throw settingsFault(await faultsIn(merged, sources));
+  const { paths, at, calendar = "anew", log } = sources;
+  const prepared = preparedOf(merged, paths, denied);
+  const { zones } = merged;
+  if (calendar === "none" || zones.length === 0) return prepared;
+  const { withCalendar } = await import("./calendar.ts");
+  const scope = { paths, now: at ?? readClock().now, calendar, log };
+  return { ...prepared, settings: await withCalendar(prepared.settings, zones, scope) };
+}
+
+/** With the places to which settings lead. */
+export function preparedOf(merged: MergedSettings, { root }: Pick<Paths, "root">, denied: readonly string[]): PreparedSettings {
+  if (merged.kind === "faults") throw settingsFault(merged.faults);
+  const { settings, rows } = merged;
+  return { settings, rows, agentPaths: agentPathsBelow(root, settings.agentFiles), denied };
+}
+
+/** By what of the settings is right: for whoever only looks, and has an answer whatever is wrong with them. */
+export async function agentPathsSeen({ paths, environment, flags, ownerUid }: Omit<SettingSources, "log">): Promise<AgentPaths> {
+  const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
+  const variables = environmentFragments(environment);
+  return agentPathsBelow(paths.root, agentFilesIn([...files.fragments, ...variables.fragments, ...flags]));
 }
 
 /** No world-wide default: a host that asks the wrong cluster would follow it. */
-export function endpointOf({ settings, denied }: PreparedSettings, { agentConfig }: Paths): Endpoint {
+export function endpointOf({ settings, denied, agentPaths }: PreparedSettings): Endpoint {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (denied.length > 0) {
     throw new Fault("not-permitted", {
       message: `no endpoint is set where this user may read; ${denied.join(" and ")} may name it and cannot be read`,
-      hint: "run this as root, or write the endpoint where all may read it: sudo svc-upgrade enroll --endpoint https://proxy.example.com",
+      hint: "run this as root, or write the endpoint where all may read it: `sudo svc-upgrade enroll --endpoint https://proxy.example.com`",
     });
   }
   throw new Fault("endpoint-missing", {
-    message: `no endpoint is set: no file below /etc/svc-upgrade has one, and ${agentConfig} has no proxy_server`,
-    hint: "say where the cluster is: sudo svc-upgrade enroll --endpoint https://proxy.example.com",
+    message: `no endpoint is set: no file below /etc/svc-upgrade has one, and ${agentPaths.config} has no ${printKey(settings.agentFiles)}`,
+    hint: "say where the cluster is: `sudo svc-upgrade enroll --endpoint https://proxy.example.com`",
   });
 }
 
-function taken(merged: MergedSettings): Pick<PreparedSettings, "settings" | "rows"> {
-  if (merged.kind === "faults") throw settingsFault(merged.faults);
-  return merged;
+/** The key in the agent's configuration under which the endpoint is looked for. */
+export function printKey({ configKey }: AgentFiles): string {
+  return configKey === undefined ? "proxy_server" : configKey.join(".");
+}
+
+/** All of them, those of time zones that are none among them. */
+export async function faultsIn(
+  merged: MergedSettings,
+  { paths }: Pick<SettingSources, "paths">,
+): Promise<readonly SettingFault[]> {
+  const found = merged.kind === "faults" ? merged.faults : [];
+  if (merged.zones.length === 0) return found;
+  const { zoneFaults } = await import("./local-times.ts");
+  return [...found, ...zoneFaults(merged.zones, paths)];
 }
 
 type AgentConfig =
@@ -70,9 +119,11 @@ type AgentConfig =
 /** A whole configuration of an agent with many resources; larger than this it is something else. */
 const agentConfigCapBytes: number = 1024 * 1024;
 
+type ConfigReading = { readonly key: ConfigKey | undefined; readonly ownerUid: number };
+
 /** A file that another user could write is not even parsed: whoever names the endpoint chooses among the versions on offer. */
-export async function readAgentConfig(path: string, ownerUid: number): Promise<AgentConfig> {
-  const reading = readForeignFile(path, { capBytes: agentConfigCapBytes, links: "follow" });
+export async function readAgentConfig(path: string, { key, ownerUid }: ConfigReading): Promise<AgentConfig> {
+  const reading = readForeignFile(path, { capBytes: agentConfigCapBytes, links: "trusted" });
   switch (reading.kind) {
     case "missing":
       return { kind: "read", fragments: [], faults: [] };
@@ -85,7 +136,7 @@ export async function readAgentConfig(path: string, ownerUid: number): Promise<A
       if (flaw !== undefined) return refused(path, { key: "", found: `a file that ${flaw}`, allowed: trusted(ownerUid) });
       const yaml = await readYaml(reading.text);
       if (yaml.kind === "refused") return refused(path, { key: "", found: yaml.why, allowed: "a YAML file" });
-      const found = agentEndpoint(yaml.value);
+      const found = agentEndpoint(yaml.value, key);
       if (found.kind === "refused") return refused(path, { key: found.key, found: found.found, allowed: found.allowed });
       const fragments =
         found.kind === "absent" ? [] : [{ origin: { kind: "file", path } as const, values: { endpoint: found.endpoint } }];

@@ -31,6 +31,7 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
         name: settings.agent.package,
         channel: settings.channel,
         state: scope.state,
+        pin: settings.pin,
         asks: last.kind === "answer" ? "memory" : "nobody",
       },
     );

@@ -1,7 +1,8 @@
 import { asFault, faultData } from "../fault/explain.ts";
-import type { Paths } from "../host/paths.ts";
+import type { FaultData } from "../fault/fault.ts";
+import type { AgentPaths, Paths } from "../host/paths.ts";
 import type { Observers } from "../pass/ports.ts";
-import { prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
+import { agentPathsSeen, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { ClockReading } from "../decide/clock.ts";
@@ -29,9 +30,25 @@ export type HostPorts = {
 type Known = {
   readonly clock: ClockReading;
   readonly state: StateReading;
+  readonly settings: SettingsRead;
   readonly schedule: ScheduleSeen;
   readonly notes: Notes;
 };
+
+/** Where the settings are wrong, what of the agent's files is right in them counts for the look. */
+export type SettingsRead = { readonly agentPaths: AgentPaths } & (
+  | { readonly kind: "prepared"; readonly prepared: PreparedSettings }
+  | { readonly kind: "fault"; readonly fault: FaultData }
+);
+
+export async function readSettings({ sources }: Pick<HostPorts, "sources">, { log }: Notes): Promise<SettingsRead> {
+  try {
+    const prepared = await prepare({ ...sources, log });
+    return { kind: "prepared", prepared, agentPaths: prepared.agentPaths };
+  } catch (thrown) {
+    return { kind: "fault", fault: faultData(asFault(thrown)), agentPaths: await agentPathsSeen(sources) };
+  }
+}
 
 type HostSeen = Pick<Observed, "settings" | "route" | "basis" | "installed" | "along"> & {
   readonly agent: AgentSeen | undefined;
@@ -40,13 +57,11 @@ type HostSeen = Pick<Observed, "settings" | "route" | "basis" | "installed" | "a
 /** All that needs the settings: which package, which unit, which channel. */
 export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSeen> {
   const { clock, notes } = known;
-  let prepared: PreparedSettings;
-  try {
-    prepared = await prepare({ ...ports.sources, log: notes.log });
-  } catch (thrown) {
-    const basis = { kind: "fault", fault: faultData(asFault(thrown)) } as const;
+  if (known.settings.kind === "fault") {
+    const basis = { kind: "fault", fault: known.settings.fault } as const;
     return { settings: undefined, route: undefined, basis, installed: undefined, along: [], agent: undefined };
   }
+  const { prepared } = known.settings;
   const { settings } = prepared;
   const { units, userId } = ports;
   const { builtAt, findManager, askBinary } = ports.observers(settings);
@@ -71,9 +86,9 @@ export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSe
     basisOf(observers, { settings, state, userId, notes }),
   ]);
   const along = found === undefined ? [] : ((await notes.attempt(lookAlong(found.manager, ports.sources.paths))) ?? []);
-  const way = wayToChannel(prepared, { paths: ports.sources.paths, proxies: ports.proxies }, notes);
+  const way = wayToChannel(prepared, { proxies: ports.proxies }, notes);
   return {
-    settings: { settings, endpoint: way.endpoint, holdOrigin: holdOrigin(prepared) },
+    settings: { settings, endpoint: way.endpoint, holdOrigin: originOf("hold", prepared), pinOrigin: originOf("pin", prepared) },
     route: way.route,
     basis: way.fault === undefined ? basis : { kind: "fault", fault: way.fault },
     installed: found?.installed,
@@ -99,7 +114,7 @@ async function lookAlong(
   return isMissing ? [...seen, { packageVersion: notKept.packageVersion, names: [], objection: notKept.why }] : seen;
 }
 
-function holdOrigin({ settings, rows }: PreparedSettings): string | undefined {
-  const row = rows.find(({ key }) => key === "hold");
-  return settings.hold === undefined || row === undefined ? undefined : originText(row.origin);
+function originOf(order: "hold" | "pin", { settings, rows }: PreparedSettings): string | undefined {
+  const row = rows.find(({ key }) => key === order);
+  return settings[order] === undefined || row === undefined ? undefined : originText(row.origin);
 }

@@ -1,11 +1,11 @@
-import type { Paths } from "../host/paths.ts";
+import type { AgentPaths, Paths } from "../host/paths.ts";
 import type { ClockReading } from "../decide/clock.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { withEvidence } from "../store/evidence.ts";
 import { readState, type StateReading } from "../store/state-file.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import { lookAtHost, type HostPorts } from "./look-at-host.ts";
+import { lookAtHost, readSettings, type HostPorts } from "./look-at-host.ts";
 import { isPassRunning } from "./look-at-units.ts";
 import { takeNotes, type Notes } from "./notes.ts";
 import type { Running, ScheduleSeen, Observed } from "./observed.ts";
@@ -22,10 +22,12 @@ export async function look(ports: LookPorts): Promise<Observed> {
   const clock = ports.readClock();
   const state = readWhole(paths);
   if (state.kind === "denied") notes.add(`what earlier passes left may not be read by this user: ${paths.state}`);
-  const schedule = lookAtSchedule(paths, clock.now, notes);
+  const settings = await readSettings(ports, notes);
+  const { agentPaths } = settings;
+  const schedule = lookAtSchedule(agentPaths, clock.now, notes);
   const hasUnits = typeof units !== "string";
   const [{ agent, ...host }, timer, isUnitRunning] = await Promise.all([
-    lookAtHost(ports, { clock, state, schedule, notes }),
+    lookAtHost(ports, { clock, state, settings, schedule, notes }),
     hasUnits ? notes.attempt(units.showTimer()) : undefined,
     hasUnits ? notes.attempt(isPassRunning(units)) : undefined,
   ]);
@@ -33,6 +35,7 @@ export async function look(ports: LookPorts): Promise<Observed> {
     ...host,
     now: clock.now,
     root: paths.root,
+    agentPaths,
     state,
     schedule,
     units: hasUnits ? { kind: "units", agent, timer } : { kind: units },
@@ -46,7 +49,7 @@ function readWhole(paths: Paths): StateReading {
   return reading.kind === "state" ? { ...reading, state: withEvidence(reading.state, paths) } : reading;
 }
 
-function lookAtSchedule({ schedule: file }: Paths, now: UnixSeconds, notes: Notes): ScheduleSeen {
+function lookAtSchedule({ schedule: file }: AgentPaths, now: UnixSeconds, notes: Notes): ScheduleSeen {
   const { schedule, modifiedAt: writtenAt, isDenied } = seeSchedule(file, now);
   if (!isDenied) return { file, schedule, writtenAt, access: "read" };
   notes.add(`the schedule may not be read by this user: ${file}`);
@@ -54,7 +57,7 @@ function lookAtSchedule({ schedule: file }: Paths, now: UnixSeconds, notes: Note
 }
 
 /** Whoever works without the unit, below another root for example, has the lock. */
-function runningAlone({ lock }: Paths): Running | undefined {
+export function runningAlone({ lock }: Pick<Paths, "lock">): Running | undefined {
   const holder = holderOf(lock);
   return holder?.doing.startsWith("pass ") === true ? { by: "process", pid: holder.pid } : undefined;
 }

@@ -34,8 +34,8 @@ export function nextOf(seen: Observed): Next {
   }
   if (settings === undefined) throw new Error("settings that are wrong are a fault");
   const decision = decide(basis.facts, policyOf(settings.settings, byTimer));
-  if (basis.kind === "unasked" && repairOf(basis.facts) === undefined && !isDecidedUnasked(decision))
-    return unasked(basis.asked, settings.settings);
+  const needsAnswer = settings.settings.pin === undefined && repairOf(basis.facts) === undefined;
+  if (basis.kind === "unasked" && needsAnswer && !isDecidedUnasked(decision)) return unasked(basis.asked, settings.settings);
   return seen.schedule.access === "denied" && restsOnSchedule(decision) ? scheduleDenied : decision;
 }
 

@@ -1,4 +1,5 @@
 import type { FaultData } from "../fault/fault.ts";
+import type { AgentPaths } from "../host/paths.ts";
 import type { Facts, InstalledPackage } from "../plan/facts.ts";
 import type { Route } from "../route/route.ts";
 import type { Endpoint, PackageName, Settings, UnitName } from "../settings/settings.ts";
@@ -13,6 +14,8 @@ import type { UnixSeconds } from "../window/window.ts";
 export type Observed = {
   readonly now: UnixSeconds;
   readonly root: string;
+  /** The agent's own files, as the settings name them. */
+  readonly agentPaths: AgentPaths;
   /** Undefined where they are wrong: the basis has the fault. */
   readonly settings: SettingsSeen | undefined;
   readonly route: Route | undefined;
@@ -42,6 +45,8 @@ export type SettingsSeen = {
   readonly endpoint: Endpoint | undefined;
   /** Where the hold is set. */
   readonly holdOrigin: string | undefined;
+  /** Where the pin is set. */
+  readonly pinOrigin: string | undefined;
 };
 
 /** What a pass would decide by now, with the last answer for the channel's; or what ends every pass before it could decide. */

@@ -1,6 +1,6 @@
 import type { Settings } from "../settings/settings.ts";
 import type { Schedule } from "../window/schedule.ts";
-import { weeklyWindows } from "../window/weekly.ts";
+import { ownWindowsAt } from "../window/own.ts";
 import type { UnixSeconds, Window } from "../window/window.ts";
 
 /** More would be a calendar. */
@@ -8,8 +8,8 @@ const mostOpenings = 3;
 
 /** The windows that are open or still to come, the first of them: of the local window, which beats the file, or of the schedule. */
 export function openingsOf(settings: Settings | undefined, schedule: Schedule, now: UnixSeconds): readonly Window[] {
-  const weekly = settings?.window;
-  const windows = weekly === undefined ? windowsIn(schedule) : weeklyWindows(weekly, now);
+  const own = settings?.window;
+  const windows = own === undefined ? windowsIn(schedule) : ownWindowsAt(own, now);
   return windows
     .filter(({ stop }) => stop > now)
     .toSorted((left, right) => left.start - right.start)

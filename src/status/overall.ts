@@ -14,13 +14,15 @@ export type OverallState =
   | { readonly kind: "failing"; readonly pass: PassRecord; readonly fault: FaultData; readonly at: "answer" | "elsewhere" }
   | { readonly kind: "next"; readonly next: Exclude<Next, { kind: "stop" }> };
 
-export function standingOf({ running, units }: Observed, next: Next, { passes }: State): OverallState {
+export function standingOf({ running, units, settings }: Observed, next: Next, { passes }: State): OverallState {
   if (running !== undefined) return { kind: "running", running };
   if (next.kind === "stop") return { kind: "stopped", fault: next.fault };
   const trouble = units.kind === "units" && units.timer !== undefined ? timerTrouble(units.timer) : undefined;
   if (trouble?.kind === "off") return { kind: "off", trouble };
   const [last] = passes;
   if (last?.decision.kind !== "stop" || isOver(last.decision.fault.code)) return { kind: "next", next };
+  // What is pinned since then needs no answer.
+  if (last.channel !== undefined && settings?.settings.pin !== undefined) return { kind: "next", next };
   // A pass knows its channel from the moment on at which it has read the settings and asks.
   return { kind: "failing", pass: last, fault: last.decision.fault, at: last.channel === undefined ? "elsewhere" : "answer" };
 }

@@ -2,7 +2,7 @@ import { channelUrl } from "../channel/path.ts";
 import { asFault, faultData } from "../fault/explain.ts";
 import type { FaultData } from "../fault/fault.ts";
 import type { Log } from "../host/log.ts";
-import type { Paths } from "../host/paths.ts";
+import type { AgentPaths } from "../host/paths.ts";
 import { endpointOf, type PreparedSettings } from "../sources/settings.ts";
 import { routeFor, type ProxyVariables, type Route } from "../route/route.ts";
 import type { Endpoint } from "../settings/settings.ts";
@@ -16,16 +16,15 @@ export type RouteToChannel = {
 };
 
 export type WayPorts = {
-  readonly paths: Paths;
   /** The variables that passes go by; a file that may not be read is logged. */
-  readonly proxies: (log: Log) => ProxyVariables;
+  readonly proxies: (agentPaths: AgentPaths, log: Log) => ProxyVariables;
 };
 
-export function wayToChannel(prepared: PreparedSettings, { paths, proxies }: WayPorts, notes: Notes): RouteToChannel {
+export function wayToChannel(prepared: PreparedSettings, { proxies }: WayPorts, notes: Notes): RouteToChannel {
   let endpoint: Endpoint | undefined;
   try {
-    endpoint = endpointOf(prepared, paths);
-    const variables = proxiesSeen(proxies, notes);
+    endpoint = endpointOf(prepared);
+    const variables = proxiesSeen((log) => proxies(prepared.agentPaths, log), notes);
     if (variables === undefined) return { endpoint, route: undefined, fault: undefined };
     return { endpoint, route: routeFor(channelUrl(endpoint, prepared.settings.channel, "version"), variables), fault: undefined };
   } catch (thrown) {
@@ -37,7 +36,7 @@ export function wayToChannel(prepared: PreparedSettings, { paths, proxies }: Way
 }
 
 /** Half of the variables would give the wrong route. */
-function proxiesSeen(proxies: WayPorts["proxies"], notes: Notes): ProxyVariables | undefined {
+function proxiesSeen(proxies: (log: Log) => ProxyVariables, notes: Notes): ProxyVariables | undefined {
   let isWhole = true;
   const variables = proxies((level, sentence, fields) => {
     isWhole = false;

@@ -11,7 +11,7 @@ const capBytes = 1024;
 /** What root asked for before it started the pass; nothing special where there is no such note, or it is of another pass or time. */
 export function readAsked({ asked }: Pick<Paths, "asked">, now: UnixSeconds): Asked {
   const note = readNote(asked, now, "for a pass that begins");
-  return note === undefined || note.pass !== undefined ? byTimer : note.asked;
+  return note === undefined || note.pass !== undefined ? byTimer : { ...note.asked, by: "hand" };
 }
 
 /** The same for whoever acts for a pass: from then on it speaks for that one alone. */

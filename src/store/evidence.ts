@@ -7,7 +7,7 @@ import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
 import { removeFile } from "../host/remove-file.ts";
 import { writeFileAtomically } from "../host/write-file.ts";
-import { mostEvidence, type State } from "../record/state.ts";
+import { mostEvidence, type Outcome, type State } from "../record/state.ts";
 
 /*
  * What the agent's unit said last before its version was given up. Its lines may hold what nobody but the journal's readers may see,
@@ -45,21 +45,22 @@ export function keepEvidence(
 
 /** The same state, with the lines in the place of the word where they lie, for whoever may read them. */
 export function withEvidence(state: State, place: EvidencePlace): State {
-  const passes = state.passes.map((pass) => {
-    const { outcome } = pass;
-    if (outcome.kind !== "failed" && outcome.kind !== "undone") return pass;
-    const lines = readEvidence(outcome.evidence, place);
-    return lines === undefined ? pass : { ...pass, outcome: { ...outcome, evidence: lines } };
-  });
-  return { ...state, passes };
+  return { ...state, passes: state.passes.map((pass) => ({ ...pass, outcome: withLines(pass.outcome, place) })) };
 }
 
-/** Undefined: they are not kept, or not for this user. The state names a file, and never another directory. */
+export function withLines(outcome: Outcome, place: EvidencePlace): Outcome {
+  if (outcome.kind !== "failed" && outcome.kind !== "undone") return outcome;
+  const lines = readEvidence(outcome.evidence, place);
+  return lines === undefined ? outcome : { ...outcome, evidence: lines };
+}
+
+/** Undefined: not for this user, or these are the lines; those of a file that had to make room for others are gone. The record names a file, and never another directory. */
 function readEvidence([told = "", ...others]: readonly string[], { evidence }: EvidencePlace): readonly string[] | undefined {
   const start = `in ${evidence}/`;
   const name = told.slice(start.length);
   if (others.length > 0 || !told.startsWith(start) || !nameOfFile.test(name)) return undefined;
   const reading = readFileCapped(`${evidence}/${name}`, { capBytes, links: "refuse" });
+  if (reading.kind === "missing") return [];
   if (reading.kind !== "read") return undefined;
   const lines = reading.text.split("\n").filter((line) => line !== "");
   return lines.slice(-mostEvidence).map((line) => quote(line, longestLine));

@@ -17,6 +17,7 @@ import { quote } from "../fault/quote.ts";
 import { inDirectory, makeDirectory } from "../host/directory.ts";
 import { errnoOf, errnoWords } from "../host/errno.ts";
 import type { Paths } from "../host/paths.ts";
+import { isFull, whereUnwritable } from "../host/unwritable.ts";
 import type { KeptSet } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../version/wrapped.ts";
@@ -172,11 +173,9 @@ function syncOpened(opened: number): void {
 }
 
 function unkept(path: string, why: string, cause?: unknown): Fault {
-  const errno = errnoOf(cause);
-  const isFull = errno === "ENOSPC" || errno === "EDQUOT";
-  return new Fault(isFull ? "no-space" : "file-failed", {
+  return new Fault(isFull(cause) ? "no-space" : "file-failed", {
     message: `${path} cannot keep a package: ${why}`,
-    hint: isFull ? `make room there; df -h ${dirname(path)} says how much there is` : `look at ls -ld ${path}`,
+    hint: whereUnwritable(cause, dirname(path)),
     cause,
   });
 }

@@ -5,9 +5,10 @@ import { basename, dirname } from "node:path";
 import { Fault } from "../fault/fault.ts";
 import { quote } from "../fault/quote.ts";
 import { inDirectory } from "../host/directory.ts";
-import { errnoOf, errnoWords } from "../host/errno.ts";
+import { errnoOf, errnoWords, isDenied } from "../host/errno.ts";
 import type { Paths } from "../host/paths.ts";
 import { readFileCapped } from "../host/read-file.ts";
+import { whereUnwritable } from "../host/unwritable.ts";
 
 /** Who holds the lock, as it wrote down itself. */
 export type Holder = { readonly pid: number; readonly doing: string };
@@ -98,7 +99,7 @@ const asItLies = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK 
 function foreign(path: string, why: string): Fault {
   return new Fault("path-untrusted", {
     message: `${path} is not used as a lock: ${why}`,
-    hint: `look at it, then remove it: ls -l ${path}`,
+    hint: `look at it, then remove it: \`ls -l ${path}\`, \`sudo rm -r ${path}\``,
   });
 }
 
@@ -120,7 +121,7 @@ function locks(file: number, path: string): boolean {
   if (status === statusBusy) return false;
   throw new Fault("os-failed", {
     message: `${path} could not be locked: ${error === undefined ? quote(stderr) : errnoWords(error)}`,
-    hint: `see whether the file system of ${dirname(path)} knows locks: flock -n ${path} true; echo $?`,
+    hint: `see whether the file system of ${dirname(path)} knows locks: \`sudo flock -n ${path} true\``,
     cause: error,
   });
 }
@@ -142,10 +143,12 @@ function isAlive(pid: number): boolean {
 }
 
 function unwritable(path: string, thrown: unknown): Fault {
-  const isDenied = errnoOf(thrown) === "EACCES" || errnoOf(thrown) === "EPERM";
-  return new Fault(isDenied ? "not-permitted" : "state-unwritable", {
+  const isRefused = isDenied(thrown);
+  return new Fault(isRefused ? "not-permitted" : "state-unwritable", {
     message: `${path} could not be opened for locking: ${errnoWords(thrown)}`,
-    hint: isDenied ? `run it as root; in the unit, see whose it is: ls -l ${path}` : `look at ls -ld ${dirname(path)}`,
+    hint: isRefused
+      ? `run it as root; in the unit, see whose it is: \`sudo ls -l ${path}\``
+      : whereUnwritable(thrown, dirname(path)),
     cause: thrown,
   });
 }

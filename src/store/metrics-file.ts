@@ -31,5 +31,5 @@ function hintFor(path: string, { cause, hint }: Fault): string {
   const directory = dirname(path);
   const errno = errnoOf(cause) ?? "";
   if (directory === ownDirectory || !["EROFS", "EACCES", "EPERM", "ENOENT"].includes(errno)) return hint;
-  return `the user svc-upgrade may not write there: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
+  return `the user svc-upgrade may not write there: set \`metrics_file: ${own}\` and lead the collector there: \`sudo mkdir -p ${directory} && sudo ln -sf ${own} ${path}\``;
 }

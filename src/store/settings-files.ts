@@ -120,6 +120,6 @@ function untrustedFault(files: readonly { readonly path: string; readonly flaw: 
   const paths = files.map(({ path }) => path).join(" ");
   return new Fault("settings-untrusted", {
     message: `settings are read only from files that ${owner} alone can write: ${files.map(({ flaw }) => flaw).join("; ")}`,
-    hint: `look at what is in it, then: sudo chown ${ownerUid} ${paths} && sudo chmod go-w ${paths}`,
+    hint: `look at what is in it, then: \`sudo chown ${ownerUid} ${paths} && sudo chmod go-w ${paths}\``,
   });
 }

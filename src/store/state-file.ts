@@ -68,8 +68,8 @@ function readOwnState(path: string): OwnReading {
   }
 }
 
-/** Puts an unreadable state out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
-export function moveStateAside({ root, state: path }: Pick<Paths, "root" | "state">, now: UnixSeconds): string {
+/** Puts what is unreadable out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
+export function moveAside(path: string, { root }: Pick<Paths, "root">, now: UnixSeconds): string {
   const name = basename(path);
   const aside = `${name}.unreadable-${now}`;
   try {
@@ -79,7 +79,7 @@ export function moveStateAside({ root, state: path }: Pick<Paths, "root" | "stat
     if (thrown instanceof Fault) throw thrown;
     throw new Fault("state-unwritable", {
       message: `${path} is unreadable and could not be moved to ${dirname(path)}/${aside}: ${errnoWords(thrown)}`,
-      hint: `move it away by hand: mv ${path} ${dirname(path)}/${aside}`,
+      hint: `move it away by hand: \`sudo mv ${path} ${dirname(path)}/${aside}\``,
       cause: thrown,
     });
   }

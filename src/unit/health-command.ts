@@ -2,7 +2,8 @@ import { quote } from "../fault/quote.ts";
 import type { CommandResult, RunCommand } from "../host/command.ts";
 import { mask } from "../host/mask.ts";
 import { askAgain, isAway, isCutOff } from "../host/ask-systemd-again.ts";
-import { dangerousVariables, toolEnvironment } from "./environment.ts";
+import { toolEnvironment } from "./environment.ts";
+import { literally, strangersSandbox } from "./sandbox.ts";
 
 /** "not-run": the command says nothing of the agent, because it could not even be started. */
 export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
@@ -42,39 +43,11 @@ function isLostFromSight(result: CommandResult): boolean {
 }
 
 const sandbox: readonly string[] = [
-  "Type=simple",
-  "DynamicUser=yes",
-  "NoNewPrivileges=yes",
-  "CapabilityBoundingSet=",
-  "AmbientCapabilities=",
-  "ProtectSystem=strict",
-  "ProtectHome=yes",
-  "PrivateTmp=yes",
-  "PrivateDevices=yes",
-  "ProtectClock=yes",
-  "ProtectControlGroups=yes",
-  "ProtectHostname=yes",
-  "ProtectKernelLogs=yes",
-  "ProtectKernelModules=yes",
-  "ProtectKernelTunables=yes",
-  // The network and the processes stay in sight: they are what there is to check of an agent.
-  "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
-  "RestrictNamespaces=yes",
-  "RestrictRealtime=yes",
-  "RestrictSUIDSGID=yes",
-  "LockPersonality=yes",
-  "SystemCallArchitectures=native",
-  "SystemCallFilter=@system-service",
-  "SystemCallErrorNumber=EPERM",
-  "UMask=0077",
+  ...strangersSandbox,
   "MemoryMax=512M",
   "TasksMax=128",
   `RuntimeMaxSec=${longestCheckSeconds}`,
   `TimeoutStopSec=${obeySeconds}`,
-  "KillMode=control-group",
-  // Its coming and going is no news for the journal.
-  "LogLevelMax=notice",
-  `UnsetEnvironment=${dangerousVariables.join(" ")}`,
 ];
 
 /** Not quiet: what systemd-run says of the end tells a command that failed from one that was never run. */
@@ -87,8 +60,7 @@ export function healthCommandArgv(command: readonly string[]): readonly [string,
     "--pipe",
     ...sandbox.flatMap((property) => ["-p", property]),
     "--",
-    // systemd puts variables into a command line; `$$` is a dollar.
-    ...command.map((word) => word.replaceAll("$", "$$$$")),
+    ...command.map(literally),
   ];
 }
 
@@ -118,7 +90,7 @@ export function judgeCheck(result: CommandResult): Checked {
   }
 }
 
-/** `how` is the Result= of a service; undefined where the command's own output was so long that it was cut off. */
+/** `how` is the Result= of a service; undefined where the command's own output was so long that its end was dropped. */
 function judgeEnd(how: string | undefined, status: number, words: string): Checked {
   switch (how) {
     case "success":

@@ -35,9 +35,8 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
     `StandardOutput=${outputFile === undefined ? "journal" : `file:${outputFile}`}`,
     "StandardError=journal",
     "SyslogIdentifier=svc-upgrade",
-    // What the program prints is a notice, and systemd's own lines below that (Started, Deactivated) are left out.
-    "SyslogLevel=notice",
-    "LogLevelMax=notice",
+    // What the program prints is not the story of what changed: the pass tells that itself, as notices.
+    "SyslogLevel=info",
     `LogExtraFields=OBJECT_SYSTEMD_UNIT=svc-upgrade.service`,
     `LogExtraFields=${idField}=${id}`,
     // Not the agent's file as well, which may be another user's: too many variables (APT_CONFIG, PERL5OPT, PYTHONPATH,

@@ -47,6 +47,6 @@ const reasons: Readonly<Record<string, NotStarted["reason"]>> = {
 function keepsRights(why: string): Fault {
   return new Fault("host-unsupported", {
     message: `setpriv cannot take the rights of this unit from the agent's binary, so that is not run: ${quote(why)}`,
-    hint: "see whether util-linux is installed, and whether a drop-in of the unit forbids it: setpriv --version; systemctl cat svc-upgrade.service",
+    hint: "see whether util-linux is installed, and whether a drop-in of the unit forbids it: `setpriv --version`; `systemctl cat svc-upgrade.service`",
   });
 }

@@ -34,10 +34,10 @@ function offsetSeconds(text: string): number | undefined {
   return (text.startsWith("-") ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-type Civil = { readonly year: number; readonly month: number; readonly date: number };
+export type Civil = { readonly year: number; readonly month: number; readonly date: number };
 
 // Proleptic Gregorian arithmetic over eras of 400 years, counted from the first of March.
-function dayFromCivil({ year, month, date }: Civil): number {
+export function dayFromCivil({ year, month, date }: Civil): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
@@ -46,7 +46,7 @@ function dayFromCivil({ year, month, date }: Civil): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-function civilFromDay(day: number): Civil {
+export function civilFromDay(day: number): Civil {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

@@ -32,6 +32,8 @@ export type Scene = {
     present: InstalledPackage;
     schedule: Schedule;
     asked: Asked;
+    /** What root has pinned. */
+    pin: string | undefined;
     fails: boolean;
     now: number;
     /** What is installed of the others. */
@@ -61,6 +63,7 @@ export function scene(): Scene {
     present: installed("15.4.5"),
     schedule: openSchedule,
     asked: { when: "timer", absent: "stop" },
+    pin: undefined,
     fails: false,
     now,
     others: {},
@@ -84,6 +87,7 @@ export function scene(): Scene {
     refresh: async () => void did.push("refresh"),
     offers: () => Promise.reject(new Error("asked of the acting side")),
     buildOf: () => Promise.reject(new Error("asked of the acting side")),
+    sources: () => Promise.reject(new Error("asked of the acting side")),
     simulate: async (change) => {
       did.push(`simulate ${change.to}`);
       changes.push(change);
@@ -115,7 +119,7 @@ export function scene(): Scene {
       paths,
       pass,
       gates: {
-        policy: async () => policyOf(settings(), host.asked),
+        policy: async () => policyOf(settings(host.pin === undefined ? {} : { pin: { version: host.pin } }), host.asked),
         schedule: async () => host.schedule,
         now: () => host.now,
       },

@@ -16,10 +16,11 @@ export const kept: KeptPackage = {
 export type Deeds = {
   readonly acting?: Partial<Begun["acting"]>;
   readonly unit?: Partial<Begun["unit"]>;
+  readonly notifier?: Partial<Begun["notifier"]>;
   readonly awaitTransaction?: Begun["awaitTransaction"];
 };
 
-export function begunWith({ acting, unit, awaitTransaction }: Deeds): Begun {
+export function begunWith({ acting, unit, notifier, awaitTransaction }: Deeds): Begun {
   const done = (): Promise<void> => Promise.resolve();
   return {
     acting: {
@@ -46,6 +47,7 @@ export function begunWith({ acting, unit, awaitTransaction }: Deeds): Begun {
       lastLines: () => Promise.resolve([]),
       ...unit,
     },
+    notifier: { start: () => Promise.resolve("started"), ends: () => Promise.resolve([]), ...notifier },
     isGoingDown: () => Promise.resolve(false),
     awaitTransaction: awaitTransaction ?? done,
   };

@@ -28,7 +28,7 @@ describe("acting", () => {
     expect(statSync(paths.begunSettings).mode & 0o777).toBe(0o600);
   });
 
-  test("plans once what is simulated, brought and installed, and anew what is another change", async () => {
+  test("plans once what is simulated, brought and installed, and again what is another change", async () => {
     const { acts, did } = scene();
     await acts.simulate(b);
     await acts.bring(b);
@@ -48,6 +48,28 @@ describe("acting", () => {
     });
     expect(did).toEqual([]);
     expect(existsSync(paths.ledger)).toBe(false);
+  });
+
+  test("installs no other version than the pinned one, whatever is claimed, but repairs and ends what is open", async () => {
+    const { acts, paths, did, host } = scene();
+    host.pin = "15.4.6";
+    const refused = { code: "overtaken", message: expect.stringMatching(/does not install 15\.4\.7: 15\.4\.6 is pinned$/) };
+    for (const why of ["window", "asked", "critical", "rescue", "anytime", "rollback"] as const) {
+      await expect(acts.install({ to: c, from: "offered", why })).rejects.toMatchObject(refused);
+    }
+    expect(existsSync(paths.ledger)).toBe(false);
+    await acts.install({ to: a, from: "offered", why: "window" });
+    await acts.settle();
+    await acts.install({ to: b, from: "offered", why: "window" });
+    host.pin = "15.4.5";
+    await acts.install({ to: b, from: "offered", why: "window" });
+    await acts.settle();
+    await expect(acts.install({ to: c, from: "offered", why: "critical" })).rejects.toMatchObject({ code: "overtaken" });
+    expect(did.filter((deed) => deed.startsWith("install")).map((deed) => deed.split(",")[0])).toEqual([
+      "install 15.4.5",
+      "install 15.4.6",
+      "install 15.4.6",
+    ]);
   });
 
   test("goes back and forth between the two of an open move without the gates, and only so often in a day", async () => {
@@ -120,7 +142,7 @@ describe("acting", () => {
     await acts.settle();
   });
 
-  test("mends for an open move alone, and puts back no hold but one that it lifted", async () => {
+  test("repairs for an open move alone, and puts back no hold but one that it lifted", async () => {
     const { acts, did, mended, paths } = scene();
     await acts.mend();
     await acts.holdAgain();

@@ -27,6 +27,8 @@ const requests: { readonly [K in ActRequest["kind"]]: Extract<ActRequest, { read
   activate: { kind: "activate", before: "unhealthy", since, begunBy: "another pass" },
   "prove-health": { kind: "prove-health", before: "stopped" },
   "last-lines": { kind: "last-lines", since },
+  notify: { kind: "notify", event: "{}" },
+  notified: { kind: "notified", ids: ["0".repeat(32)] },
 };
 
 describe("a request to the acting unit", () => {

@@ -124,7 +124,7 @@ describe("keeping what moves along", () => {
     expect(keptOf(made, b)?.companions).toMatchObject([{ name: libs, packageVersion: b, instead: b }]);
   });
 
-  test("fetches nothing twice, and anew what is spoilt", async () => {
+  test("fetches nothing twice, and again what is damaged", async () => {
     const made = setScene();
     await keepBoth(made);
     made.fetched.length = 0;
@@ -340,7 +340,7 @@ describe("installing what moves along", () => {
     expect(readLedger(made.paths)).toMatchObject({ move: undefined, previous: undefined, beside: [libs, data] });
   });
 
-  test("mends all that is in hand", async () => {
+  test("repairs all that is in hand", async () => {
     const made = setScene();
     await move(made);
     await made.acts.mend();
@@ -444,7 +444,7 @@ describe("going back with what moved along", () => {
     });
   });
 
-  test("is refused where a file of one of it is spoilt, or gone", async () => {
+  test("is refused where a file of one of it is damaged, or gone", async () => {
     const made = setScene();
     await move(made);
     await made.acts.settle();
@@ -480,7 +480,7 @@ describe("going back with what moved along", () => {
     expect(made.host.others).toEqual({ [libs]: installed(a), [data]: installed(a), [extra]: installed(b) });
   });
 
-  test("from a move that broke off leaves what it added as it is, where the file of that is spoilt", async () => {
+  test("from a move that broke off leaves what it added as it is, where the file of that is damaged", async () => {
     const made = setScene();
     await move(made);
     const halfWay = installed(b, { condition: "half-way" });
@@ -532,7 +532,7 @@ describe("going on with what moves along", () => {
     expect(made.did.at(-1)).toBe("install package 15.4.6, package svc-ent-data 15.4.6 as 15.4.6, written down: 15.4.6");
     const open = readLedger(made.paths).move;
     expect(open).toMatchObject<Partial<OpenMove>>({ from: b, to: b });
-    // And once more, when that was cut off: the repair of a version goes from there to there.
+    // And once more, when that did not finish: the repair of a version goes from there to there.
     made.host.present = installed(b, { condition: "half-way" });
     made.host.others[data] = installed(b, { condition: "half-way" });
     await made.again("pass-3").install({ to: b, from: "kept", why: "window" });

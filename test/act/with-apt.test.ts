@@ -78,7 +78,7 @@ async function move({ acts }: Scene): Promise<void> {
   await acts().install({ to: wanted, from: "offered", why: "window" });
 }
 
-/** A move that is cut off when this much of it is done. */
+/** A move that ends when this much of it is done. */
 async function cutOff(made: Scene, done: () => void | Promise<void>): Promise<void> {
   await keepBoth(made.acts());
   const install = async (): Promise<never> => {
@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)("a move of several packages, with the rea
   });
 
   test.each(["unpack", "install"] as const)(
-    "goes back where it was cut off with the agent still at its old version, and the companion ahead by %s",
+    "goes back where it did not finish with the agent still at its old version, and the companion ahead by %s",
     async (what) => {
       const made = await scene(pair(locked));
       await cutOff(made, () => made.dpkg(what, file(libs, wanted)));
@@ -234,7 +234,7 @@ describe.skipIf(missing !== undefined)("a move of several packages, with the rea
       { title: "before anything of it was done", done: () => undefined },
       { title: "with the companion unpacked", done: ({ dpkg }: Scene) => dpkg("unpack", file(libs, wanted)) },
       { title: "with the companion in place", done: ({ dpkg }: Scene) => dpkg("install", file(libs, wanted)) },
-    ])("is ended from the kept files where it was cut off $title", async ({ done }) => {
+    ])("is ended from the kept files where it did not finish $title", async ({ done }) => {
       const made = await scene(preDepends);
       await cutOff(made, () => done(made));
       await made.acts().mend();
@@ -251,7 +251,7 @@ describe.skipIf(missing !== undefined)("a move of several packages, with the rea
       { name: "other", version: "1" },
     ];
 
-    test("puts it in order where it was cut off while that was unpacked: nothing could be installed any more", async () => {
+    test("puts it in order where it did not finish while that was unpacked: nothing could be installed any more", async () => {
       const made = await scene(adds);
       await cutOff(made, async () => {
         made.dpkg("unpack", file(extra, "1"));

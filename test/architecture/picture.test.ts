@@ -8,7 +8,7 @@ const rooms = readdirSync(src, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** The rooms of the picture from top to bottom: what stands between two lines of arrows is one level. */
+/** The rooms of the drawing from top to bottom: what stands between two lines of arrows is one level. */
 const levels: readonly (readonly string[])[] = blockIn("rooms")
   .split(/\n[ |]+(?=\n)/)
   .map((part) => part.split(/\n|\s{2,}/).filter((cell) => rooms.includes(cell)))
@@ -31,7 +31,7 @@ function imports(): readonly (readonly [from: string, to: string])[] {
   return [...found.values()];
 }
 
-test("ARCHITECTURE's picture has every room of src once", () => {
+test("ARCHITECTURE's drawing has every room of src once", () => {
   expect(levels.flat().toSorted()).toEqual(rooms.toSorted());
 });
 

@@ -36,6 +36,19 @@ const ground: Readonly<Record<string, string>> = {
   "src/enroll/join.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const join: number = whole;\n',
   "src/cli/tree.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const tree: number = whole;\n',
   "src/server/listen.ts": 'import { ask } from "../network/ask.ts";\n\nexport const listen: number = ask;\n',
+  "src/services/services.ts": "export const services = 1;\n",
+  "src/resource/form.ts": "export const form = 1;\n",
+  "src/access/judge.ts": "export const judge = 1;\n",
+  "src/storage/port.ts": "export const port = 1;\n",
+  "src/api/called.ts": "export const called = 1;\n",
+  "src/identity/names.ts": "export const names = 1;\n",
+  "src/listening/admit.ts": "export const admit = 1;\n",
+  "src/auth/caller.ts": 'import { names } from "../identity/names.ts";\n\nexport const caller: number = names;\n',
+  "src/presence/joined.ts": 'import { names } from "../identity/names.ts";\n\nexport const joined: number = names;\n',
+  "src/session/profile.ts": 'import { names } from "../identity/names.ts";\n\nexport const profile: number = names;\n',
+  "src/svc/start.ts": 'import { caller } from "../auth/caller.ts";\n\nexport const start: number = caller;\n',
+  "src/tctl/main.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const main: number = joined;\n',
+  "src/tsh/begin.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const begin: number = joined;\n',
 };
 
 const leads: Readonly<Record<string, string>> = {
@@ -59,6 +72,19 @@ const leads: Readonly<Record<string, string>> = {
   enroll: "../enroll/join.ts",
   cli: "../cli/tree.ts",
   server: "../server/listen.ts",
+  services: "../services/services.ts",
+  resource: "../resource/form.ts",
+  access: "../access/judge.ts",
+  storage: "../storage/port.ts",
+  api: "../api/called.ts",
+  identity: "../identity/names.ts",
+  listening: "../listening/admit.ts",
+  auth: "../auth/caller.ts",
+  presence: "../presence/joined.ts",
+  session: "../session/profile.ts",
+  svc: "../svc/start.ts",
+  tctl: "../tctl/main.ts",
+  tsh: "../tsh/begin.ts",
 };
 
 const pureRooms = [
@@ -75,23 +101,36 @@ const pureRooms = [
   "sentences",
   "metrics",
   "server-rules",
+  "access",
+  "resource",
+  "services",
 ];
-const effects = ["package", "unit", "store", "network", "socket"];
+const effects = ["package", "unit", "store", "network", "socket", "storage", "api", "identity", "listening"];
 const aroundPasses = ["status", "doctor", "enroll"];
-const abovePass = [...aroundPasses, "cli", "server"];
+const ofClusters = ["storage", "api", "identity"];
+const ofServices = [...ofClusters, "listening"];
+const clusterPrograms = ["svc", "tctl", "tsh"];
+const inClusters = ["auth", "presence", "session", ...clusterPrograms];
+const abovePass = [...aroundPasses, "cli", "server", ...inClusters];
+const updaterAlone = ["sources", "package", "unit", "socket", "store", "pass", "act", ...aroundPasses, "cli"];
 const above = ["act", ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
   [pureRooms, ["host", ...effects, "sources", "pass", ...above]],
-  [["decide"], ["plan", "record", "settings", "server-rules", "route"]],
+  [["decide"], ["plan", "record", "settings", "server-rules", "route", "services", "resource", "access"]],
   [["host"], [...effects, "sources", "pass", ...above]],
   [effects, ["sources", "pass", ...above]],
-  [["sources"], ["package", "unit", "socket", "pass", ...above]],
-  [["pass"], above],
-  [["act"], abovePass],
-  [aroundPasses, ["cli", "server"]],
-  [["server"], ["package", "unit", "store", "socket", "pass", "act", ...aroundPasses, "cli"]],
+  [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
+  [["pass"], [...ofServices, ...above]],
+  [["act"], [...ofServices, ...abovePass]],
+  [aroundPasses, ["cli", "server", ...ofServices, ...inClusters]],
+  [["server"], ["package", "unit", "store", "socket", "pass", "act", ...aroundPasses, "cli", ...ofClusters, ...inClusters]],
+  [
+    ["auth", "presence", "session"],
+    [...updaterAlone, "server", ...clusterPrograms],
+  ],
+  [clusterPrograms, updaterAlone],
 ];
 
 function importing(room: string, other: string): string {
@@ -208,9 +247,12 @@ const counterparts: readonly Plant[] = [
   ...pureRooms.filter((room) => room !== "fault").map((room) => ({ ...wall(room, "fault"), rules: [] })),
   ...["host", ...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "fault"), rules: [] })),
   ...[...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "host"), rules: [] })),
-  ...effects.map((other) => ({ ...wall("pass", other), rules: [] })),
+  ...effects.filter((other) => !ofServices.includes(other)).map((other) => ({ ...wall("pass", other), rules: [] })),
+  ...ofServices.flatMap((other) =>
+    ["auth", "presence", "session", ...clusterPrograms].map((room) => ({ ...wall(room, other), rules: [] })),
+  ),
   ...["pass", "network"].map((other) => ({ ...wall("cli", other), rules: [] })),
-  { ...wall("server", "network"), rules: [] },
+  ...["network", "listening"].map((other) => ({ ...wall("server", other), rules: [] })),
   plant(
     "a pure room imports semver",
     'import semver from "semver";\n\nexport const major = (): number => semver.major("15.4.6");\n',

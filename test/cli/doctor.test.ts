@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)("doctor below another root", { timeout: 6
     const { status, answer } = await examine(root);
     expect([status, answer.failed]).toEqual([69, 3]);
     expect(of(answer, "failed")).toEqual(["answer", "schedule", "package"]);
-    expect(answer.checks.find(({ name }) => name === "package")?.fix).toBe("sudo svc-upgrade run --now --install");
+    expect(answer.checks.find(({ name }) => name === "package")?.fix).toBe(`svc-upgrade run --root ${root.path} --now --install`);
   });
 
   test("does not call it a failure that older lists lack the version", async () => {
@@ -70,6 +70,18 @@ describe.skipIf(missing !== undefined)("doctor below another root", { timeout: 6
     const { answer } = await examine(root, "--channel", "stable/cloud", "--endpoint", `${versions.url}/`);
     expect(answer.checks[0]?.told).toBe(`endpoint ${versions.url} (--endpoint), channel stable/cloud`);
     expect(versions.asked.at(-1)).toContain("/channel/stable/cloud/");
+  });
+
+  test("names commands of its own that are about the same root", async () => {
+    const root = host();
+    root.write("etc/svc-upgrade/10-test.yaml", "keep_previous: never\n");
+    root.write("var/lib/dpkg/status", "");
+    const { answer } = await examine(root);
+    const fixes = answer.checks.flatMap(({ fix }) => (fix?.includes("svc-upgrade ") === true ? [fix] : []));
+    expect(fixes).toEqual([
+      `svc-upgrade enroll --root ${root.path} --endpoint https://proxy.example.com`,
+      `svc-upgrade run --root ${root.path} --now --install`,
+    ]);
   });
 
   test("tells the same in lines of 80 columns, each fix whole, and the counts at the end", async () => {

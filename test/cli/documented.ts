@@ -1,13 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import type { Product } from "../../packaging/product.ts";
+import type { Called } from "../../packaging/product.ts";
 import { updater } from "../../packaging/products/updater.ts";
 import { schemaOf } from "../../packaging/schemas/schemas.ts";
 
 type Shape = { readonly [keyword: string]: unknown };
 
 /** What a schema has to say against an answer, when a key that it does not document is a fault; nothing: it agrees. */
-export function complaints(name: string, answer: unknown, product: Product = updater): readonly string[] {
-  const schema = schemaOf(product, name);
+export function complaints(name: string, answer: unknown, called: Called = updater): readonly string[] {
+  const schema = schemaOf(called, name);
   const validate = validators.get(String(schema["$id"])) ?? compiled(schema);
   return validate(answer) ? [] : (validate.errors ?? []).map(told);
 }

@@ -22,6 +22,7 @@ describe.skipIf(missing !== undefined)("a dry run for another time", { timeout: 
 
   function host({ settings = "", state }: { readonly settings?: string; readonly state?: Partial<State> }): Root {
     const root = makeRoot("15.4.5");
+    root.lists("15.4.5", "15.4.6");
     root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
     root.write("etc/svc-upgrade.d/schedule", `${opens} ${stops}\n${opens + 86_400} ${stops + 86_400}\n`);
     if (state !== undefined) root.write("var/lib/svc-upgrade-decide/state.json", encodeState({ ...emptyState, ...state }));
@@ -66,7 +67,7 @@ describe.skipIf(missing !== undefined)("a dry run for another time", { timeout: 
       "a schedule that is stale then",
       {},
       "2098-11-30",
-      "not at 2098-11-29T23:00:00Z: no valid schedule: its last window ended at 2098-11-24T03:00:00Z; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-stale",
+      "not at 2098-11-29T23:00:00Z: no valid schedule: its last window ended at 2098-11-24T03:00:00Z; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-stale",
     ],
     [
       "a hold that lasts then",

@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("enroll below another root", { timeout: 6
   test("says what to type where the agent is not installed", async () => {
     const root = image();
     const { status, stdout } = await enrollHere(root);
-    const hint = `svc-upgrade run --now --install --root ${root.path}`;
+    const hint = `svc-upgrade run --root ${root.path} --now --install`;
     expect([status, stdout.split("\n").at(-2)]).toEqual([0, `svc-ent is not installed yet; to install it: ${hint}`]);
     expect(JSON.parse((await enrollHere(root, "--json")).stdout)).toEqual({ schema: 1, done: expect.any(Array), hint });
   });
@@ -452,7 +452,7 @@ describe.skipIf(missingOthers !== undefined)("an ordinary user", { timeout: 60_0
     chmodSync(join(root.path, "etc/svc-upgrade"), 0o555);
     const broken = await asNobody("unenroll", "--root", root.path);
     expect([broken.status, broken.stdout]).toEqual([77, ""]);
-    expect(broken.stderr).toContain(`; so far: disabled ${timer}; run it as root; then again: svc-upgrade unenroll`);
+    expect(broken.stderr).toContain(`; so far: disabled ${timer}; run it as root; then again: \`svc-upgrade unenroll\``);
     chmodSync(join(root.path, "etc/svc-upgrade"), 0o755);
     const ended = await asNobody("unenroll", "--root", root.path);
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining(`${timer} was not enabled\nremoved `)]);

@@ -1,8 +1,9 @@
 import { encodeState } from "../../src/record/encode-state.ts";
+import { encodeHistory } from "../../src/record/history.ts";
 import { encodeLedger } from "../../src/record/ledger.ts";
 import { emptyState } from "../../src/record/state.ts";
 import { cutOff } from "../record/given.ts";
-import { fullLedger, fullMemory } from "./full-memory.ts";
+import { fullHistory, fullLedger, fullMemory } from "./full-memory.ts";
 import { makeRoot, never, program, start, type Root, type Versions } from "./given.ts";
 
 /** Runs the program with --json on a host, and looks at what it answers. */
@@ -27,12 +28,14 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       remembering.write("etc/svc-upgrade.d/schedule", "1 2\n");
       remembering.write("var/lib/svc-upgrade-decide/state.json", encodeState(fullMemory));
       remembering.write("var/lib/svc-upgrade/ledger.json", encodeLedger(fullLedger));
-      const held = "window: {utc_start_hour: 3, weekdays: [Tue]}\nhold: {until: 2100-01-01, reason: freeze}\n";
+      const held =
+        "window: {utc_start_hour: 3, weekdays: [Tue]}\nhold: {until: 2100-01-01, reason: freeze}\npin: {version: 15.4.6, reason: audit}\n";
       const damaged = host("15.4.5", held);
       damaged.write("var/lib/dpkg/status", damaged.read("var/lib/dpkg/status").replace("ok installed", "ok half-configured"));
       damaged.write("etc/svc-upgrade.d/schedule", "one two\n");
       const proxied = makeRoot("15.4.5");
-      proxied.write("etc/svc-upgrade/10-test.yaml", "endpoint: https://cluster.example\n");
+      const night = 'window: {start: "02:30", duration: 2h, timezone: Europe/Berlin}\n';
+      proxied.write("etc/svc-upgrade/10-test.yaml", `endpoint: https://cluster.example\n${night}`);
       proxied.write("etc/default/svc", "HTTPS_PROXY=http://proxy.example:3128\n");
       await Promise.all([remembering, damaged, proxied, host("15.4.5", "chanel: x\n")].map((root) => say(root, "status")));
       const passing = host("15.4.5");
@@ -52,6 +55,13 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       await program(["run", "--root", passing.path]);
       await say(passing, "status");
     },
+    async history(say) {
+      const root = host("15.4.5");
+      root.write("var/lib/svc-upgrade-decide/history.json", encodeHistory(fullHistory));
+      root.write("var/lib/svc-upgrade-decide/state.json", encodeState(fullMemory));
+      await say(root, "history");
+      await say(host("15.4.5"), "history");
+    },
     async doctor(say) {
       await say(host("15.4.5"), "doctor");
       await say(host(undefined, "chanel: x\n"), "doctor");
@@ -61,6 +71,9 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       root.schedule("closed");
       await say(root, "dry-run");
       await say(root, "dry-run", "--at", "+2h");
+      root.lists("15.4.5");
+      await say(root, "dry-run");
+      root.write("etc/apt/sources.list.d/test.list", `deb [trusted=yes] ${versions.url}/packages ./\n`);
       versions.serve({ version: "v15.4.6", critical: "yes", names: "nothing" });
       await say(root, "dry-run");
       versions.serve({ version: "v15.4.6" });
@@ -79,6 +92,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       const failing = host("15.4.5");
       versions.serve({ version: "15.4.8" });
       await say(failing, "run", "--now");
+      await say(host("15.4.5", "pin: {version: 15.4.5}\n"), "dry-run");
     },
     async hold(say) {
       await say(host("15.4.5"), "hold");
@@ -89,6 +103,24 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       await say(root, "unhold");
       await program(["hold", "--root", root.path]);
       await say(root, "unhold");
+    },
+    async pin(say) {
+      const root = host("15.4.5");
+      await say(root, "pin", "15.4.5");
+      root.schedule("open");
+      await say(root, "pin", "15.4.6", "--reason", "audit");
+      root.schedule("closed");
+      await say(root, "pin", "15.4.6");
+    },
+    async unpin(say) {
+      const root = host("15.4.5");
+      await say(root, "unpin");
+      await program(["pin", "15.4.5", "--root", root.path]);
+      root.schedule("closed");
+      await program(["run", "--root", root.path]);
+      await say(root, "unpin");
+      root.schedule("open");
+      await say(root, "unpin");
     },
     async retry(say) {
       const root = host("15.4.5");
@@ -106,6 +138,8 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       });
       const windowed = host("15.4.5", "window: {utc_start_hour: 3}\n");
       await Promise.all([...holders, windowed, host("15.4.5")].map((root) => say(root, "schedule", "--at", "tomorrow")));
+      const zoned = host("15.4.5", 'window: {start: "02:30", duration: 2h, timezone: Europe/Berlin}\n');
+      await say(zoned, "schedule", "--at", "2027-03-28");
     },
     async route(say) {
       const root = host("15.4.5");
@@ -125,6 +159,8 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       root.schedule("closed");
       await enrolled();
       root.schedule("open");
+      await enrolled();
+      root.lists("15.4.5");
       await enrolled();
       root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("15.4.5", "five"));
       await enrolled();

@@ -78,6 +78,8 @@ const acting: readonly (readonly string[])[] = [
   ["retry"],
   ["hold", "--until", "2h"],
   ["unhold"],
+  ["pin", "15.4.6"],
+  ["unpin"],
   ["enroll"],
   ["unenroll"],
 ];
@@ -202,7 +204,8 @@ describe.skipIf(missing !== undefined)("root, on a tree of somebody else", { tim
   test.each(ours)("writes nothing of its own outside by %s, though the tree is root's", async (_title, lay) => {
     const one = scene();
     lay(one);
-    for (const words of [["run", "--now"], ["hold"], ["retry"], ["unhold"]]) await call(words, one.root.path);
+    for (const words of [["run", "--now"], ["hold"], ["retry"], ["unhold"], ["pin", "15.4.6"], ["unpin"]])
+      await call(words, one.root.path);
     expect([readdirSync(one.outside), readFileSync(one.victim, "utf8")]).toEqual([["victim"], "the machine's\n"]);
     expect(lstatSync(one.victim).mode & 0o777).toBe(0o644);
   });

@@ -1,3 +1,4 @@
+import { addEntry, addLost, addRecovery, emptyHistory, movesOf, type History } from "../../src/record/history.ts";
 import { emptyLedger, type Ledger } from "../../src/record/ledger.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import type { State } from "../../src/record/state.ts";
@@ -52,6 +53,25 @@ export const fullMemory: State = stateWith({
   ],
   step: cutOff("install"),
 });
+
+const moves = [
+  moved,
+  failed("not-offered", "offer"),
+  undone("unhealthy", "health"),
+  stuck("unhealthy", "health"),
+  failed("not-offered", "offer"),
+  stuck("unhealthy", "health", backFailed),
+]
+  .map((outcome, index) => ({ ...pass(index === 3 ? rescue : upgrade, outcome).record, id: `p${index}` }))
+  .flatMap((record) => movesOf(record, { from: previous.packageVersion, to: packaged }));
+const recovery = { pass: "q", at: now, step: "install", ended: "not-mended", fault: fault("way-back-failed") } as const;
+const told = { at: now, event: "moved", why: "no route" };
+
+/** All that can stand in a history. */
+export const fullHistory: History = [told, told].reduce<History>(
+  addLost,
+  addRecovery([...moves, ...moves.slice(5)].reduce<History>(addEntry, emptyHistory), cutOff("install"), recovery),
+);
 
 /** With the kept package of that memory something moved along that is on no host here. */
 export const fullLedger: Ledger = {

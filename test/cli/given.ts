@@ -157,6 +157,8 @@ export type Root = {
   readonly write: (path: string, text: string, mode?: number) => void;
   readonly read: (path: string) => string;
   readonly schedule: (state: "open" | "closed") => { readonly start: number; readonly stop: number };
+  /** The lists of a repository that offers these, as they were fetched once; nobody is there. */
+  readonly lists: (...versions: readonly string[]) => void;
 };
 
 const folders = [
@@ -186,6 +188,11 @@ export function makeRoot(installed?: string, path: string = newFolder()): Root {
       root.write("etc/svc-upgrade.d/schedule", `${begin} ${begin + 3600}\n`);
       return { start: begin, stop: begin + 3600 };
     },
+    lists(...versions) {
+      const entries = versions.map((version) => `${controlOf(version)}\nFilename: ./svc-ent_${version}_all.deb\nSize: 1\n`);
+      root.write("etc/apt/sources.list.d/test.list", "deb [trusted=yes] http://packages.invalid ./\n");
+      root.write("var/lib/apt/lists/packages.invalid_._Packages", entries.join("\n"));
+    },
   };
   root.write("var/lib/dpkg/status", installed === undefined ? "" : statusOf(installed));
   return root;
@@ -199,8 +206,12 @@ function newFolder(): string {
 }
 
 function statusOf(version: string): string {
-  const fields = ["Package: svc-ent", "Status: install ok installed", "Maintainer: Test <test@example.com>"];
-  return `${[...fields, "Architecture: all", `Version: ${version}`, "Description: for a test"].join("\n")}\n\n`;
+  return `${controlOf(version).replace("\n", "\nStatus: install ok installed\n")}\n\n`;
+}
+
+function controlOf(version: string): string {
+  const fields = ["Package: svc-ent", "Maintainer: Test <test@example.com>", "Architecture: all"];
+  return [...fields, `Version: ${version}`, "Description: for a test"].join("\n");
 }
 
 /** As people and other programs write an instant. */

@@ -60,6 +60,34 @@ to end it: svc-upgrade unhold --root ${root.path}
     expect((await heldIn(root))?.value).toEqual({ reason: 'it\'s: "a" # trap' });
   });
 
+  test("takes the time without a flag and without quotes, and says what it means by the clocks of this host", async () => {
+    const root = makeRoot();
+    const berlin = { TZ: "Europe/Berlin" };
+    const friday = await call(root, ["hold", "friday"], berlin);
+    expect(friday.stdout).toMatch(
+      /^upgrades are on hold until Fri \d{4}-\d\d-\d\d 00:00 GMT\+[12] \(\d{4}-\d\d-\d\dT2[23]:00:00Z\)\n/,
+    );
+    const monday = await call(root, ["hold", "monday", "08:00", "--reason", "freeze"], berlin);
+    expect(monday.stdout).toMatch(/^upgrades are on hold until Mon \d{4}-\d\d-\d\d 08:00 GMT\+[12] /);
+    const [argument, flag] = [
+      await call(root, ["hold", "2099-01-01", "01:00", "--json"]),
+      await call(root, ["hold", "--until", "2099-01-01 01:00", "--json"]),
+    ];
+    expect(JSON.parse(argument.stdout)).toEqual(JSON.parse(flag.stdout));
+  });
+
+  test("refuses two times", async () => {
+    const { status, stderr } = await call(makeRoot(), ["hold", "2d", "--until", "friday"]);
+    expect(status).toBe(64);
+    expect(stderr).toContain('the hold cannot end at two times: "2d" and --until "friday"; give one of them');
+  });
+
+  test("names the time that may be meant", async () => {
+    const { status, stderr } = await call(makeRoot(), ["hold", "fridya"]);
+    expect(status).toBe(64);
+    expect(stderr).toContain('"fridya" is no time; did you mean friday?; a time is one of: ');
+  });
+
   test("reckons a duration from now", async () => {
     const root = makeRoot();
     const from = Math.floor(Date.now() / 1000);
@@ -71,8 +99,8 @@ to end it: svc-upgrade unhold --root ${root.path}
   });
 
   test.each([
-    ["a time that is past", "--until", "2020-01-01", "--until names 2020-01-01T00:00:00Z, and it is 2"],
-    ["this very moment", "--until", "0m", "--until names 2"],
+    ["a time that is past", "--until", "2020-01-01", '"2020-01-01" means 2020-01-01T00:00:00Z, and it is 2'],
+    ["this very moment", "--until", "0m", '"0m" means 2'],
     ["what is no time", "--until", "soon", '"soon" is no time; a time is one of: 2026-12-24'],
     ["an empty reason", "--reason", "", '--reason cannot be ""; give one line of text'],
     ["a reason of two lines", "--reason", "two\nlines", '--reason cannot be "two lines"'],

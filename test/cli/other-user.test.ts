@@ -36,8 +36,8 @@ describe.skipIf(missing !== undefined)("an ordinary user", { timeout: 60_000 }, 
     expect(stderr).toContain("sudo svc-upgrade run");
   });
 
-  test.each(["hold", "unhold"])("is told that %s needs root", async (command) => {
-    const { status, stdout, stderr } = await asNobody([command]);
+  test.each(["hold", "unhold", "pin 15.4.6", "unpin"])("is told that %s needs root", async (command) => {
+    const { status, stdout, stderr } = await asNobody(command.split(" "));
     expect([status, stdout]).toEqual([77, ""]);
     expect(stderr).toContain(`sudo svc-upgrade ${command}`);
   });

@@ -7,7 +7,9 @@ import { servedBefore } from "../channel/given.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { makeRoot, program, type Ended, type Root } from "./given.ts";
 
-const next = "the next pass decides again; for one at once: svc-upgrade run --now\n";
+function next({ path }: Root): string {
+  return `the next pass decides again; for one at once: svc-upgrade run --root ${path} --now\n`;
+}
 
 function rejected(served: string, revision: string, why: string): State["rejected"][number] {
   return { served: version(served), packageVersion: packageVersion(`${served}-${revision}`), at: 1, why };
@@ -43,7 +45,7 @@ describe("retry", { timeout: 60_000 }, () => {
     const root = host(troubled);
     expect(await retry(root)).toEqual({
       status: 0,
-      stdout: `cleared: 2 repairs did not mend it; 15.4.6-1 was rejected: the agent did not come up; 15.4.6-2 was rejected: the agent did not come up; 15.4.7-1 was rejected: an administrator went back from it; waiting after: nobody offers it; ${next}`,
+      stdout: `cleared: 2 repairs did not mend it; 15.4.6-1 was rejected: the agent did not come up; 15.4.6-2 was rejected: the agent did not come up; 15.4.7-1 was rejected: an administrator went back from it; waiting after: nobody offers it; ${next(root)}`,
       stderr: "",
     });
     expect(stateOf(root)).toBe(encodeState(stateWith({ moveSeconds: [3] })));
@@ -52,13 +54,13 @@ describe("retry", { timeout: 60_000 }, () => {
   test("lets what alternated be the first answer again, and says so", async () => {
     const now = Math.floor(Date.now() / 1000);
     const root = host(stateWith({ heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]) }));
-    expect((await retry(root)).stdout).toBe(`cleared: served in turn: 15.4.6 and 15.4.5; ${next}`);
+    expect((await retry(root)).stdout).toBe(`cleared: served in turn: 15.4.6 and 15.4.5; ${next(root)}`);
     expect(JSON.parse(stateOf(root)).heard.versions).toEqual([]);
   });
 
   test("says so where nothing was held back", async () => {
     const root = makeRoot();
-    expect(await retry(root)).toEqual({ status: 0, stdout: `nothing was held back; ${next}`, stderr: "" });
+    expect(await retry(root)).toEqual({ status: 0, stdout: `nothing was held back; ${next(root)}`, stderr: "" });
     expect(JSON.parse((await retry(root, "--json")).stdout)).toEqual({ schema: 1, cleared: [] });
   });
 
@@ -69,7 +71,7 @@ describe("retry", { timeout: 60_000 }, () => {
       const { status, stdout } = await retry(root, text);
       expect(status).toBe(0);
       expect(stdout).toBe(
-        `cleared: 15.4.6-1 was rejected: the agent did not come up; 15.4.6-2 was rejected: the agent did not come up; left as it is: 2 repairs did not mend it; 15.4.7-1 was rejected: an administrator went back from it; waiting after: nobody offers it; ${next}`,
+        `cleared: 15.4.6-1 was rejected: the agent did not come up; 15.4.6-2 was rejected: the agent did not come up; left as it is: 2 repairs did not mend it; 15.4.7-1 was rejected: an administrator went back from it; waiting after: nobody offers it; ${next(root)}`,
       );
       expect(stateOf(root)).toBe(encodeState({ ...troubled, rejected: [left] }));
     },

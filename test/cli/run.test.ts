@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestWholeMs } from "../../src/network/request.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
@@ -54,6 +54,18 @@ function state(root: Root): { readonly passes: readonly object[]; readonly [key:
 }
 
 describe.skipIf(missing !== undefined)("a run below another root", { timeout: 120_000 }, () => {
+  test("starts no command that is told of events, and says so once", async () => {
+    const root = host("15.4.5");
+    const witness = join(mkdtempSync(join(tmpdir(), "svc-upgrade-told-")), "told");
+    root.write("etc/svc-upgrade/60-notify.yaml", `notify: {command: [touch, ${witness}]}\n`);
+    root.schedule("open");
+    const said = "notify.command is not started here: it is a unit's, and systemd starts none below another root";
+    const moved = await run(root);
+    expect([moved.status, moved.stderr.split(said).length - 1]).toEqual([0, 1]);
+    expect((await run(root)).stderr).not.toContain(said);
+    expect(readdirSync(dirname(witness))).toEqual([]);
+  });
+
   test("stays outside the window, says until when, and records it", async () => {
     const root = host("15.4.5");
     const { start: opens } = root.schedule("closed");
@@ -111,7 +123,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     const root = host();
     const refused = await run(root, "--now");
     expect([refused.status, refused.stdout]).toEqual([69, ""]);
-    expect(refused.stderr).toContain("svc-upgrade run --install");
+    expect(refused.stderr).toContain("svc-upgrade run --now --install");
     const done = await run(root, "--now", "--install");
     expect([done.status, done.stdout]).toEqual([0, "installed (15.4.6)\n"]);
   });
@@ -150,7 +162,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
     const retried = await program(["retry", "--root", root.path]);
     expect(retried.status).toBe(0);
     expect(retried.stdout).toMatch(
-      /^cleared: the state file was unreadable .*; the next pass decides again; for one at once: svc-upgrade run --now\n$/,
+      /^cleared: the state file was unreadable .*; the next pass decides again; for one at once: svc-upgrade run --root \S+ --now\n$/,
     );
     const again = await program(["retry", "--root", root.path, "--json"]);
     expect(JSON.parse(again.stdout)).toEqual({ schema: 1, cleared: [] });
@@ -259,13 +271,13 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
     versions.serve({ version: "15.4.6" });
     const next = await run(root, "--now");
     expect(next.stdout).toMatch(
-      / -> 15\.4\.6\), not now: 15\.4\.6 was rejected here on .*: an administrator went back from it\n$/,
+      / -> 15\.4\.6\), not now: 15\.4\.6 was rejected here on .*: an administrator went back from it; lifted by: .+\n$/,
     );
 
     const again = await rollback(root);
     expect([again.status, again.stdout]).toEqual([69, ""]);
     expect(again.stderr).toContain("there is no version to roll back to");
-    expect(again.stderr).toMatch(/svc-upgrade retry, then svc-upgrade run --now fault=no-way-back\n$/);
+    expect(again.stderr).toMatch(/`svc-upgrade retry`, then `svc-upgrade run --now` fault=no-way-back\n$/);
 
     expect((await program(["retry", "v15.4.6", "--root", root.path])).stdout).toContain("cleared: 15.4.6 was rejected");
     expect((await run(root, "--now")).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
@@ -294,7 +306,10 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
     const previous = { version: version("15.4.5"), packageVersion: packageVersion("15.4.5"), leftAt: 1 };
     root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ previous })));
     const { status, stdout } = await rollback(root);
-    expect([status, stdout]).toEqual([0, "not now: the package manager holds the package at its version\n"]);
+    expect([status, stdout]).toEqual([
+      0,
+      `not now: the package manager holds the package at its version; lifted by: \`sudo chroot ${root.path} apt-mark unhold svc-ent\`, or set \`holds: override\`\n`,
+    ]);
     expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.6");
   });
 });

@@ -180,6 +180,63 @@ describe("svc-upgrade schedule", { timeout: 60_000 }, () => {
     ]);
   });
 
+  /** Set to Berlin's time. */
+  function hostInBerlin(settings: string): Root {
+    const root = hostWith(undefined, settings);
+    symlinkSync("/usr/share/zoneinfo/Europe/Berlin", `${root.path}/etc/localtime`);
+    return root;
+  }
+
+  test("shows a local window in the zone that it is set in and in the host's, and what the clocks do to it", async () => {
+    const root = hostInBerlin('window: {start: "02:30", duration: 2h, weekdays: [Sun]}\n');
+    const { lines, status } = await look(root, ["--at", "2026-10-24T12:00:00Z"], "America/New_York");
+    expect(status).toBe(0);
+    const above = lines.findIndex((line) => line.startsWith("closed "));
+    expect(lines.slice(0, above).join(" ")).toBe(
+      `the window that /etc/svc-upgrade/10-site.yaml sets: Sun at 02:30 for 2h, the time of this host; it beats /${file}`,
+    );
+    expect(lines.slice(above, above + 7)).toEqual([
+      "closed until Sun 2026-10-25 00:30 UTC (in 12 hours)",
+      "as of Sat 2026-10-24 12:00 UTC (Sat 2026-10-24 08:00 EDT)",
+      "",
+      "the next windows:",
+      "  Sun 2026-10-25 02:30 GMT+2–03:30 GMT+1  Sat 2026-10-24 20:30–22:30 EDT",
+      "    the clocks show its start twice that day: it opens at the first",
+      "  Sun 2026-11-01 02:30–04:30 GMT+1  Sat 2026-10-31 21:30–23:30 EDT",
+    ]);
+    expect(lines.at(-1)).toBe("  and so on, every week");
+    const spring = await look(root, ["--at", "2027-03-28T00:59:59Z", "--json"]);
+    const { windows } = JSON.parse(spring.stdout) as { windows: readonly object[] };
+    expect(windows).toHaveLength(10);
+    expect(windows.slice(0, 2)).toEqual([
+      { start: "2027-03-28T01:00:00Z", stop: "2027-03-28T03:00:00Z", timezone: "Europe/Berlin", change: "start-skipped" },
+      { start: "2027-04-04T00:30:00Z", stop: "2027-04-04T02:30:00Z", timezone: "Europe/Berlin" },
+    ]);
+  });
+
+  test("shows several windows in their order, each in its own zone", async () => {
+    const root = hostInBerlin(`window:
+  - {start: "22:00", duration: 3h, weekdays: [Sat], timezone: America/New_York}
+  - {utc_start_hour: 1, weekdays: [Sun]}
+blackouts:
+  - {from: 12-20, to: 01-02, reason: year end}
+`);
+    const { lines } = await look(root, ["--at", "2026-12-18 12:00"], "Europe/Berlin");
+    const below = lines.slice(lines.indexOf("the next windows:") + 1);
+    expect(below.slice(0, 4)).toEqual([
+      "  Sun 2026-12-20 01:00–02:00 UTC  Sun 2026-12-20 02:00–03:00 GMT+1  blackout",
+      "  Sat 2026-12-19 22:00–Sun 01:00 EST  Sun 2026-12-20 04:00–07:00 GMT+1  blackout",
+      "  Sun 2026-12-27 01:00–02:00 UTC  Sun 2026-12-27 02:00–03:00 GMT+1  blackout",
+      "  Sat 2026-12-26 22:00–Sun 01:00 EST  Sun 2026-12-27 04:00–07:00 GMT+1  blackout",
+    ]);
+    expect(below.slice(-4)).toEqual([
+      "blackouts, in which nothing moves:",
+      "  Sat 2026-12-19 23:00–Fri 2027-01-01 23:00 UTC",
+      "  Sun 2026-12-20 00:00–Sat 2027-01-02 00:00 GMT+1",
+      "    year end",
+    ]);
+  });
+
   test("looks at another file that is named, and warns where a local window beats any", async () => {
     const root = hostWith("nop\n", "window: {utc_start_hour: 3}\n");
     settle(root, "draft", weekly(1));

@@ -18,7 +18,14 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
     [["rollback", "--channel", "x"], "unknown option '--channel'", ""],
     [["dry-run", "--jsno"], "unknown option '--jsno'", "Did you mean --json?"],
     [["run", "--nwo"], "unknown option '--nwo'", "Did you mean --now?"],
-    [["--json", "dry-run"], "unknown option '--json'", "svc-upgrade --help shows the commands"],
+    [["--now", "run"], "unknown option '--now'", "svc-upgrade --help shows the commands"],
+    [["--channel", "x", "rollback"], "unknown option '--channel'", "svc-upgrade rollback --help shows what it takes"],
+    [["--root", "/tmp", "pass"], "unknown option '--root'", ""],
+    [["--root", "status"], 'no command follows "status"', "svc-upgrade --help shows the commands"],
+    [["--json"], 'no command follows "--json"', "svc-upgrade --help shows the commands"],
+    [["--root", "/tmp", "--", "status"], 'no command follows "/tmp"', "svc-upgrade --help shows the commands"],
+    [["--json", "--now", "run"], "unknown option '--now'", "svc-upgrade --help shows the commands"],
+    [["--json", "stauts"], "unknown command 'stauts'", "Did you mean status?"],
     [["zzz"], "unknown command 'zzz'", "svc-upgrade --help shows the commands"],
     [["dry-run", "extra"], "too many arguments for 'dry-run'", "svc-upgrade --help shows the commands"],
     [["dry-run", "--root"], "option '--root <dir>' argument missing", "svc-upgrade --help shows the commands"],
@@ -38,6 +45,22 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
     if (!args.includes("--json")) expect(stdout).toBe("");
   });
 
+  test.each([
+    [["--root", "ROOT", "config", "--json"]],
+    [["--json", "--root=ROOT", "config"]],
+    [["--log-format", "json", "--json", "--log-level=error", "config", "--root", "ROOT"]],
+    [["--channel", "default", "--json", "config", "--root", "ROOT"]],
+  ])("may have what commands share before the command: %j", async (args) => {
+    const { path } = makeRoot();
+    const placed = args.map((word) => word.replace("ROOT", path));
+    const [before, after] = await Promise.all([program(placed), program(["config", "--json", "--root", path])]);
+    const keys = (text: string): readonly string[] => Object.keys((JSON.parse(text) as { settings: object }).settings);
+    expect([before.status, before.stderr, keys(before.stdout)]).toEqual([0, "", keys(after.stdout)]);
+    const help = await program(["--json", "--help"]);
+    expect(help).toEqual(await program(["--help"]));
+    expect((await program(["--json", "--version"])).stdout).toMatch(/^\{"schema":1,"version":/);
+  });
+
   test("is a fault in JSON where JSON was asked for", async () => {
     const { status, stdout } = await program(["dry-run", "--json", "--chanel", "x"], here);
     expect(status).toBe(64);
@@ -49,9 +72,11 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
 });
 
 describe("help", { timeout: 60_000 }, () => {
-  const commands = "status doctor dry-run run hold unhold retry rollback schedule route config enroll unenroll version".split(
-    " ",
-  );
+  const listed =
+    "status|history|doctor|dry-run|run|hold, unhold|pin, unpin|retry|rollback|schedule|route|config|notify|enroll, unenroll|version".split(
+      "|",
+    );
+  const commands = listed.flatMap((names) => names.split(", "));
 
   function expectSmall(text: string): void {
     const lines = text.trimEnd().split("\n");
@@ -63,7 +88,7 @@ describe("help", { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = await program(["--help"], here);
     expect([status, stderr]).toEqual([0, ""]);
     expectSmall(stdout);
-    expect([...stdout.matchAll(/^ {2}(\S+) +\S/gm)].map(([, name]) => name)).toEqual(commands);
+    expect([...stdout.matchAll(/^ {2}(\S+(?:, \S+)?) {2,}\S/gm)].map(([, name]) => name)).toEqual(listed);
   });
 
   test.each([[[]], [["help"]]])("is what the program says when it is told %j", async (args) => {

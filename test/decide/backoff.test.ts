@@ -22,7 +22,7 @@ describe("a backoff", () => {
     expect(waits).toEqual([600, 1200, 2400, 4800, 9600, 19_200, 21_600, 21_600, 21_600]);
   });
 
-  test("begins anew for another served version", () => {
+  test("begins again for another served version", () => {
     const previous = backoffOf({ served: version("15.4.5"), failures: 5 });
     expect(nextBackoff(previous, failed, now)).toMatchObject({ served: servedVersion, failures: 1, until: now + 600 });
   });

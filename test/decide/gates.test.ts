@@ -46,6 +46,7 @@ function judge(
     policy: {
       asked: { when: "timer" },
       hold: undefined,
+      pin: undefined,
       window: undefined,
       blackouts: [],
       unscheduled: "rescue",

@@ -20,12 +20,12 @@ describe("the room on disk", () => {
   });
 
   test.each([
-    ["too little room", demand(100_000_001), "/ has 100 MB free, and a move needs about 101 MB"],
-    ["too few files", demand(1, { freeFiles: 4999 }), "/ has room for 4999 more files only"],
-    ["no right to write", demand(1, { isReadOnly: true }), "/ is mounted read-only"],
-  ])("is short with %s on one of them", (_title, short, told) => {
+    ["too little room", demand(100_000_001), "/ has 100 MB free, and a move needs about 101 MB", "tidy; df -h /var /"],
+    ["too few files", demand(1, { freeFiles: 4999 }), "/ has room for 4999 more files only", "tidy; df -i /var /"],
+    ["no right to write", demand(1, { isReadOnly: true }), "/ is mounted read-only", "findmnt --target /"],
+  ])("is short with %s on one of them", (_title, short, told, fix) => {
     const found = judgeRoom([demand(1, { device: "8:2", point: "/var" }), short], "tidy");
-    expect(found).toEqual({ verdict: "failed", told, fix: "tidy; df -h /var /" });
+    expect(found).toEqual({ verdict: "failed", told, fix });
   });
 
   test("is what all needs on one file system take together", async () => {

@@ -119,9 +119,21 @@ describe("an examination", () => {
     expect(found.get("tls")).toEqual({
       name: "tls",
       verdict: "failed",
-      told: "closed; open it: the line below",
+      told: "closed; open it",
       fix: "chmod 0644 /x",
     });
+  });
+
+  test("gives no line to a hop whose hint has nothing to type", async () => {
+    const hop: Check = {
+      name: "tls",
+      verdict: "failed",
+      told: "closed",
+      fix: "set `endpoint` to an https URL, or `downgrade: allow`",
+    };
+    const checks = proved.map((check) => (check.name === "tls" ? hop : check));
+    const found = await look(scope({ proveNetwork: async () => ({ checks, answer: undefined }) }));
+    expect(found.get("tls")).toEqual({ name: "tls", verdict: "failed", told: `closed; ${hop.fix}` });
   });
 
   test("says once that no manager is there, and skips what only that knows", async () => {

@@ -4,14 +4,10 @@ import { Fault } from "../../src/fault/fault.ts";
 
 describe("a fault as a finding", () => {
   test.each([
-    ["type `dpkg --configure -a`", "it broke; type the line below", "dpkg --configure -a"],
-    ["open it: `sudo chmod 0644 /x`", "it broke; open it: the line below", "sudo chmod 0644 /x"],
-    ["set `manager:`, or look: `apt-cache policy`", "it broke; set `manager:`, or look: the line below", "apt-cache policy"],
-    [
-      "look at what it said: journalctl -u svc-upgrade-ask",
-      "it broke; look at what it said: the line below",
-      "journalctl -u svc-upgrade-ask",
-    ],
+    ["type `sudo dpkg --configure -a`", "it broke; type `sudo dpkg --configure -a`", "sudo dpkg --configure -a"],
+    ["open it: `sudo chmod 0644 /x`", "it broke; open it", "sudo chmod 0644 /x"],
+    ["set `manager:`, or look: `apt-cache policy`", "it broke; set `manager:`, or look", "apt-cache policy"],
+    ["look at what it said: `journalctl -u svc-upgrade-ask`", "it broke; look at what it said", "journalctl -u svc-upgrade-ask"],
     ["set `endpoint` to a name in the certificate", "it broke; set `endpoint` to a name in the certificate", undefined],
     ["wait for it to end", "it broke; wait for it to end", undefined],
   ])("gives the command of %j a line of its own", (hint, told, fix) => {

@@ -45,6 +45,7 @@ export function manager({ installed: has = installed("15.4.5"), offers = [], sim
     simulate: simulate ?? (async () => []),
     refresh: forbidden,
     buildOf: forbidden,
+    sources: forbidden,
     bring: forbidden,
     fetch: forbidden,
     install: forbidden,

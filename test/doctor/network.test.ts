@@ -10,6 +10,7 @@ import { bringUp } from "../../src/pass/ask.ts";
 import { encodeProbe, hopNames, type HopCheck } from "../../src/record/probe.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
 import { takeLock } from "../../src/store/lock.ts";
+import { usualAgentPaths } from "../agent-paths.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { askingUnit, saying, type Deed, type Unit } from "../pass/asking.ts";
 import { serves } from "../pass/given.ts";
@@ -32,6 +33,7 @@ afterAll(() => void server.close());
 function network(paths: Paths, changes: Partial<Network> = {}): Network {
   return {
     paths,
+    agentPaths: usualAgentPaths(paths),
     question: { endpoint: endpoint as Endpoint, channel: "default" as ChannelName, caFile: undefined, allowPlainHttp: false },
     environment: {},
     log: () => undefined,
@@ -80,12 +82,12 @@ describe("this process walks the hops", () => {
   test.each([
     [
       0,
-      /; the agent's environment file is not used: .*\/etc\/default\/svc, it is a directory; .* -> ls -l .*\/etc\/default\/svc$/,
+      /; the agent's environment file is not used: .*\/etc\/default\/svc, it is a directory; .* -> see what it is: `ls -l .*\/etc\/default\/svc`$/,
     ],
-    [1000, /; the agent's environment file is not used: .* -> sudo svc-upgrade doctor --root \/.*$/],
+    [1000, /; the agent's environment file is not used: .* -> run it as root: `sudo svc-upgrade doctor`$/],
   ])("and warns where proxies may be set that it does not know: user %i", async (userId, route) => {
     const paths = root();
-    mkdirSync(paths.agentEnvironment, { recursive: true });
+    mkdirSync(usualAgentPaths(paths).environment, { recursive: true });
     const proved = await proveNetwork({ kind: "here", userId }, network(paths));
     expect(told(proved)[0]).toMatch(/^route warning: .* is reached directly/);
     expect(told(proved)[0]).toMatch(route);
@@ -155,7 +157,7 @@ describe("the asking unit walks the hops", () => {
 
   test("by the proxies that a pass would go by", async () => {
     const paths = root();
-    mkdirSync(paths.agentEnvironment, { recursive: true });
+    mkdirSync(usualAgentPaths(paths).environment, { recursive: true });
     const unknown = await proveBy(paths, walked);
     expect(told(unknown)[0]).toMatch(
       /^route failed: .*\/etc\/default\/svc cannot be read, .*it is a directory -> put a regular file in its place/,
@@ -165,7 +167,7 @@ describe("the asking unit walks the hops", () => {
     writeFileSync(paths.passProxies, '{"HTTPS_PROXY":"http://proxy.test:3128"}\n');
     const last = await proveBy(paths, walked);
     expect(told(last)[0]).toMatch(
-      /^route warning: route is well; .* cannot be read; the proxies that it last held count: .* -> ls -l/,
+      /^route warning: route is well; .* cannot be read; the proxies that it last held count: .* -> see what it is: `ls -l/,
     );
     expect(open[0]?.asked).toMatchObject([{ proxies: { HTTPS_PROXY: "http://proxy.test:3128" } }]);
   });
@@ -175,7 +177,8 @@ test("where nothing can be asked, all six say why", () => {
   expect(networkUnproved("no endpoint")).toEqual(hopNames.map((name) => ({ name, verdict: "skipped", told: "no endpoint" })));
 });
 
-function environmentFile({ agentEnvironment }: Paths, text: string): void {
+function environmentFile(paths: Paths, text: string): void {
+  const { environment: agentEnvironment } = usualAgentPaths(paths);
   mkdirSync(dirname(agentEnvironment), { recursive: true });
   writeFileSync(agentEnvironment, text);
 }

@@ -54,9 +54,18 @@ describe("the schedule", () => {
 
   test("is not looked at where a local window counts", async () => {
     write("garbage");
-    expect(await look({ settings: { window: { utcStartHour: 23, weekdays: [2, 6] }, unscheduled: "rescue" } })).toEqual({
+    expect(
+      await look({
+        settings: { window: { hourly: [{ utcStartHour: 23, weekdays: [2, 6] }], local: [], spans: [] }, unscheduled: "rescue" },
+      }),
+    ).toEqual({
       verdict: "ok",
       told: `the local window counts, on Tue, Sat from 23:00 to 00:00 UTC; ${file} is not needed`,
+    });
+    const local = [{ start: 9000, durationSeconds: 7200, weekdays: [2, 6], timezone: "Europe/Berlin" }] as const;
+    expect(await look({ settings: { window: { hourly: [], local, spans: [] }, unscheduled: "rescue" } })).toEqual({
+      verdict: "ok",
+      told: `the local window counts, Tue, Sat at 02:30 for 2h, Europe/Berlin; ${file} is not needed`,
     });
   });
 
@@ -93,6 +102,21 @@ describe("the schedule", () => {
     }
     write(open);
     expect((await look({ writer: { ...stranger, account: self } })).verdict).toBe("ok");
+  });
+
+  test("is not to be given away with what lies beside it", async () => {
+    write(open);
+    writeFileSync(`${directory}/keys`, "");
+    const found = await look({ writer: stranger });
+    expect(found.told).toContain(
+      'may not write it, and "keys" lies beside it; name one in a directory of its own: agent.schedule_file',
+    );
+    expect(found).toMatchObject({ verdict: "failed" });
+    expect(found.fix).toBeUndefined();
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, "");
+    expect((await look({ writer: stranger })).fix).toContain("sudo mkdir -p");
+    rmSync(directory);
   });
 
   test("is a warning where it says never, or everybody may change it", async () => {
@@ -137,6 +161,6 @@ describe("a window in place of the schedule", () => {
     const yaml = await readYaml(windowLike(schedule));
     if (yaml.kind !== "value") throw new Error(yaml.why);
     const merged = mergeSettings([{ origin: { kind: "built-in" }, values: yaml.value }]);
-    expect(merged).toMatchObject({ kind: "settings", settings: { window } });
+    expect(merged).toMatchObject({ kind: "settings", settings: { window: { hourly: [window] } } });
   });
 });

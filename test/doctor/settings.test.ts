@@ -79,6 +79,18 @@ describe("the settings", () => {
     expect(endpoint).toContain("https://proxy.example.com");
   });
 
+  test("name the nearest time zone for one that is none, and the file to edit", async () => {
+    const { finding, settings, endpoint, root } = await look({
+      "/etc/svc.yaml": "svc:\n  proxy_server: proxy.example.com:443\n",
+      [cluster]: 'window: {start: "02:30", duration: 2h, timezone: Europe/Berlim}\n',
+      "/etc/svc-upgrade/20-right.yaml": "channel: stable\n",
+    });
+    expect(finding).toMatchObject({ verdict: "failed", fix: `sudoedit ${root}${cluster}` });
+    expect(finding.told).toContain('window.timezone: "Europe/Berlim", which is no time zone, did you mean Europe/Berlin?');
+    expect(endpoint).toContain("https://proxy.example.com");
+    expect(settings).toMatchObject({ channel: "stable", window: { local: [{ start: 9000 }] } });
+  });
+
   test("are the built-in ones where those that are right do not make a whole", async () => {
     const { settings, endpoint } = await look({ [cluster]: "agent: {package: other}\nendpoint: https://proxy.example.com\n" });
     expect([settings.agent.package, endpoint]).toEqual(["svc-ent", undefined]);

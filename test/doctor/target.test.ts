@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { targetOf, type Knowledge } from "../../src/doctor/target.ts";
 import { noMemory } from "../../src/plan/facts.ts";
-import { installed, now, serves, version } from "../pass/given.ts";
+import { installed, now, serves, settings, version } from "../pass/given.ts";
 
 const known: Knowledge = {
   answer: serves("15.4.6"),
@@ -10,7 +10,7 @@ const known: Knowledge = {
   binary: { kind: "not-asked" },
   memory: noMemory,
   now,
-  downgrade: "refuse",
+  settings: settings(),
 };
 const contact = { at: 1_800_000_000, served: version("15.4.7"), isCritical: false };
 const silent = { kind: "fault", fault: { code: "channel-unreachable", message: "", hint: "", causes: [] } } as const;
@@ -51,8 +51,28 @@ describe("the version that has to be offered", () => {
     ["is none where an older one is served", { installed: installed("15.4.7") }, { kind: "none" }],
     [
       "is an older one where that is allowed",
-      { installed: installed("15.4.7"), downgrade: "allow" },
+      { installed: installed("15.4.7"), settings: settings({ downgrade: "allow" }) },
       { kind: "version", version: "15.4.6" },
+    ],
+    [
+      "is the pinned one, whatever is served",
+      { settings: settings({ pin: { version: "15.4.7" } }) },
+      { kind: "version", version: "15.4.7", told: "15.4.7 is pinned" },
+    ],
+    [
+      "is the pinned one, where nobody ever said what is served",
+      { settings: settings({ pin: { version: "15.4.7" } }), answer: undefined },
+      { kind: "version", version: "15.4.7" },
+    ],
+    [
+      "is none where the pinned one is installed",
+      { settings: settings({ pin: { version: "15.4.5" } }), answer: silent },
+      { kind: "none", told: "15.4.5 is pinned, and installed" },
+    ],
+    [
+      "is none where the pinned one is older, which is refused",
+      { settings: settings({ pin: { version: "15.4.4" } }) },
+      { kind: "none", told: "15.4.4 is pinned, older than what is installed" },
     ],
     ["is the served one where nothing is installed", { installed: { kind: "absent" } }, { kind: "version", version: "15.4.6" }],
   ])("%s", (_title, changes, target) => {

@@ -14,11 +14,17 @@ const standing = fc.oneof(
 const enrolments: fc.Arbitrary<Enrolment> = fc.record({
   written: fc.array(fc.string({ maxLength: 4096 }), { maxLength: 2 }),
   agentUid: fc.nat(),
+  schedule: fc.string({ maxLength: 1024 }),
   before: fc.record({ settings: standing, directory: standing, schedule: standing }),
 });
 
 const absent = { kind: "absent" } as const;
-const one: Enrolment = { written: ["a"], agentUid: 7, before: { settings: absent, directory: absent, schedule: absent } };
+const one: Enrolment = {
+  written: ["a"],
+  agentUid: 7,
+  schedule: "/etc/svc-upgrade.d/schedule",
+  before: { settings: absent, directory: absent, schedule: absent },
+};
 
 function altered(change: object): string {
   return JSON.stringify({ ...(JSON.parse(encodeEnrolment(one)) as object), ...change });
@@ -33,6 +39,13 @@ describe("the record of an enrolment", () => {
         expect(Buffer.byteLength(text)).toBeLessThan(longestEnrolmentBytes);
       }),
     );
+  });
+
+  test("says which schedule was given only where it is another one than earlier releases know", () => {
+    expect(encodeEnrolment(one)).not.toContain("svc-upgrade.d");
+    expect(decodeEnrolment(encodeEnrolment(one))).toEqual({ kind: "read", value: one });
+    const other = { ...one, schedule: "/var/lib/acme/upgrade/schedule" };
+    expect(decodeEnrolment(encodeEnrolment(other))).toEqual({ kind: "read", value: other });
   });
 
   test.each([

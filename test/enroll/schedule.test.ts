@@ -15,10 +15,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { insideTaken } from "../../src/enroll/directory.ts";
 import type { Done } from "../../src/enroll/done.ts";
 import { giveSchedule } from "../../src/enroll/give-schedule.ts";
-import { placesOf, type Places } from "../../src/enroll/places.ts";
+import { placesOf, schedulePlacesOf, type Places, type SchedulePlaces } from "../../src/enroll/places.ts";
 import { returnSchedule } from "../../src/enroll/return-schedule.ts";
 import { lookAtSchedule } from "../../src/enroll/schedule-found.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
+import { defaults } from "../../src/settings/defaults.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const scratch = scratchFolder();
@@ -30,15 +31,23 @@ const agent = 12_001;
 const stranger = 12_002;
 const user = { name: "svc", uid: agent };
 
-let places: Places;
+type Tried = SchedulePlaces & Pick<Places, "settings">;
+
+let places: Tried;
 beforeEach(() => {
-  places = placesOf(pathsBelow(mkdtempSync(`${scratch}/root-`)));
-  mkdirSync(places.settings, { recursive: true });
+  places = freshPlaces();
 });
+
+function freshPlaces(): Tried {
+  const paths = pathsBelow(mkdtempSync(`${scratch}/root-`));
+  const { settings } = placesOf(paths);
+  mkdirSync(settings, { recursive: true });
+  return { settings, ...schedulePlacesOf(paths, defaults["agent.schedule_file"].value) };
+}
 
 function give(earlierUid: number = agent): Done {
   const owners = [root, agent, earlierUid];
-  return giveSchedule(places, { found: lookAtSchedule(places, owners), user, ownerUid: root, owners });
+  return giveSchedule(places, { found: lookAtSchedule(places, { owners, agentUid: agent }), user, ownerUid: root, owners });
 }
 
 /** A directory as the package ships it, or as somebody left it. */
@@ -107,10 +116,33 @@ describe.runIf(isRoot)("the schedule", () => {
     ["a stranger's file", () => write("nop\n", stranger), `it belongs to user ${stranger}`],
   ];
 
+  test("that does not lie alone in root's directory is refused; what lies beside it in the agent's own is the agent's", () => {
+    make();
+    write("nop\n");
+    writeFileSync(`${places.directory}/keys`, "");
+    const why = `${places.directory} is not given to the agent's user: it holds "keys" as well`;
+    // Before anything is asked or changed.
+    expect(() => lookAtSchedule(places, { owners: [root], agentUid: agent })).toThrow(why);
+    expect([ownerOf(places.directory), ownerOf(places.schedule)]).toEqual([
+      [root, "755"],
+      [root, "644"],
+    ]);
+    chownSync(places.directory, agent, 0);
+    expect(give()).toMatchObject({ change: "given" });
+  });
+
+  test("beside which something appears between looking and giving is refused as well", () => {
+    make();
+    const owners = [root, agent];
+    const found = lookAtSchedule(places, { owners, agentUid: agent });
+    writeFileSync(`${places.directory}/keys`, "");
+    expect(() => giveSchedule(places, { found, user, ownerUid: root, owners })).toThrow('it holds "keys" as well');
+    expect(ownerOf(places.directory)).toEqual([root, "755"]);
+  });
+
   test.each(traps)("that is %s is refused, whoever owns the directory", (_title, plant, why) => {
     for (const uid of [root, agent]) {
-      places = placesOf(pathsBelow(mkdtempSync(`${scratch}/root-`)));
-      mkdirSync(places.settings, { recursive: true });
+      places = freshPlaces();
       make(uid);
       const shadow = `${places.directory}/../shadow`;
       writeFileSync(shadow, "secret", { mode: 0o600 });
@@ -129,7 +161,7 @@ describe.runIf(isRoot)("the schedule", () => {
     make(agent);
     writeFileSync(`${places.directory}/../shadow`, "secret", { mode: 0o600 });
     const owners = [root, agent];
-    const found = lookAtSchedule(places, owners);
+    const found = lookAtSchedule(places, { owners, agentUid: agent });
     plant();
     expect(() => giveSchedule(places, { found, user, ownerUid: root, owners })).toThrow(places.schedule);
     expect([ownerOf(`${places.directory}/../shadow`), ownerOf(places.directory)]).toEqual([
@@ -192,7 +224,7 @@ describe.runIf(isRoot)("a schedule that is taken back", () => {
   test("has the owners back that it had, and stays though it is empty", () => {
     make(stranger);
     write("", stranger);
-    const before = lookAtSchedule(places, [stranger]);
+    const before = lookAtSchedule(places, { owners: [stranger], agentUid: agent });
     give(stranger);
     expect(takeBack(before)).toMatchObject({ change: "returned", told: expect.stringContaining(`back to user ${stranger}`) });
     expect([ownerOf(places.directory), ownerOf(places.schedule)]).toEqual([
@@ -211,7 +243,13 @@ describe.runIf(isRoot)("a schedule that is taken back", () => {
   test("was root's all along where the agent is root's", () => {
     make();
     write("nop\n");
-    expect(returnSchedule(places, { before: lookAtSchedule(places, [root]), ownerUid: root, agentUid: root })).toMatchObject({
+    expect(
+      returnSchedule(places, {
+        before: lookAtSchedule(places, { owners: [root], agentUid: root }),
+        ownerUid: root,
+        agentUid: root,
+      }),
+    ).toMatchObject({
       change: "kept",
       told: `kept ${places.schedule}`,
     });

@@ -34,6 +34,15 @@ describe("a fault", () => {
   });
 });
 
+test("a cause is told without what the runtime advises those who start it themselves", () => {
+  const cause = new Error(
+    "self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca",
+  );
+  expect(faultData(new Fault("tls-untrusted", { ...told, cause })).causes).toEqual(["self-signed certificate"]);
+  const other = new Error("a; set NODE_EXTRA_CA_CERTS; b");
+  expect(faultData(new Fault("tls-untrusted", { ...told, cause: other })).causes).toEqual(["a; b"]);
+});
+
 describe("anything else that was thrown", () => {
   const unprintable = {
     toString(): string {

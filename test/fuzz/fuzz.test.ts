@@ -28,7 +28,8 @@ describe("the fuzzer", () => {
     try {
       const campaign = { seed, first: 0, count: plantedCount, source, only: planted.target, mostFindings: 1 };
       const { findings } = await fuzz(campaign);
-      expect(findings).toMatchObject([{ target: planted.target, told: expect.stringMatching(/grammar|^is /) }]);
+      // A loose comparison may also fall over what it was given.
+      expect(findings).toMatchObject([{ target: planted.target, told: expect.stringMatching(/grammar|^is |^crashes: /) }]);
       // The seed and the index alone give it again.
       const again = await fuzz({ ...campaign, first: findings[0]!.index, count: 1 });
       expect(again.findings).toEqual(findings);

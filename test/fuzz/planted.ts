@@ -67,7 +67,7 @@ export const plantedBugs: readonly Planted[] = [
   bug("port 0", "proxy", "route/port.ts", ["/^[1-9]\\d{0,4}$/", "/^\\d{1,5}$/"]),
   bug(".domain matches the domain itself", "route", "route/no-proxy.ts", [`bare === text ? "matches" : "does-not"`, `"matches"`]),
   bug("a line break in a proxy's password", "proxy", "route/proxy.ts", ["[\\u0000-\\u001f\\u007f]", "[\\u0000-\\u0009]"]),
-  bug("a hold may hold anything", "settings", "settings/read-ranges.ts", [`...unknownFields(raw, ["until", "reason"]), `, ""]),
+  bug("a hold may hold anything", "settings", "settings/read-fields.ts", ["[...unknownFields(raw, known)]", "[]"]),
   bug("an endpoint with a query", "settings", "settings/endpoint.ts", [`["?", "a query"],`, ""]),
   bug("hour 24", "settings", "settings/read-time.ts", ["raw <= 23", "raw <= 24"]),
   bug("export before a variable is forgiven", "environment-file", "settings/environment-file.ts", [

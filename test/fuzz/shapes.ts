@@ -10,6 +10,7 @@ const texts: Readonly<Record<string, (random: Random) => unknown>> = {
   "a digest of channels": (random) => (random.onceIn(20) ? random.pick(["0F".repeat(32), "0f", 7]) : "0f".repeat(32)),
   "a decision number": (random) => random.pick(random.onceIn(20) ? ["3", "03.1", 3.5] : ["0.0", "3.1204"]),
   "a pass id": (random) => random.pick(["a1", "a1-B2"]),
+  "32 hexadecimal digits": (random) => random.pick(random.onceIn(20) ? ["0F".repeat(16), "0f", 7] : ["0f".repeat(16)]),
   "an absolute path": () => "/etc/ssl/ca.pem",
   "an http or https base URL": (random) =>
     random.onceIn(5) ? urlText(random) : random.pick(["https://proxy.example.com", "http://127.0.0.1:3080/base"]),

@@ -12,6 +12,9 @@ describe("what is shown", () => {
       "could not reach //user:secret@proxy, then https://a:b@c/d?e=f@g gave up",
       "could not reach //***@proxy, then https://***@g gave up",
     ],
+    ["http://USER:PASSWORD@x@proxy:3128", "http://***@proxy:3128"],
+    ["http://USER:PASSWORD2@proxy:3128", "http://***@proxy:3128"],
+    ["http://USER:PASSWORD@proxy,http://user:secret@proxy", "http://***@proxy"],
     ["http://us%40er:p%2Fss@proxy", "http://***@proxy"],
     ["?proxy=http%3A%2F%2Fuser%3Asecret%40proxy%3A3128&x=1", "?proxy=http%3A%2F%2F***%40proxy%3A3128&x=1"],
     ["?u=http%253a%252f%252fuser%253asecret%2540proxy", "?u=http%253a%2F%2F***%40proxy"],
@@ -22,6 +25,8 @@ describe("what is shown", () => {
   });
 
   test.each([
+    "in /etc/default/svc the line HTTPS_PROXY=http://USER:PASSWORD@proxy.example.com:3128",
+    "HTTPS_PROXY=http://USER:PASSWORD@proxy:3128 in /etc/default/svc",
     "nothing to hide",
     "https://proxy.example.com/v1/@scope/package",
     "mail admin@example.com",

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { mountOf, parseMounts } from "../../src/host/mount.ts";
+import { mountIn, mountOf, parseMounts } from "../../src/host/mount.ts";
 import { inChroot } from "./scratch.ts";
 
 describe("the table of mounts", () => {
@@ -52,6 +52,21 @@ describe("the table of mounts", () => {
     "41 36 0:58 / /home/a rw - fuse silent rw,user_id=",
   ])("has no mount in a line that it is not sure of: %s", (line) => {
     expect(parseMounts(`${line}\n`)).toEqual([]);
+  });
+
+  test.each([
+    [41, "/one"],
+    [141, "/two"],
+    [14, "/three"],
+    [36, undefined],
+    [4, undefined],
+  ])("has the mount %d by the beginning of its line, which is all of its id", (id, point) => {
+    const lines = ["41 36 8:1 / /one", "141 41 8:2 / /two", "14 41 8:3 / /three"].map(
+      (line) => `${line} rw - ext4 /dev/sda rw\n`,
+    );
+    expect(mountIn(lines.join(""), id)?.point).toBe(point);
+    expect(mountIn(lines.toReversed().join(""), id)?.point).toBe(point);
+    expect(mountIn("", id)).toBeUndefined();
   });
 
   // In a chroot the kernel's table has no line for what lies at its root.

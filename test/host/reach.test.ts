@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reach, readForeignFile, wayFree } from "../../src/host/reach.ts";
 import { underLease } from "./lease.ts";
@@ -44,6 +54,30 @@ describe("a file that another user may have put there", () => {
       kind: "refused",
       why: "more than 40 symbolic links lead to it",
     });
+  });
+
+  const planting = 12_003;
+
+  test.runIf(process.getuid?.() === 0)("is not behind a link that another user put on the way, or could put there", () => {
+    mkdirSync(`${folder}/roots`);
+    writeFileSync(`${folder}/roots/file`, "aim");
+    mkdirSync(`${folder}/anothers`);
+    symlinkSync(`${folder}/roots`, `${folder}/anothers/way`);
+    symlinkSync(`${folder}/roots/file`, `${folder}/anothers/end`);
+    for (const way of ["way/file", "end"]) {
+      expect(readForeignFile(`${folder}/anothers/${way}`, { ...limits, links: "trusted" })).toMatchObject({ text: "aim" });
+    }
+    chownSync(`${folder}/anothers`, planting, 0);
+    for (const [way, part] of [
+      ["way/file", "way"],
+      ["end", "end"],
+    ] as const) {
+      const why = `"${part}" is a symbolic link that another user could have put there`;
+      expect(readForeignFile(`${folder}/anothers/${way}`, { ...limits, links: "trusted" })).toEqual({ kind: "refused", why });
+    }
+    const refusing = { ...limits, links: "refuse" } as const;
+    expect(readForeignFile(`${folder}/anothers/way/file`, refusing)).toMatchObject({ kind: "refused" });
+    expect(readForeignFile(`${folder}/anothers/way/file`, limits)).toMatchObject({ text: "aim" });
   });
 
   test("is missing where it or a directory on the way is not there, or is a file", () => {
@@ -119,7 +153,7 @@ describe("a file that another user may have put there", () => {
         execFileSync("unshare", argv, { timeout: 20_000, killSignal: "SIGKILL", encoding: "utf8" }),
       ) as { readonly looked: unknown; readonly named: unknown };
       const point = `${folder}/home/silent`;
-      const why = `it lies on ${point}, where user 1000 has mounted a file system of its own (fuse.silent), and only root's are entered; take it away: sudo umount --force --lazy ${point}`;
+      const why = `it lies on ${point}, where user 1000 has mounted a file system of its own (fuse.silent), and only root's are entered; take it away: \`sudo umount --force --lazy ${point}\``;
       const barred = { reached: "barred", read: { kind: "refused", why } };
       expect(named).toBe("barred");
       expect(looked).toMatchObject([barred, barred, barred, barred, barred, { reached: "reached", read: { text: "plain" } }]);

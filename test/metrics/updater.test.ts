@@ -64,7 +64,7 @@ function measured({ state = {}, values = {}, schedule = windows }: Given = {}): 
 
 /** All that there is to tell at once, whether or not one host would ever have it. */
 const everything: Given = {
-  values: { channel: "stable/cloud", hold: { until: "2027-01-16" } },
+  values: { channel: "stable/cloud", hold: { until: "2027-01-16" }, pin: { version: "15.4.5" } },
   state: {
     passes: [
       pass(late, stayed),
@@ -107,6 +107,7 @@ describe("the metrics of a pass", () => {
       "svc_upgrade_consecutive_failures",
       "svc_upgrade_needs_operator",
       "svc_upgrade_held",
+      "svc_upgrade_pinned",
       "svc_upgrade_rejected_versions",
       "svc_upgrade_schedule",
     ]);
@@ -209,6 +210,10 @@ describe("the metrics of a pass", () => {
       [" 0"],
     ],
     ["no version that was heard", "svc_upgrade_served_versions_alternate", {}, []],
+    ["a pin", "svc_upgrade_pinned", { values: { pin: { version: "15.4.6" } } }, [" 1"]],
+    ["what is pinned", "svc_upgrade_pin_info", { values: { pin: { version: "15.4.6" } } }, ['{version="15.4.6"} 1']],
+    ["no pin", "svc_upgrade_pinned", {}, [" 0"]],
+    ["nothing that is pinned", "svc_upgrade_pin_info", {}, []],
     ["a hold without end", "svc_upgrade_held", { values: { hold: {} } }, [" 1"]],
     ["no end of it", "svc_upgrade_held_until_timestamp_seconds", { values: { hold: {} } }, []],
     ["a hold that ended", "svc_upgrade_held", { values: { hold: { until: "2026-12-24" } } }, [" 0"]],

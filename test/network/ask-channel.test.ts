@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { askChannel } from "../../src/network/ask-channel.ts";
+import type { Route } from "../../src/route/route.ts";
 import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, version } from "./fixture/ports.ts";
 import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
@@ -294,6 +295,57 @@ describe("askChannel asks whether an update is critical", () => {
     const server = await started(serve((path) => ({ status: 200, headers, body: path.endsWith("/version") ? "v15.4.6" : "no" })));
     expect(await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts())).toMatchObject({ decision: "3.1204" });
   });
+
+  it.each([
+    [
+      404,
+      "application/json",
+      '{"fault": {"message": "there is no such channel"}}',
+      ', answers with status 404: "there is no such channel"',
+    ],
+    [
+      403,
+      "text/plain",
+      "sign in at http://ann:hunter2@login.example",
+      ', answers with status 403: "sign in at http://***@login.example"',
+    ],
+    [503, "text/plain", "down\u001b[31m for \u0007repairs", ', answers with status 503: "down [31m for  repairs"'],
+    [
+      400,
+      "text/plain",
+      "no".repeat(300),
+      `, answers with status 400: "${"no".repeat(100)}…" and a text of 600 bytes, which is not a version`,
+    ],
+    [404, "text/html", "<html>hunter2</html>", ", answers with status 404"],
+    [404, "text/plain", "no\nhunter2", ", answers with status 404"],
+  ])("says of status %i why the server refuses, masked, where that is a sentence: %s %j", async (status, type, body, end) => {
+    const server = await started(serve(() => ({ status, headers: { "content-type": type }, body })));
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
+    if (answer.kind !== "fault") throw new Error("it was refused");
+    expect(answer.fault.message.slice(-end.length)).toBe(end);
+    expect(JSON.stringify(answer.fault)).not.toContain("hunter2");
+  });
+
+  it.each(["hunter 2", "hunter%202", "YW5uOmh1bnRlciAy"])(
+    "says nothing of what repeats the proxy's password, as %s",
+    async (secret) => {
+      const said = [`ann may not come with ${secret}`, "ann may not come"];
+      const messages = await Promise.all(
+        said.map(async (body) => {
+          const proxy = await started(serve(() => ({ status: 403, headers: { "content-type": "text/plain" }, body })));
+          const route: Route = {
+            kind: "proxy",
+            proxy: { scheme: "http", host: "127.0.0.1", port: proxy.port, credentials: { user: "ann", password: "hunter 2" } },
+            rule: "HTTP_PROXY",
+          };
+          const question = questionFor("http://svc.example", { allowPlainHttp: true });
+          const answer = await askChannel(question, fakePorts({ routeOf: () => route }));
+          return answer.kind === "fault" ? answer.fault.message : "";
+        }),
+      );
+      expect(messages.map((message) => / answers with status 403(.*)$/.exec(message)?.[1])).toEqual(["", ': "ann may not come"']);
+    },
+  );
 
   it("leaves the failure of looking up the installed version to those who look", async () => {
     const server = await started(serve(() => ({ status: 404 })));

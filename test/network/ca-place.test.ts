@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
-import { copyToCaPlace, isClosedToUnit, openToAll } from "../../src/network/ca-place.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { copyToCaPlace, isClosedToUnit, openToAll, toOpenToUnit } from "../../src/network/ca-place.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -14,7 +14,7 @@ if (!isRoot) console.warn("SKIPPED: the tests of closed directories: only root c
 describe("a file that its reader may not read", () => {
   const module = JSON.stringify(new URL("../../src/network/ca-place.ts", import.meta.url).href);
   async function asNobody(path: string): Promise<string> {
-    const script = `import { openToAll } from ${module}; ${becomeNobody} console.log(openToAll(${JSON.stringify(path)}));`;
+    const script = `import { openToAll, toOpenToUnit } from ${module}; ${becomeNobody} console.log(openToAll(${JSON.stringify(path)}));`;
     return (await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { env: {} })).stdout.trim();
   }
 
@@ -42,6 +42,27 @@ describe("a file that its reader may not read", () => {
   ])("is named so that a shell takes it for one word: %s", (path, word) => {
     expect(openToAll(path)).toBe(`sudo chmod 0644 ${word}`);
     expect(copyToCaPlace(path)).toMatch(`sudo install -m 0644 ${word} /etc/svc-upgrade/ca.pem && echo 'ca_file: `);
+  });
+});
+
+describe("a file that root reads", () => {
+  test("is opened to the asking unit by what its modes lack, and by nothing where they lack nothing", () => {
+    // Not below /tmp, which is closed to that unit whatever the modes.
+    const open = mkdtempSync("/dev/shm/svc-upgrade-ca-");
+    onTestFinished(() => rmSync(open, { recursive: true }));
+    chmodSync(open, 0o755);
+    const path = `${open}/ca.pem`;
+    writeFileSync(path, "PEM");
+    chmodSync(path, 0o640);
+    expect(toOpenToUnit(path)).toBe(`sudo chmod 0644 ${path}`);
+    chmodSync(path, 0o644);
+    expect(toOpenToUnit(path)).toBeUndefined();
+    chmodSync(open, 0o750);
+    expect(toOpenToUnit(path)).toBe(`sudo chmod o+x ${open} && sudo chmod 0644 ${path}`);
+    chmodSync(open, 0o755);
+    symlinkSync(path, `${folder}/link`);
+    expect(toOpenToUnit(`${folder}/link`)).toBe(copyToCaPlace(`${folder}/link`));
+    expect(toOpenToUnit(`${open}/none`)).toBeUndefined();
   });
 });
 

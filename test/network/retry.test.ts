@@ -23,6 +23,7 @@ function rig(
     return {
       status: result.status,
       body,
+      contentType: undefined,
       retryAfter: result.retryAfter,
       date: undefined,
       url: new URL("http://h/"),

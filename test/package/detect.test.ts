@@ -29,6 +29,7 @@ function managerThat(name: PackageManager["name"], here: Here): PackageManager {
     refresh: unused,
     offers: unused,
     buildOf: unused,
+    sources: unused,
     simulate: unused,
     bring: unused,
     fetch: unused,

@@ -25,6 +25,7 @@ function effects(stdout: string = ""): ExaminerEffects {
 }
 
 describe("what an administrator is told to type", () => {
+  const onThisMachine = { ...effects(), root: "/" };
   const words = ({ name, remedies }: PackageExaminer): readonly string[] => [
     name,
     remedies.unhold(agent),
@@ -36,7 +37,7 @@ describe("what an administrator is told to type", () => {
   ];
   test.each<[examiner: PackageExaminer, told: readonly string[]]>([
     [
-      aptExaminer(effects()),
+      aptExaminer(onThisMachine),
       [
         "apt",
         "sudo apt-mark unhold svc-ent",
@@ -48,7 +49,7 @@ describe("what an administrator is told to type", () => {
       ],
     ],
     [
-      yumExaminer(effects()),
+      yumExaminer(onThisMachine),
       [
         "yum",
         "sudo dnf versionlock delete svc-ent",
@@ -60,7 +61,7 @@ describe("what an administrator is told to type", () => {
       ],
     ],
     [
-      zypperExaminer(effects()),
+      zypperExaminer(onThisMachine),
       [
         "zypper",
         "sudo zypper removelock svc-ent",
@@ -73,6 +74,12 @@ describe("what an administrator is told to type", () => {
     ],
   ])("%#", (examiner, told) => {
     expect(words(examiner)).toEqual(told);
+  });
+
+  test("what is about another root is typed within it", () => {
+    const { remedies } = aptExaminer(effects());
+    expect(remedies.unhold(agent)).toBe(`sudo chroot ${root} apt-mark unhold svc-ent`);
+    expect(remedies.lookUp(agent)).toBe(`sudo chroot ${root} apt-cache policy svc-ent`);
   });
 });
 

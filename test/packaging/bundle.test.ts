@@ -36,12 +36,35 @@ test("each quiet part has what those before it have not, and a large package is 
   expect(run(made)).toMatch(/^takes first\nshared\nfirst 1\ntakes second\nsecond 1\ntakes yaml\n/);
 });
 
+test("what a part has of another is a value, and no function that gives it", async () => {
+  write(
+    "values.ts",
+    'export const word = "read";\nexport const lower = (): string => word.toLowerCase();\nexport const rare = 1;\n',
+  );
+  write("asks.ts", 'import { lower, word } from "./values.ts";\nconsole.log(word, lower());\nvoid import("./later.ts");\n');
+  write("later.ts", 'import { lower, rare } from "./values.ts";\nconsole.log(lower(), rare);\n');
+  const made = await bundle(join(place, "asks.ts"), [
+    { name: "values", from: [join(place, "values.ts")] },
+    { name: "asks", from: [join(place, "asks.ts")] },
+  ]);
+  expect(run(made)).toBe("takes asks\ntakes values\nread read\ntakes rest\nread 1\n");
+  expect(made.parts.filter(({ text }) => text.includes("get: function")).map(({ name }) => name)).toEqual([]);
+});
+
 test("a module of the runtime whose functions a file imports is loaded by the first call of one", async () => {
   write(
     "calls.ts",
     'import { createHash as hash } from "node:crypto";\nconsole.log("begun");\nconst one = hash("md5").digest("hex");\nconsole.log(one.length, hash("md5").digest("hex") === one);\n',
   );
   expect(run(await bundle(join(place, "calls.ts"), []))).toBe("takes rest\nbegun\nloads node:crypto\n32 true\n");
+});
+
+test("a function of the runtime whose promise gives several results gives them in a bundle too", async () => {
+  write(
+    "promised.ts",
+    'import { generateKeyPair } from "node:crypto";\nimport { promisify } from "node:util";\nvoid promisify(generateKeyPair)("ed25519").then((made) => console.log(Object.keys(made)));\n',
+  );
+  expect(run(await bundle(join(place, "promised.ts"), []))).toContain("[ 'publicKey', 'privateKey' ]");
 });
 
 test("every character is ASCII and means what it meant", async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { codeCaches } from "../../packaging/code-cache.ts";
+import { codeCaches, engineFlags } from "../../packaging/code-cache.ts";
 
 const text = "({ one() { const words = { a: 1, b: 2 }; return () => words; }, two: (text) => /x+/.exec(text) })";
 
@@ -22,5 +22,5 @@ test("a code cache is the same wherever it is made, and V8 takes it", () => {
   const take = `const { readFileSync } = require("node:fs"), { Script } = require("node:vm");
     const [text, cachedData] = [readFileSync("part.txt", "latin1"), readFileSync("made")];
     process.stdout.write(String(new Script(text, { filename: "part", cachedData }).cachedDataRejected));`;
-  expect(spawnSync(process.execPath, ["-e", take], { cwd: folder, encoding: "utf8" }).stdout).toBe("false");
+  expect(spawnSync(process.execPath, [...engineFlags, "-e", take], { cwd: folder, encoding: "utf8" }).stdout).toBe("false");
 });

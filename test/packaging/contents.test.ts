@@ -1,8 +1,11 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conffiles, debContents } from "../../packaging/deb/package.ts";
-import type { Product } from "../../packaging/product.ts";
+import { namesOf, type Product } from "../../packaging/product.ts";
 import { products } from "../../packaging/products/products.ts";
-import { architectures } from "../../packaging/project.ts";
+import { cluster } from "../../packaging/products/cluster.ts";
+import { architectures, projectRoot } from "../../packaging/project.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
 import { anchorsIn, linksIn } from "../links.ts";
 
@@ -14,11 +17,16 @@ const debianAlone = ({ packageName, program, examples }: Product): readonly stri
   `usr/share/lintian/overrides/${packageName}`,
   ...examples.map((name) => `usr/share/doc/${packageName}/examples/${name}`),
 ];
-const elsewhere = ({ program, packageName }: Product): ReadonlyMap<string, string> =>
-  new Map([
-    [`usr/share/zsh/vendor-completions/_${program}`, `usr/share/zsh/site-functions/_${program}`],
+const elsewhere = (product: Product): ReadonlyMap<string, string> => {
+  const { packageName } = product;
+  const zsh = namesOf(product).map(
+    ({ program }) => [`usr/share/zsh/vendor-completions/_${program}`, `usr/share/zsh/site-functions/_${program}`] as const,
+  );
+  return new Map([
+    ...zsh,
     [`usr/share/doc/${packageName}/third-party-notices.gz`, `usr/share/licenses/${packageName}/third-party-notices.gz`],
   ]);
+};
 const rpmAlone = ({ packageName }: Product): readonly string[] => [`usr/share/licenses/${packageName}/LICENSE`];
 
 describe.each(products)("the packages of $program", (product) => {
@@ -59,10 +67,29 @@ describe.each(products)("the packages of $program", (product) => {
     }
   });
 
+  test("have a manual page, completions and a place in the path by every name of the executable", () => {
+    const files = debContents("amd64", product).map(({ to }) => to);
+    for (const { program, page } of namesOf(product)) {
+      expect(files).toEqual(
+        expect.arrayContaining([
+          `usr/bin/${program}`,
+          `usr/share/man/man${page.section}/${program}.${page.section}.gz`,
+          `usr/share/bash-completion/completions/${program}`,
+          `usr/share/fish/vendor_completions.d/${program}.fish`,
+        ]),
+      );
+    }
+  });
+
   test("have no place empty that was to be filled", () => {
     const files = debContents("amd64", product).filter((file) => "text" in file);
     expect(files.filter(({ text }) => /@(?:package|program)@/.test(text))).toEqual([]);
   });
+});
+
+test("the package of a cluster has every page about one", () => {
+  const pages = readdirSync(join(projectRoot, "docs")).filter((name) => name.startsWith("cluster"));
+  expect(pages.filter((name) => !cluster.documents.includes(`docs/${name}` as `${string}.md`))).toEqual([]);
 });
 
 test("two packages have no file in common, so that a host may have both", () => {

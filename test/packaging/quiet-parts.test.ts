@@ -11,7 +11,7 @@ const step = 8 * 1024;
 
 /**
  * Each process of a tick reads its parts as a whole. What is added here costs every host that at every tick, so it is added on purpose:
- * UPDATE_QUIET=1 writes the list anew. What is behind `import()` is not in it.
+ * UPDATE_QUIET=1 writes the list again. What is behind `import()` is not in it.
  */
 test("the quiet path is made of these files, and of no more bytes", async () => {
   const quiet = quietParts["svc-upgrade"];

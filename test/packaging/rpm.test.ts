@@ -39,6 +39,7 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
         { to: "usr/share/licenses/svc-ent-updater/LICENSE", text: "free\n" },
         { to: "etc/svc-upgrade", folder: "root's" },
         { to: "etc/svc-upgrade.d", folder: "agent's" },
+        { to: "usr/bin/upgrade-svc", link: "svc-upgrade" },
       ],
     };
   });
@@ -76,6 +77,7 @@ describe.skipIf(!hasRpmbuild)("an .rpm", () => {
       // Of the package, and not in it: an upgrade would take it from the agent's user.
       "/etc/svc-upgrade.d drwxr-xr-x root g ",
       `/usr/bin/svc-upgrade -rwxr-xr-x root  ${sum}`,
+      "/usr/bin/upgrade-svc lrwxrwxrwx root  ",
       // Not the folder: it is systemd's.
       expect.stringMatching(/^\/usr\/lib\/sysusers\.d\/svc-upgrade\.conf -rw-r--r-- root  /),
       "/usr/share/licenses drwxr-xr-x root  ",

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Product } from "../../packaging/product.ts";
 import { products } from "../../packaging/products/products.ts";
+import { cluster } from "../../packaging/products/cluster.ts";
 import { server } from "../../packaging/products/server.ts";
 import { updater } from "../../packaging/products/updater.ts";
 import { formats, type Format } from "../../packaging/project.ts";
@@ -102,7 +103,7 @@ describe.each(formats)("the scripts of the updater's %s, below a scratch root an
     expect(run("upgrade")).toEqual(["daemon-reload"]);
   });
 
-  test("have the sockets opened anew at an upgrade, but for one whose unit is at work or is about to be", () => {
+  test("have the sockets opened again at an upgrade, but for one whose unit is at work or is about to be", () => {
     boot();
     const open = { "svc-upgrade-ask.socket": ["static", "active"], "svc-upgrade-act.socket": ["static", "active"] } as const;
     units({ [timer]: ["disabled", "inactive"], ...open, "svc-upgrade-ask.service": ["static", "failed"] });
@@ -393,6 +394,154 @@ test("svc-proxy gives its port back before a version comes that may not know tha
   expect(ran(server, "rpm", "after a downgrade")).toEqual(["stop svc-proxy.socket", "restart svc-proxy.service"]);
 });
 
+describe.each(formats)("the scripts of svc-ent's %s, below a scratch root and with a stand-in for systemctl", (format) => {
+  const run = (occasion: Occasion): readonly string[] => ran(cluster, format, occasion);
+  const unit = "svc.service";
+  const stateFolder = (): string => join(place, "var/lib/svc");
+  const configured = (): void => writeFileSync(join(place, "etc/svc.yaml"), "auth_service: {}\n");
+
+  beforeEach(() => units({ [unit]: ["disabled", "inactive"] }));
+
+  test("enable and start nothing on a host without a configuration, and make the user's folder for it alone", () => {
+    boot();
+    expect(run("installation")).toEqual(["daemon-reload"]);
+    expect(readFileSync(join(place, "install.log"), "utf8")).toBe(`-d -m 0700 -o svc -g svc ${stateFolder()}\n`);
+    run("upgrade");
+    expect(readFileSync(join(place, "install.log"), "utf8").split("\n")).toHaveLength(2);
+  });
+
+  test("start what the preset enables where there is a configuration, and only at the first installation", () => {
+    boot();
+    configured();
+    units({ [unit]: ["enabled", "inactive"] });
+    expect(run("installation")).toEqual([`preset --quiet ${unit}`, "daemon-reload", `start ${unit}`]);
+    expect(run("upgrade")).toEqual(["daemon-reload"]);
+    units({ [unit]: ["disabled", "inactive"] });
+    expect(run("installation")).toEqual([`preset --quiet ${unit}`, "daemon-reload"]);
+  });
+
+  test("leave the port to svc-proxy where that serves the configuration", () => {
+    boot();
+    configured();
+    units({ [unit]: ["disabled", "inactive"], "svc-proxy.service": ["enabled", "active"] });
+    expect(run("installation")).toEqual(["daemon-reload"]);
+  });
+
+  test("start nothing on a host whose systemd does not run, and forget the unit at a removal", () => {
+    configured();
+    expect(run("installation")).toEqual([`preset --quiet ${unit}`]);
+    expect(run("upgrade")).toEqual([]);
+    expect(run("before a removal")).toEqual([`disable --quiet ${unit}`]);
+    expect(run("after a removal")).toEqual([]);
+  });
+
+  test("restart the service at an upgrade only where it runs, once this version has taken the configuration", () => {
+    boot();
+    configured();
+    units({ [unit]: ["enabled", "active"] });
+    expect(run("upgrade")).toEqual(["daemon-reload", `try-restart ${unit}`]);
+    expect(readFileSync(join(place, "svc.log"), "utf8")).toBe("check\n");
+  });
+
+  test("let the service go on where this version refuses the configuration, and say what to do", () => {
+    boot();
+    units({ [unit]: ["enabled", "active"] });
+    failing("check");
+    const { status, stderr, asked } = ended(cluster, format, "upgrade");
+    expect([status, asked]).toEqual([0, ["daemon-reload"]]);
+    expect(stderr).toMatch(/^svc\.service was not restarted: it goes on as the version before.*\n.* systemctl restart svc\n$/);
+  });
+
+  test.each(["start", "try-restart"] as const)("leave the package installed where a %s fails, and say where to look", (what) => {
+    boot();
+    configured();
+    units({ [unit]: ["enabled", what === "start" ? "inactive" : "active"] });
+    failing(what);
+    const { status, stderr } = ended(cluster, format, what === "start" ? "installation" : "upgrade");
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/; the reason is in: journalctl -u svc\n$/)]);
+  });
+
+  test("leave a service running that is masked by now, and enable nothing that is", () => {
+    boot();
+    configured();
+    units({ [unit]: ["masked", "active"] });
+    for (const occasion of ["installation", "upgrade"] as const) expect(run(occasion)).toEqual(["daemon-reload"]);
+  });
+
+  test("start nothing without the user, or as root by another name, and say what to type", () => {
+    boot();
+    configured();
+    units({ [unit]: ["enabled", "active"] });
+    failing("account");
+    const without = ended(cluster, format, "upgrade");
+    expect([without.status, without.asked]).toEqual([0, ["daemon-reload"]]);
+    expect(without.stderr).toContain("systemd-sysusers svc-ent.conf && systemctl start svc\n");
+    writeFileSync(join(place, "passwd"), "svc:x:0:0::/root:/bin/sh\n");
+    const roots = ended(cluster, format, "installation");
+    expect([roots.status, roots.asked]).toEqual([0, [`preset --quiet ${unit}`, "daemon-reload"]]);
+    expect(roots.stderr).toContain("The account svc of this host has uid 0");
+  });
+
+  test.each(["before an upgrade", "after an upgrade"] as const)("touch nothing %s", (occasion) => {
+    boot();
+    units({ [unit]: ["enabled", "active"] });
+    expect(run(occasion)).toEqual([]);
+  });
+
+  test("stop the service at a removal, and leave the cluster", () => {
+    boot();
+    units({ [unit]: ["enabled", "active"] });
+    mkdirSync(stateFolder());
+    writeFileSync(join(stateFolder(), "cluster.db"), "");
+    writeFileSync(join(place, "run/svc.pid"), "");
+    expect(run("before a removal")).toEqual([`disable --quiet ${unit}`, `stop ${unit}`]);
+    expect(run("after a removal")).toEqual(["daemon-reload", `reset-failed ${unit}`]);
+    expect(existsSync(join(place, "run/svc.pid"))).toBe(false);
+    expect(readdirSync(stateFolder())).toEqual(["cluster.db"]);
+  });
+});
+
+describe("svc-ent that comes back after its removal", () => {
+  test.each(["enabled", "disabled"] as const)("is %s on Debian where it was so", (state) => {
+    boot();
+    units({ "svc.service": [state, "active"] });
+    ran(cluster, "deb", "before a removal");
+    ran(cluster, "deb", "after a removal");
+    units({ "svc.service": ["disabled", "inactive"] });
+    const again = state === "enabled" ? ["enable --quiet svc.service", "start svc.service"] : [];
+    expect(ran(cluster, "deb", "installation after a removal")).toEqual(["daemon-reload", ...again]);
+    expect(readdirSync(join(place, "var/lib"))).toEqual(["svc", "systemd"]);
+  });
+});
+
+describe("a purge of svc-ent's deb", () => {
+  const folder = (): string => join(place, "var/lib/svc");
+
+  test("takes an empty folder away", () => {
+    mkdirSync(folder());
+    expect(ran(cluster, "deb", "purge")).toEqual([]);
+    expect(readdirSync(join(place, "var/lib"))).toEqual(["systemd"]);
+  });
+
+  test("leaves the cluster, and what a link leads to, and says so", () => {
+    mkdirSync(join(place, "elsewhere"));
+    for (const make of [
+      () => {
+        mkdirSync(folder());
+        writeFileSync(join(folder(), "cluster.db"), "kept");
+      },
+      () => symlinkSync(join(place, "elsewhere"), folder()),
+    ]) {
+      make();
+      const { status, stderr } = ended(cluster, "deb", "purge");
+      expect([status, stderr]).toEqual([0, expect.stringMatching(/^svc-ent leaves .*\/var\/lib\/svc, which holds the cluster/)]);
+      expect(existsSync(folder())).toBe(true);
+      rmSync(folder(), { recursive: true });
+    }
+    expect(existsSync(join(place, "elsewhere"))).toBe(true);
+  });
+});
+
 /** Gives what systemctl was asked for. */
 function ran(product: Product, format: Format, occasion: Occasion): readonly string[] {
   const { status, stderr, asked } = ended(product, format, occasion);
@@ -431,7 +580,7 @@ function units(told: Units): void {
 }
 
 /** From now on this does not succeed. */
-function failing(what: "restart" | "try-restart" | "check" | "account"): void {
+function failing(what: "start" | "restart" | "try-restart" | "check" | "account"): void {
   writeFileSync(join(place, "failing"), what);
 }
 
@@ -440,6 +589,7 @@ function failing(what: "restart" | "try-restart" | "check" | "account"): void {
  * file, to which systemd-sysusers adds the one that is missing.
  */
 function standIns(): void {
+  const checks = `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != check ]`;
   const programs = {
     systemctl: `here=$(dirname "$0")
 [ "$2" = --quiet ] && unit=$3 || unit=$2
@@ -451,11 +601,16 @@ is-active*) [ "$2" = --quiet ] || echo "\${active:-inactive}"; [ "$active" = act
 *) echo "$@" >>"$0.log"; [ "$1" != "$(cat "$here/failing" 2>/dev/null)" ] ;;
 esac`,
     "systemd-sysusers": `here=$(dirname "$0")
-[ "$(cat "$here/failing" 2>/dev/null)" != account ] && [ "$*" = svc-upgrade.conf ] || exit 1
-[ -e "$here/passwd" ] || echo svc-upgrade:x:999:999:it:/:/usr/sbin/nologin >"$here/passwd"`,
+[ "$(cat "$here/failing" 2>/dev/null)" != account ] || exit 1
+case "$*" in svc-upgrade.conf) name=svc-upgrade ;; svc-ent.conf) name=svc ;; *) exit 1 ;; esac
+grep -qs "^$name:" "$here/passwd" || echo "$name:x:999:999:it:/:/usr/sbin/nologin" >>"$here/passwd"`,
+    // Only root has a user svc to give a folder to, and only on a host with the package.
+    install: `echo "$@" >>"$0.log"; shift 7; mkdir -p "$@"`,
+    id: "echo svc",
     getent: `[ "$1" = passwd ] || exec /usr/bin/getent "$@"
 grep -s "^$2:" "$(dirname "$0")/passwd" || exit 2`,
-    "svc-proxy": `echo "$@" >>"$0.log"; [ "$(cat "$(dirname "$0")/failing" 2>/dev/null)" != check ]`,
+    "svc-proxy": checks,
+    svc: checks,
     "dpkg-query": "echo 0.1.0",
   };
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

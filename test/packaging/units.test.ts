@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseTimeSpan } from "../fleet/timer/time-span.ts";
 import { documentedVariables, steeringVariables } from "../steering-variables.ts";
+import { readAgentFile, readScheduleFile } from "../../src/settings/read-agent-files.ts";
 import { pathsBelow } from "../../src/host/paths.ts";
 import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
 
@@ -52,7 +53,7 @@ test("SECURITY.md says of each variable that is tested, and of no other, what en
   expect(documentedVariables().toSorted()).toEqual([...steeringVariables.map(({ name }) => name), ...loading].toSorted());
 });
 
-describe.each([...services, "svc-proxy.service"])("%s", (name) => {
+describe.each([...services, "svc-proxy.service", "10-svc-ent.conf"])("%s", (name) => {
   const unset = values(readUnit(name), "UnsetEnvironment").flatMap((line) => line.split(" "));
   const tables = ["GCONV_PATH", "LOCPATH"];
   const steering = steeringVariables.filter(({ units }) => units !== "let it be").map((variable) => variable.name);
@@ -105,6 +106,17 @@ describe("the deciding unit", () => {
   ])("has %s=%s", (key, wanted) => {
     expect(value(unit, key)).toBe(wanted);
   });
+});
+
+test.each(["svc-upgrade.service", "svc-upgrade-act.service"])("no setting leads where %s does not look", (name) => {
+  const unit = readUnit(name);
+  expect([value(unit, "ProtectHome"), value(unit, "PrivateTmp")]).toEqual(["yes", "yes"]);
+  const inaccessible = values(unit, "InaccessiblePaths").flatMap((line) => line.split(" "));
+  const hidden = ["/home", "/root", "/run/user", "/tmp", "/var/tmp", ...inaccessible.map((path) => path.replace(/^-/, ""))];
+  for (const place of hidden) {
+    for (const read of [readAgentFile, readScheduleFile])
+      expect([place, read(`${place}/acme/file`).kind]).toEqual([place, "refused"]);
+  }
 });
 
 describe("the acting unit", () => {

@@ -119,7 +119,7 @@ describe("asking through the unit", () => {
       fault: {
         code: "ask-failed",
         message: `svc-upgrade-ask.socket does not listen at ${path}.none: no such file or directory (ENOENT)`,
-        hint: "see why: systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service; if one of them is masked: systemctl unmask NAME",
+        hint: "see why: `systemctl status svc-upgrade-ask.socket svc-upgrade-ask.service`; if one of them is masked: `sudo systemctl unmask svc-upgrade-ask.socket svc-upgrade-ask.service`, then `sudo systemctl start svc-upgrade-ask.socket`",
         causes: expect.anything(),
       },
     });
@@ -155,7 +155,7 @@ describe("asking through the unit", () => {
   });
 });
 
-test("what was opened before the question was known is asked by, and a unit that has ended meanwhile is asked anew", async () => {
+test("what was opened before the question was known is asked by, and a unit that has ended meanwhile is asked again", async () => {
   const { asked } = await unitOf(good, good);
   const early = openEarly({ path, longestAnswerBytes: 4096 });
   expect(await ask({ early })).toEqual(answer);

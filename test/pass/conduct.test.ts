@@ -117,7 +117,7 @@ describe("a pass with all that surrounds it", () => {
     ]);
   });
 
-  test("leaves what was cut off to the next pass where it breaks off itself, and counts that it tried", async () => {
+  test("leaves what did not finish to the next pass where it breaks off itself, and counts that it tried", async () => {
     const change = (ports: PassPorts): PassPorts => ({ ...ports, findManager: () => Promise.reject(broken) });
     leave({ step: cutOff });
     for (const recoveries of [1, 2]) {
@@ -127,7 +127,7 @@ describe("a pass with all that surrounds it", () => {
     }
   });
 
-  test("leaves what was cut off to the next pass where its settings are wrong, and it gets no look at all", async () => {
+  test("leaves what did not finish to the next pass where its settings are wrong, and it gets no look at all", async () => {
     leave({ step: cutOff });
     await expect(conduct({ settings: "major: some\n" })).rejects.toMatchObject({ code: "settings-invalid" });
     expect(recorded().step).toEqual(cutOff);

@@ -6,8 +6,9 @@ import type { PackageManager } from "../../src/package/manager.ts";
 import type { WantedFile } from "../../src/pass/ports.ts";
 import type { Companion } from "../../src/record/ledger.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
-import type { Hold } from "../../src/decide/policy.ts";
+import type { Hold, Pin } from "../../src/decide/policy.ts";
 import type { Settings } from "../../src/settings/settings.ts";
+import { emptyHistory, type History } from "../../src/record/history.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
 import type { ChannelAnswer } from "../../src/decide/facts.ts";
 import type { AgentCondition, InstalledPackage } from "../../src/plan/facts.ts";
@@ -54,6 +55,8 @@ export type FakeHost = {
   readonly ports: PassPorts;
   readonly lines: readonly Line[];
   readonly saved: readonly State[];
+  /** The history after each change of it. */
+  readonly histories: readonly History[];
   /** After how many records the pass said that it had come to its end. */
   readonly settled: readonly number[];
   readonly did: readonly string[];
@@ -68,6 +71,8 @@ export type FakeHost = {
 
 export type FakeOptions = {
   readonly installed?: InstalledPackage;
+  /** What was moved before. */
+  readonly history?: History;
   readonly offers?: readonly string[];
   readonly answer?: ChannelAnswer;
   readonly schedule?: Schedule;
@@ -86,6 +91,7 @@ export type FakeOptions = {
   readonly agent?: AgentCondition;
   /** The hold as it is once the pass has prepared. */
   readonly holdMeanwhile?: Hold;
+  readonly pinMeanwhile?: Pin | undefined;
   /** Files in the directory of kept packages, by the version of the package. */
   readonly files?: readonly string[];
   /** What moves along with the package, numbered like it; and what is installed of that. */
@@ -109,6 +115,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   let seconds = 100;
   const lines: Line[] = [];
   const saved: State[] = [];
+  let history: History = options.history ?? emptyHistory;
+  const histories: History[] = [];
   const settled: number[] = [];
   const did: string[] = [];
   const kept: WantedFile[] = [];
@@ -133,6 +141,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     inspectAll: async (names) => names.map((name) => others[name] ?? { kind: "absent" }),
     offers: () => act("offers", (options.offers ?? ["15.4.6", "15.4.5"]).map(packageVersion)),
     buildOf: () => act("build", { sha256: undefined, bytes: undefined }),
+    sources: async () => [{ file: "/etc/apt/sources.list.d/agent.list", url: "http://fleet:secret@10.0.0.8/debian" }],
     refresh: isActing,
     simulate: isActing,
     bring: isActing,
@@ -179,7 +188,12 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     log,
     countRestarts: async () => ({ bootId: "boot", restarts: 0 }),
     showSteps: () => undefined,
+    notifier: undefined,
     saveState: (state) => saved.push(state),
+    async changeHistory(add) {
+      history = add(history);
+      histories.push(history);
+    },
     acting: {
       refresh: () => act("refresh", undefined),
       simulate: (to) => act(`simulate ${to}`, undefined),
@@ -217,10 +231,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     whyNotKept: () => undefined,
     checkKept: ({ file }) => (files.has(file) ? { kind: "whole" } : { kind: "unusable", why: "it is not there" }),
     isGoingDown: async () => options.isGoingDown?.() ?? false,
-    readHold: async () => options.holdMeanwhile,
+    readOrders: async () => ({ hold: options.holdMeanwhile, pin: options.pinMeanwhile }),
     stopping: options.stopping ?? new AbortController().signal,
   };
-  return { ports, lines, saved, settled, did, files, kept, others, present: () => present };
+  return { ports, lines, saved, histories, settled, did, files, kept, others, present: () => present };
 }
 
 /** A pass looks by the manager, and acts by its port alone. */

@@ -118,7 +118,7 @@ describe("what says nothing of the version", () => {
     expect(left(host).rejected).toMatchObject([{ packageVersion: "15.4.6" }]);
   });
 
-  test("calls for a person after five such passes", async () => {
+  test("asks for an administrator after five such passes", async () => {
     const back = "install 15.4.5 down from its file";
     const host = fakeHost({
       fails: [
@@ -151,7 +151,7 @@ describe("what the acting side refuses", () => {
   const refused = new Fault("overtaken", { message: "nothing was changed: outside the maintenance window", hint: "" });
 
   test("in a move that is in hand it will let pass another day: nobody is called, and nothing is lost", async () => {
-    // Cut off before the acting side had written anything down: half a package, and no open move there.
+    // Killed before the acting side had written anything down: half a package, and no open move there.
     const from = packageVersion("15.4.5");
     const step = stepAt("install", { movement: "repair", served: version("15.4.5"), from, to: from });
     const host = fakeHost({

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../src/fault/fault.ts";
 import type { PassPorts } from "../../src/pass/pass.ts";
 import type { PassRecord } from "../../src/record/state.ts";
+import { usualAgentPaths } from "../agent-paths.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { conductorBelow, type Conducted } from "./conducting.ts";
 import { closedSchedule, now } from "./given.ts";
@@ -33,7 +34,7 @@ describe("the metrics of a pass, below another root in that root", () => {
   test("tell what it decided and recorded, and how the schedule file stands", async () => {
     metricsDirectory();
     mkdirSync(`${root}/etc/svc-upgrade.d`, { recursive: true });
-    writeFileSync(paths.schedule, `${now + 7200} ${now + 10_800}\n`);
+    writeFileSync(usualAgentPaths(paths).schedule, `${now + 7200} ${now + 10_800}\n`);
     await conduct({ schedule: closedSchedule });
     const text = readFileSync(metricsFile, "utf8");
     expect(text).toContain('svc_upgrade_decision{kind="stay",why="outside-window"} 1\n');
@@ -85,7 +86,7 @@ describe("the metrics of a pass, below another root in that root", () => {
     expect(lines.filter(({ level }) => level !== "info")).toEqual([
       {
         level: "warning",
-        sentence: `${metricsFile} could not be written: no such file or directory (ENOENT); the user svc-upgrade may not write there: set metrics_file: /var/lib/svc-upgrade/metrics.prom and lead the collector there: mkdir -p ${root}/srv/metrics && ln -sf /var/lib/svc-upgrade/metrics.prom ${metricsFile}`,
+        sentence: `${metricsFile} could not be written: no such file or directory (ENOENT); the user svc-upgrade may not write there: set \`metrics_file: /var/lib/svc-upgrade/metrics.prom\` and lead the collector there: \`sudo mkdir -p ${root}/srv/metrics && sudo ln -sf /var/lib/svc-upgrade/metrics.prom ${metricsFile}\``,
         fields: {},
       },
     ]);

@@ -11,7 +11,13 @@ const channel = "default" as ChannelName;
 describe("looking at the host", () => {
   test("gathers what a decision rests on", async () => {
     const { ports } = fakeHost();
-    const { facts } = await observe(ports, { name, channel, asks: "channel", state: stateWith({ moveSeconds: [9] }) });
+    const { facts } = await observe(ports, {
+      name,
+      channel,
+      pin: undefined,
+      asks: "channel",
+      state: stateWith({ moveSeconds: [9] }),
+    });
     expect(facts).toMatchObject({
       now,
       installed: { packageVersion: "15.4.5" },
@@ -27,7 +33,9 @@ describe("looking at the host", () => {
   test("asks no binary where the package is not installed: another program may have its name", async () => {
     const { ports } = fakeHost({ installed: { kind: "absent" } });
     const broken = { ...ports, askBinary: async () => ({ kind: "answers", version: version("1.0.0") }) as const };
-    expect((await observe(broken, { name, channel, asks: "channel", state: stateWith({}) })).facts.binary).toEqual({
+    expect(
+      (await observe(broken, { name, channel, pin: undefined, asks: "channel", state: stateWith({}) })).facts.binary,
+    ).toEqual({
       kind: "not-asked",
     });
   });
@@ -36,15 +44,39 @@ describe("looking at the host", () => {
     const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
     const rejected = fakeHost({ offers });
-    const { facts } = await observe(rejected.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    const { facts } = await observe(rejected.ports, {
+      name,
+      channel,
+      pin: undefined,
+      asks: "channel",
+      state: stateWith({ rejected: [row] }),
+    });
     const build = { sha256: undefined, bytes: undefined };
     expect([facts.offered, rejected.did]).toEqual([{ packageVersion: "15.4.6-2", build }, ["offers", "build"]]);
     const other = fakeHost({ offers, answer: serves("15.4.7") });
-    await observe(other.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    await observe(other.ports, { name, channel, pin: undefined, asks: "channel", state: stateWith({ rejected: [row] }) });
     expect(other.did).toEqual([]);
     const gone = fakeHost({ offers: ["15.4.7-1"] });
-    const none = await observe(gone.ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    const none = await observe(gone.ports, {
+      name,
+      channel,
+      pin: undefined,
+      asks: "channel",
+      state: stateWith({ rejected: [row] }),
+    });
     expect([none.facts.offered, none.offers, gone.did]).toEqual([undefined, "known", ["offers"]]);
+  });
+
+  test("looks there for the pinned version rather than for the served one", async () => {
+    const row = { served: version("15.4.4"), packageVersion: packageVersion("15.4.4-1"), at: now - 60, why: "it was ill" };
+    const known = { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) } as const;
+    const offers = ["15.4.6-1", "15.4.4-2"];
+    const pinned = fakeHost({ offers });
+    const { facts } = await observe(pinned.ports, { ...known, pin: { version: version("15.4.4"), reason: undefined } });
+    expect(facts.offered?.packageVersion).toBe("15.4.4-2");
+    const other = fakeHost({ offers, answer: serves("15.4.4") });
+    await observe(other.ports, { ...known, pin: { version: version("15.4.6"), reason: undefined } });
+    expect(other.did).toEqual([]);
   });
 
   test("goes on where the lists of the repositories cannot be read", async () => {
@@ -54,7 +86,13 @@ describe("looking at the host", () => {
         throw new Fault("install-failed", { message: "the lists could not be parsed", hint: "refresh" });
       },
     });
-    const { facts, offers } = await observe(ports, { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) });
+    const { facts, offers } = await observe(ports, {
+      name,
+      channel,
+      pin: undefined,
+      asks: "channel",
+      state: stateWith({ rejected: [row] }),
+    });
     expect([facts.offered, offers]).toEqual([undefined, "unknown"]);
   });
 
@@ -62,14 +100,20 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const ill = { ...ports, watchAgent: async () => "unhealthy" as const };
     const state = stateWith({ agent: { bootId: "boot", restarts: 1, unhealthyPasses: 1 } });
-    expect((await observe(ill, { name, channel, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
+    expect((await observe(ill, { name, channel, pin: undefined, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
   });
 
   test("asks nobody where that is wanted, and then looks up no offer either", async () => {
     const host = fakeHost();
     const silent = { ...host.ports, askChannel: () => Promise.reject(new Error("asked")) };
     const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
-    const { facts } = await observe(silent, { name, channel, asks: "nobody", state: stateWith({ rejected: [row] }) });
+    const { facts } = await observe(silent, {
+      name,
+      channel,
+      pin: undefined,
+      asks: "nobody",
+      state: stateWith({ rejected: [row] }),
+    });
     expect(facts).toMatchObject({ answer: { kind: "not-asked" }, offered: undefined, installed: { packageVersion: "15.4.5" } });
     expect(host.did).toEqual([]);
   });
@@ -83,7 +127,7 @@ describe("looking at the host", () => {
     process.on("unhandledRejection", note);
     try {
       for (const asks of ["channel", "nobody"] as const) {
-        await expect(observe(unclear, { name, channel, asks, state: stateWith({}) })).rejects.toBe(fault);
+        await expect(observe(unclear, { name, channel, pin: undefined, asks, state: stateWith({}) })).rejects.toBe(fault);
       }
       await new Promise((resolve) => setImmediate(resolve));
     } finally {

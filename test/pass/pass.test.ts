@@ -88,7 +88,7 @@ describe("a pass that hears the channel serve what it had served before", () => 
     const state = left(host);
     expect(state.heard.agreed).toEqual({ version: "15.4.6", passes: 1 });
     const remembered = { ...host.ports, askChannel: host.ports.askChannel };
-    const known = { name: "svc-ent" as PackageName, channel: "default" as ChannelName, state };
+    const known = { name: "svc-ent" as PackageName, channel: "default" as ChannelName, pin: undefined, state };
     expect((await observe(remembered, { ...known, asks: "memory" })).facts.memory.heard).toEqual(state.heard);
     expect((await observe(remembered, { ...known, asks: "channel" })).facts.memory.heard.agreed?.passes).toBe(2);
   });
@@ -289,7 +289,7 @@ describe("a pass", () => {
   test("tells what was moved, at its end", async () => {
     const host = fakeHost();
     await pass(host);
-    expect(host.lines.at(-1)).toMatchObject({ level: "info", fields: { seconds: 3 } });
+    expect(host.lines.at(-1)).toMatchObject({ level: "notice", fields: { seconds: 3 } });
   });
 
   test("writes down that it lifts a hold before it does", async () => {
@@ -326,6 +326,8 @@ describe("a pass", () => {
     const { outcome } = await pass(host);
     expect(outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
     expect(host.lines.at(-1)?.sentence).toContain("offers svc-ent 15.4.6; they offer 15.4.5");
+    expect(host.lines.at(-1)?.sentence).toContain("asked were /etc/apt/sources.list.d/agent.list (http://10.0.0.8/debian)");
+    expect(host.lines.at(-1)?.sentence).toContain("`apt-cache policy svc-ent`");
     expect(left(host).backoff).toMatchObject({ served: "15.4.6", until: now + 600 });
   });
 
@@ -350,7 +352,7 @@ describe("a pass", () => {
     expect(other.saved.at(-1)?.backoff).toBeUndefined();
   });
 
-  test("says that an earlier pass was cut off, and goes on", async () => {
+  test("says that an earlier pass did not finish, and goes on", async () => {
     const host = fakeHost();
     const step = stepAt("refresh", { to: undefined, agentBefore: undefined, changingSince: undefined });
     const { outcome } = await pass(host, { state: stateWith({ step }) });
@@ -485,7 +487,7 @@ describe("a version that failed here and is still served", () => {
     expect((await pass(host, { state: stateWith({ rejected }) })).decision).toMatchObject({ kind: "stay", why: "rejected" });
     expect(left(host).searchedAt).toBe(now);
     expect(host.lines[0]).toMatchObject({
-      level: "notice",
+      level: "info",
       sentence: "whether another package is offered is not known: the mirror is away",
     });
   });

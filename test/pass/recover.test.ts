@@ -14,7 +14,7 @@ function noticed({ lines }: FakeHost): string | undefined {
   return lines.find(({ level }) => level === "notice")?.sentence;
 }
 
-describe("a pass after one that was cut off, with the network down", () => {
+describe("a pass after one that did not finish, with the network down", () => {
   test.each([
     [
       "before anything changed: it waits",
@@ -118,7 +118,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(left(host).needsOperator).toBeUndefined();
   });
 
-  test("tells what one before it has mended, which was killed before it could record that", async () => {
+  test("tells what one before it has repaired, which was killed before it could record that", async () => {
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
     await pass(host, { state: cutOffAt("install") });
     const mended = host.saved.findLast(({ step, recovered }) => step === undefined && recovered !== undefined);
@@ -138,21 +138,21 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
   });
 
-  test("calls for a person where its file cannot be written to, and nothing says that this will pass", async () => {
+  test("asks for an administrator where its file cannot be written to, and nothing says that this will pass", async () => {
     const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], fails: [[forth, readOnly]] });
     const state = { ...cutOffAt("install"), kept: keptOf("15.4.6") };
     await expect(pass(host, { state })).rejects.toMatchObject({ code: "way-back-failed" });
     expect(left(host).needsOperator).toBeDefined();
   });
 
-  test("waits before it tries a version again at which two passes in a row were cut off", async () => {
+  test("waits before it tries a version again at which two passes in a row did not finish", async () => {
     const host = fakeHost({ installed: half, answer: offline, files });
     await pass(host, { state: cutOffAt("install", { recoveries: 1 }) });
     expect(left(host).backoff).toMatchObject({ served: "15.4.6", cause: { code: "interrupted" } });
     expect(left(host).rejected).toEqual([]);
   });
 
-  test("says at the start what was cut off", async () => {
+  test("says at the start what did not finish", async () => {
     const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
     await pass(host, { state: cutOffAt("install") });
     expect(host.lines[0]).toMatchObject({ level: "warning", fields: { pass: "old" } });
@@ -177,14 +177,14 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(began).toEqual([{ before: "unknown", since: now - 60 }]);
   });
 
-  test("begins no second rollback for one that was cut off where nothing can be written, and calls nobody", async () => {
+  test("begins no second rollback for one that did not finish where nothing can be written, and calls nobody", async () => {
     const host = fakeHost({ installed: half, answer: offline, files, fails: [[back, readOnly]] });
     const { recovered } = await pass(host, { state: cutOffAt("install", { recoveries: 1 }) });
     expect(recovered?.ended).toBe("not-mended");
     expect(left(host).needsOperator).toBeUndefined();
   });
 
-  test("keeps what caused a failure that calls for a person", async () => {
+  test("keeps what caused a failure that asks for an administrator", async () => {
     const deeper = new Fault("install-failed", { message: "it does not unpack", hint: "", cause: new Error("bad magic") });
     const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], fails: [[forth, deeper]] });
     const failing = pass(host, { state: { ...cutOffAt("install"), kept: keptOf("15.4.6") } });
@@ -232,7 +232,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect(left(host).rejected).toMatchObject([{ served: "15.4.6", packageVersion: "15.4.6" }]);
   });
 
-  test("calls for a person where a version turns out ill, and its rollback fails", async () => {
+  test("asks for an administrator where a version turns out ill, and its rollback fails", async () => {
     const fails = [
       ["health", ill],
       [back, script],
@@ -267,7 +267,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     expect((await pass(online, { state })).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
   });
 
-  test("goes on with the fifth pass that tries to end it, and calls for a person at the sixth", async () => {
+  test("goes on with the fifth pass that tries to end it, and asks for an administrator at the sixth", async () => {
     const fifth = fakeHost({ installed: half, answer: offline, files });
     await pass(fifth, { state: cutOffAt("install", { recoveries: 4 }) });
     expect(fifth.present()).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
@@ -277,7 +277,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     });
   });
 
-  test("calls for a person where passes are cut off again and again, or nothing helps", async () => {
+  test("asks for an administrator where passes do not finish again and again, or nothing helps", async () => {
     const again = fakeHost({ installed: half, answer: offline, files });
     await expect(pass(again, { state: cutOffAt("install", { recoveries: 5 }) })).rejects.toMatchObject({
       code: "way-back-failed",
@@ -314,7 +314,7 @@ describe("a pass after one that was cut off, with the network down", () => {
     });
   });
 
-  test("keeps what it knows for the next pass where it is cut off or stopped by a lock itself", async () => {
+  test("keeps what it knows for the next pass where it does not finish, or is stopped by a lock, itself", async () => {
     const busy = new Fault("manager-busy", { message: "apt is locked", hint: "wait" });
     const host = fakeHost({ installed: half, answer: offline, files, fails: [["mend", busy]] });
     await expect(pass(host, { state: cutOffAt("install") })).rejects.toBe(busy);

@@ -104,7 +104,7 @@ describe("a pass that goes back", () => {
     const { outcome } = await goBack(away, stateWith({}));
     expect(outcome).toMatchObject({ kind: "stopped", fault: { code: "no-way-back" } });
     expect(away.did).toEqual([]);
-    expect(away.lines.at(-1)?.sentence).toContain("svc-upgrade retry, then svc-upgrade run --now");
+    expect(away.lines.at(-1)?.sentence).toContain("`svc-upgrade retry`, then `svc-upgrade run --now`");
   });
 });
 

@@ -201,7 +201,7 @@ describe("a set whose installation failed", () => {
   });
 });
 
-describe("a set that was cut off", () => {
+describe("a set that did not finish", () => {
   const cause = { step: "health", fault: faultData(ill), evidence: [] } as const;
 
   const rows: readonly {

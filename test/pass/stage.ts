@@ -46,7 +46,7 @@ export function keptOf(...versions: readonly string[]): readonly KeptPackage[] {
   return versions.map((text) => ({ packageVersion: packageVersion(text), file: text, sha256: "x", bytes: 1 }));
 }
 
-/** A pass on its way from 15.4.5 to 15.4.6 was cut off in that step, a minute ago; it had kept both. */
+/** A pass on its way from 15.4.5 to 15.4.6 did not finish that step, a minute ago; it had kept both. */
 export function cutOffAt(step: StepName, more: Partial<StepInHand> = {}): State {
   return stateWith({ step: stepAt(step, more), kept: keptOf("15.4.6", "15.4.5") });
 }

@@ -252,6 +252,18 @@ describe("a channel that serves two versions in turn", () => {
     expect([left(alternationSeconds - 1), left(alternationSeconds)]).toEqual(["stay", "move"]);
   });
 
+  test("lets it go back at once to what it left for a pin", () => {
+    const previous = previousOf({ version: version("15.4.6"), leftAt: start - 60, isPinLed: true });
+    const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);
+    expect(decide(facts, policy)).toMatchObject({ kind: "move", target: { to: "15.4.6" } });
+    const inTurn = given({ answer, ...remembering({ previous, heard }) }, open);
+    expect(decide(inTurn.facts, inTurn.policy)).toMatchObject({
+      kind: "stay",
+      why: "alternating",
+      lift: expect.stringContaining("retry"),
+    });
+  });
+
   test("keeps it from going back in the very second in which it left", () => {
     const previous = previousOf({ version: version("15.4.6"), leftAt: start });
     const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);

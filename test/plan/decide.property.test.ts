@@ -5,6 +5,7 @@ import type { Decision, StayReason } from "../../src/plan/decision.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import { damageIn, type Movement } from "../../src/plan/target.ts";
 import { compareVersions } from "../../src/version/version.ts";
+import { version as versionOf } from "../version/given.ts";
 import { weeklyWindows } from "../../src/window/weekly.ts";
 import type { Window } from "../../src/window/window.ts";
 import { anyGiven, anySchedule, present, serves, type Given } from "./given.ts";
@@ -54,7 +55,8 @@ function asking(policy: Policy, when: Policy["asked"]["when"]): Policy {
 
 /** Independent of the code under test: the windows that count, as they are. */
 function windowsOf({ facts, policy }: Given): readonly Window[] {
-  if (policy.window !== undefined) return weeklyWindows(policy.window, facts.now);
+  const { window } = policy;
+  if (window !== undefined) return [...window.hourly.flatMap((weekly) => weeklyWindows(weekly, facts.now)), ...window.spans];
   return facts.schedule.kind === "windows" ? facts.schedule.windows : [];
 }
 
@@ -117,13 +119,15 @@ test("nothing skips a major version where it must go step by step", () => {
   );
 });
 
-test("a move goes to the version served, or mends the one that is installed", () => {
+test("a move goes to the pinned version, else to the served one, or repairs the one that is installed", () => {
   fc.assert(
     fc.property(anyGiven, (situation) => {
       const decision = decided(situation);
       if (decision.kind !== "move") return;
       const { answer, installed } = situation.facts;
-      const served = answer.kind === "served" && answer.served.kind === "version" ? answer.served.version : undefined;
+      const { pin } = situation.policy;
+      const heard = answer.kind === "served" && answer.served.kind === "version" ? answer.served.version : undefined;
+      const served = pin === undefined ? heard : pin.version;
       const there = decision.target.kind === "repair" && installed.kind === "present" ? installed.version : undefined;
       expect([served, there]).toContain(decision.target.to);
     }),
@@ -196,8 +200,35 @@ test("a second pass over a host that is at the served version moves nothing", ()
       if (version === undefined) return;
       const binary = witness === "answers" ? ({ kind: "answers", version } as const) : ({ kind: "not-asked" } as const);
       const settled = { ...facts, installed: present({ version }), binary, answer: serves(version) };
-      expect(decide(settled, policy)).toMatchObject({ kind: "stay", why: "current" });
+      expect(decide(settled, { ...policy, pin: undefined })).toMatchObject({ kind: "stay", why: "current" });
     }),
+  );
+});
+
+test("a second pass over a host that is at the pinned version moves nothing, whatever the channel does", () => {
+  fc.assert(
+    fc.property(anyGiven, fc.constantFrom("answers", "not-asked"), ({ facts, policy }, witness) => {
+      const version = facts.installed.kind === "present" ? facts.installed.version : undefined;
+      if (version === undefined) return;
+      const binary = witness === "answers" ? ({ kind: "answers", version } as const) : ({ kind: "not-asked" } as const);
+      const settled = { ...facts, installed: present({ version }), binary };
+      const pinned = { ...policy, pin: { version, reason: undefined } };
+      expect(decide(settled, pinned)).toMatchObject({ kind: "stay", why: "pinned", lift: "svc-upgrade unpin" });
+    }),
+    runs,
+  );
+});
+
+test("with a pin it does not matter what the channel says, or whether it says anything", () => {
+  fc.assert(
+    fc.property(anyGiven, anyGiven, ({ facts, policy }, { facts: others }) => {
+      const pinned = { ...policy, pin: policy.pin ?? { version: versionOf("15.4.6"), reason: undefined } };
+      const one = decide(facts, pinned);
+      const other = decide({ ...facts, answer: others.answer, memory: { ...facts.memory, heard: others.memory.heard } }, pinned);
+      expect([one.kind, whyOf(one), targetMoved(one)]).toEqual([other.kind, whyOf(other), targetMoved(other)]);
+      expect(whyOf(one)).not.toBe("critical");
+    }),
+    runs,
   );
 });
 

@@ -50,6 +50,156 @@ function windows(...pairs: readonly (readonly [number, number])[]): { readonly s
 
 type Case = readonly [title: string, given: Given, decision: Readonly<Record<string, unknown>>];
 
+const silent = { answer: { kind: "fault", fault: faultOf("channel-unreachable") } } as const;
+
+function pin(text: string, reason?: string): Given["policy"]["pin"] {
+  return { version: version(text), reason };
+}
+
+describe("a pin", () => {
+  test.each<Case>([
+    [
+      "on the installed version stays, and tells what is served and what lifts it",
+      given({}, { pin: pin("15.4.5", "an audit") }),
+      {
+        kind: "stay",
+        why: "pinned",
+        told: "pinned to 15.4.5: an audit; the channel serves 15.4.6",
+        lift: "svc-upgrade unpin",
+      },
+    ],
+    [
+      "on the installed version stays where that is served",
+      given({ answer: serves(version("15.4.5+b")) }, { pin: pin("15.4.5") }),
+      { why: "pinned", told: "pinned to 15.4.5; the channel serves it as well" },
+    ],
+    [
+      "on the installed version stays where the channel serves none",
+      given({ answer: serves("none") }, { pin: pin("15.4.5") }),
+      { why: "pinned", told: "pinned to 15.4.5; the channel serves no version at present" },
+    ],
+    [
+      "on the installed version is no fault where the channel is silent",
+      given(silent, { pin: pin("15.4.5") }),
+      { why: "pinned", told: "pinned to 15.4.5; the channel gave no answer" },
+    ],
+    [
+      "on the installed version stays, whatever is critical",
+      given({ answer: serves(version("15.4.7"), "critical") }, { pin: pin("15.4.5") }),
+      { why: "pinned" },
+    ],
+    ["on the installed version stays, also when it was asked for", given({}, { asked, pin: pin("15.4.5") }), { why: "pinned" }],
+    [
+      "takes the place of what is served",
+      given({}, { pin: pin("15.4.7") }),
+      {
+        kind: "move",
+        why: "window",
+        target: { kind: "upgrade", to: "15.4.7" },
+        told: /^15.4.7 is pinned; the maintenance window/,
+      },
+    ],
+    [
+      "needs no answer",
+      given(silent, { pin: pin("15.4.7") }),
+      { kind: "move", why: "window", target: { kind: "upgrade", to: "15.4.7" } },
+    ],
+    [
+      "goes back where that is allowed",
+      given({}, { pin: pin("15.4.4"), downgrade: "allow" }),
+      { kind: "move", why: "window", target: { kind: "downgrade", to: "15.4.4" } },
+    ],
+    [
+      "goes back no sooner",
+      given({}, { pin: pin("15.4.4") }),
+      { why: "downgrade-refused", told: "15.4.4 is pinned; 15.4.4 is older than the installed 15.4.5" },
+    ],
+    ["skips no major version where it may not", given({}, { pin: pin("17.0.0"), major: "one-step" }), { why: "major-refused" }],
+    [
+      "waits for the window, though what is served is critical",
+      given({ answer: serves(servedVersion, "critical"), ...windows([600, 4200]) }, { pin: pin("15.4.6") }),
+      { why: "outside-window", told: /^15.4.6 is pinned; outside the maintenance window/ },
+    ],
+    ["waits for a hold", given({}, { pin: pin("15.4.7"), hold: { until: undefined, reason: undefined } }), { why: "held" }],
+    ["waits for a blackout", given({}, { pin: pin("15.4.7"), blackouts: [blackout] }), { why: "blackout" }],
+    [
+      "on a rejected version stays away, and names what helps",
+      given(remembering({ rejected: [rejectionOf()] }), { pin: pin("15.4.6") }),
+      { why: "rejected", lift: expect.stringMatching(/`svc-upgrade retry`, or `svc-upgrade unpin`$/) },
+    ],
+    [
+      "on another version than the rejected one moves",
+      given(remembering({ rejected: [rejectionOf()] }), { pin: pin("15.4.7") }),
+      { kind: "move", target: { to: "15.4.7" } },
+    ],
+    [
+      "waits after a failure of its own",
+      given(remembering({ backoff: backoffOf({ served: version("15.4.7") }) }), { pin: pin("15.4.7") }),
+      { why: "backing-off" },
+    ],
+    [
+      "moves at once when asked, to the pinned version alone",
+      given(windows([600, 4200]), { asked, pin: pin("15.4.7") }),
+      { kind: "move", why: "asked", target: { to: "15.4.7" } },
+    ],
+    [
+      "goes back at once to the version that was just left",
+      given(
+        remembering({ previous: { version: version("15.4.4"), packageVersion: packageVersion("15.4.4-1"), leftAt: now - 60 } }),
+        { pin: pin("15.4.4"), downgrade: "allow" },
+      ),
+      { kind: "move", target: { kind: "downgrade", to: "15.4.4" } },
+    ],
+    [
+      "rescues an agent that is ill",
+      given({ schedule: { kind: "missing" }, agent: "unhealthy", ...ill }, { pin: pin("15.4.7") }),
+      { kind: "move", why: "rescue", told: /^15.4.7 is pinned; .* the pinned version may fix it$/ },
+    ],
+    [
+      "repairs what is installed first",
+      given({ binary: { kind: "missing" } }, { pin: pin("15.4.7") }),
+      { kind: "move", target: { kind: "repair", to: "15.4.5" }, told: /^the maintenance window is open/ },
+    ],
+    [
+      "repairs what is installed and pinned",
+      given({ binary: { kind: "missing" } }, { pin: pin("15.4.5") }),
+      { kind: "move", target: { kind: "repair", to: "15.4.5" } },
+    ],
+    [
+      "takes the place of what could not be repaired",
+      given(
+        {
+          binary: { kind: "missing" },
+          ...silent,
+          ...remembering({ repairs: { to: installedVersion, attempts: 2, isNowhere: false } }),
+        },
+        { pin: pin("15.4.7") },
+      ),
+      { kind: "move", target: { kind: "upgrade", to: "15.4.7" } },
+    ],
+    [
+      "mends what is half installed and holds no version",
+      given({ installed: present({ version: undefined, condition: "half-way" }) }, { pin: pin("15.4.7") }),
+      { kind: "move", target: { kind: "repair", from: undefined, to: "15.4.7" } },
+    ],
+    [
+      "is what is installed where nothing is",
+      given({ installed: { kind: "absent" }, binary: { kind: "not-asked" } }, { asked: installing, pin: pin("15.4.7") }),
+      { kind: "move", target: { kind: "install", to: "15.4.7" } },
+    ],
+    [
+      "installs nothing where nothing is, unasked",
+      given({ installed: { kind: "absent" } }, { pin: pin("15.4.7") }),
+      { fault: { code: "package-absent" } },
+    ],
+  ])("%s", (_, situation, { told, ...decision }) => {
+    const found = decided(situation);
+    expect(found).toMatchObject(decision);
+    if (told instanceof RegExp) expect(found).toMatchObject({ told: expect.stringMatching(told) });
+    else if (told !== undefined) expect(found).toMatchObject({ told });
+  });
+});
+
 describe("gate 1, the package", () => {
   test.each<Case>([
     ["that is absent stops", given({ installed: { kind: "absent" } }), { fault: { code: "package-absent" } }],
@@ -157,6 +307,11 @@ describe("gates 5 to 8, what this host says", () => {
       { kind: "stay", why: "package-held" },
     ],
     [
+      "7: a held package, with what its manager takes to release it",
+      given({ installed: present({ isHeld: true }), unhold: "sudo apt-mark unhold svc-ent" }),
+      { kind: "stay", why: "package-held", lift: "`sudo apt-mark unhold svc-ent`, or set `holds: override`" },
+    ],
+    [
       "7: a held package, though asked",
       given({ installed: present({ isHeld: true }) }, { asked }),
       { kind: "stay", why: "package-held" },
@@ -173,7 +328,7 @@ describe("gates 5 to 8, what this host says", () => {
         kind: "stay",
         why: "rejected",
         told: `15.4.6-1 was rejected here on ${printInstant(now - 86_400)}: the agent did not come up`,
-        lift: "a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry",
+        lift: "a newer version is served and does well here, another package of this version is offered, or `svc-upgrade retry`",
       },
     ],
     [
@@ -433,7 +588,7 @@ describe("gates 11 to 15, the time", () => {
     ],
     [
       "12: nop says nothing beside a local window",
-      given({ schedule: { kind: "never" } }, { window: { utcStartHour: 2, weekdays: [5] } }),
+      given({ schedule: { kind: "never" } }, { window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [] } }),
       { kind: "move", why: "window" },
     ],
     ["13: a critical update moves", given({ answer: critical, ...windows([600, 4200]) }), { kind: "move", why: "critical" }],
@@ -592,17 +747,17 @@ describe("gate 16, the window", () => {
     ],
     [
       "of the local settings beats the file's",
-      given({}, { window: { utcStartHour: 3, weekdays: [] } }),
+      given({}, { window: { hourly: [{ utcStartHour: 3, weekdays: [] }], spans: [] } }),
       { kind: "stay", why: "outside-window", until: now + 3000 },
     ],
     [
       "of the local settings opens although the file's is closed",
-      given(windows([600, 4200]), { window: { utcStartHour: 2, weekdays: [] } }),
+      given(windows([600, 4200]), { window: { hourly: [{ utcStartHour: 2, weekdays: [] }], spans: [] } }),
       { kind: "move", why: "window", told: `the maintenance window is open until ${printInstant(now + 3000)}` },
     ],
     [
       "of the local settings, too short, comes again in a week",
-      given({ now: windowStop - 599 }, { window: { utcStartHour: 2, weekdays: [5] } }),
+      given({ now: windowStop - 599 }, { window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [] } }),
       { ...tooShort, until: nextStart },
     ],
   ])("%s", (_, situation, decision) => {
@@ -750,7 +905,10 @@ describe("where two gates would speak, the first one does", () => {
     ],
     [
       "16 before 17: a local window that is closed, and no schedule at any time",
-      given({ schedule: { kind: "missing" } }, { window: { utcStartHour: 3, weekdays: [] }, unscheduled: "anytime" }),
+      given(
+        { schedule: { kind: "missing" } },
+        { window: { hourly: [{ utcStartHour: 3, weekdays: [] }], spans: [] }, unscheduled: "anytime" },
+      ),
       { why: "outside-window" },
     ],
   ])("%s", (_, situation, decision) => {

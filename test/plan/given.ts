@@ -49,6 +49,7 @@ const defaultPolicy: Policy = {
   asked: { when: "timer", absent: "stop" },
   holds: "respect",
   hold: undefined,
+  pin: undefined,
   window: undefined,
   blackouts: [],
   unscheduled: "rescue",
@@ -240,8 +241,18 @@ const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   asked: fc.record({ when: fc.constantFrom("timer", "timer", "now"), absent: fc.constantFrom("stop", "install") }),
   holds: fc.constantFrom("respect", "override"),
   hold: fc.option(fc.record({ until: maybe(around), reason: maybe(fc.constant("a fair")) }), { nil: undefined, freq: 5 }),
+  pin: fc.option(fc.record({ version: fewVersions, reason: maybe(fc.constant("an audit")) }), { nil: undefined, freq: 3 }),
   window: maybe(
-    fc.record({ utcStartHour: fc.nat({ max: 23 }), weekdays: fc.uniqueArray(fc.constantFrom<Weekday[]>(0, 1, 2, 3, 4, 5, 6)) }),
+    fc.record({
+      hourly: fc.array(
+        fc.record({
+          utcStartHour: fc.nat({ max: 23 }),
+          weekdays: fc.uniqueArray(fc.constantFrom<Weekday[]>(0, 1, 2, 3, 4, 5, 6)),
+        }),
+        { maxLength: 2 },
+      ),
+      spans: fc.array(span, { maxLength: 2 }),
+    }),
   ),
   blackouts: fc.array(
     fc.tuple(span, maybe(fc.constant("a freeze"))).map(([{ start, stop }, reason]) => ({ from: start, to: stop, reason })),

@@ -13,7 +13,7 @@ const there: AtServed["installed"] = {
 const failed = { served: version("15.4.5"), packageVersion: packageVersion("15.4.5"), at: now, why: "it was ill" };
 const other = { ...failed, packageVersion: packageVersion("15.4.6") };
 
-describe("a call for a person", () => {
+describe("a call for an administrator", () => {
   test.each<[string, boolean, Partial<AtServed>]>([
     ["is over with an agent that runs", true, {}],
     ["is over whatever else failed here", true, { rejected: [other] }],

@@ -9,9 +9,15 @@ import { installed, now, openSchedule, packageVersion, settings } from "../pass/
 const timer: Asked = { when: "timer", absent: "stop" };
 const closed = { kind: "windows", windows: [{ start: now + 3600, stop: now + 7200 }] } as const;
 
-type Case = { readonly change?: Partial<FirstChange>; readonly settings?: object; readonly asked?: Asked };
+type Case = {
+  readonly change?: Partial<FirstChange>;
+  readonly settings?: object;
+  readonly asked?: Asked;
+  /** What a local window comes to, from now. */
+  readonly spans?: readonly [start: number, stop: number];
+};
 
-function refusal({ change = {}, settings: values = {}, asked = timer }: Case): string | undefined {
+function refusal({ change = {}, settings: values = {}, asked = timer, spans }: Case): string | undefined {
   const first: FirstChange = {
     to: packageVersion("15.4.6"),
     why: "window",
@@ -21,7 +27,10 @@ function refusal({ change = {}, settings: values = {}, asked = timer }: Case): s
     previous: undefined,
     ...change,
   };
-  return refusalOf(first, policyOf(settings(values), asked));
+  const policy = policyOf(settings(values), asked);
+  if (spans === undefined) return refusalOf(first, policy);
+  const window = { hourly: [], spans: [{ start: now + spans[0], stop: now + spans[1] }] };
+  return refusalOf(first, { ...policy, window });
 }
 
 describe("the first change of a move, as the acting side judges it", () => {
@@ -34,6 +43,10 @@ describe("the first change of a move, as the acting side judges it", () => {
       { change: { why: "anytime", schedule: { kind: "missing" } }, settings: { unscheduled: "anytime" } },
     ],
     ["that root asked for, outside the window", { change: { why: "asked", schedule: closed }, asked: { ...timer, when: "now" } }],
+    [
+      "in a local window of root's settings, whatever the schedule file says",
+      { change: { schedule: closed }, spans: [-60, 3600] },
+    ],
     ["that puts back what is installed", { change: { to: packageVersion("15.4.5") } }],
     [
       "of a half-installed package that wraps no version",
@@ -52,6 +65,19 @@ describe("the first change of a move, as the acting side judges it", () => {
         asked: { ...timer, when: "back" },
       },
     ],
+    ["to the pinned version", { settings: { pin: { version: "15.4.6" } } }],
+    [
+      "that puts back what is installed, whatever is pinned",
+      { change: { to: packageVersion("15.4.5-2") }, settings: { pin: { version: "15.4.7" } } },
+    ],
+    [
+      "back, whatever is pinned",
+      {
+        change: { to: packageVersion("15.4.4"), why: "rollback", previous: packageVersion("15.4.4"), schedule: closed },
+        settings: { pin: { version: "15.4.5" } },
+        asked: { ...timer, when: "back" },
+      },
+    ],
     ["that installs what is absent", { change: { installed: { kind: "absent" } }, asked: { ...timer, absent: "install" } }],
   ])("%s may begin", (_what, given) => {
     expect(refusal(given)).toBeUndefined();
@@ -64,6 +90,16 @@ describe("the first change of a move, as the acting side judges it", () => {
       /^outside/,
     ],
     ["outside the window", { change: { schedule: closed } }, /^outside the maintenance window/],
+    [
+      "outside a local window, whatever the schedule file says",
+      { spans: [3600, 7200] },
+      /^outside the maintenance window, the next one/,
+    ],
+    [
+      "in a local window that closes too soon",
+      { spans: [-3600, 599] },
+      /^the maintenance window closes at .* may need 10 minutes$/,
+    ],
     ["that is said to be asked for by root, who did not", { change: { why: "asked", schedule: closed } }, /^outside/],
     ["that is said to be a rollback, which root did not ask for", { change: { why: "rollback", schedule: closed } }, /^outside/],
     ["to an older version", { change: { to: packageVersion("15.4.4") } }, /older than the installed 15.4.5$/],
@@ -90,6 +126,44 @@ describe("the first change of a move, as the acting side judges it", () => {
     ],
     ["by a schedule that says never", { change: { schedule: { kind: "never" } } }, /never$/],
     ["without a schedule", { change: { schedule: { kind: "missing" } } }, /^no valid schedule/],
+    ["to another version than the pinned one", { settings: { pin: { version: "15.4.5" } } }, /^15.4.5 is pinned$/],
+    [
+      "to another version than the pinned one, that is called critical",
+      { change: { why: "critical" }, settings: { pin: { version: "15.4.7" } } },
+      /^15.4.7 is pinned$/,
+    ],
+    [
+      "to another version than the pinned one, that root asked for",
+      { change: { why: "asked" }, settings: { pin: { version: "15.4.7" } }, asked: { ...timer, when: "now" } },
+      /^15.4.7 is pinned$/,
+    ],
+    [
+      "that puts another version than the pinned one in place of what holds none",
+      {
+        change: { installed: { ...installed("15.4.5"), version: undefined, condition: "half-way" } as FirstChange["installed"] },
+        settings: { pin: { version: "15.4.7" } },
+      },
+      /^15.4.7 is pinned$/,
+    ],
+    [
+      "that installs another version than the pinned one",
+      {
+        change: { installed: { kind: "absent" } },
+        settings: { pin: { version: "15.4.7" } },
+        asked: { ...timer, absent: "install" },
+      },
+      /^15.4.7 is pinned$/,
+    ],
+    [
+      "to the pinned version outside the window, whatever is called critical",
+      { change: { why: "critical", schedule: closed }, settings: { pin: { version: "15.4.6" } } },
+      /^outside/,
+    ],
+    [
+      "to a pinned version that is older",
+      { change: { to: packageVersion("15.4.4") }, settings: { pin: { version: "15.4.4" } } },
+      /^15.4.4 is older than the installed 15.4.5$/,
+    ],
     ["to what is no version", { change: { to: packageVersion("15-1") } }, /^15-1 holds no semantic version$/],
     ["of what is absent", { change: { installed: { kind: "absent" } } }, /not installed, and nobody asked for that$/],
     [

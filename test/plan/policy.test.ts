@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { parseChannelName } from "../../src/channel/path.ts";
 import { policyOf } from "../../src/plan/policy.ts";
 import type { PackageName, Settings, UnitName } from "../../src/settings/settings.ts";
+import { version } from "../version/given.ts";
 import { now } from "./given.ts";
 
 const decisive = {
   holds: "override",
   hold: { until: now, reason: "a fair" },
-  window: { utcStartHour: 2, weekdays: [5] },
+  pin: { version: version("15.4.6"), reason: undefined },
+  window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [], local: [] },
   blackouts: [{ from: now, to: now + 1, reason: undefined }],
   unscheduled: "wait",
   downgrade: "allow",
@@ -24,12 +26,20 @@ const settings: Settings = {
     versionCommand: ["svc", "version"],
     activate: "reload-or-restart",
   },
+  agentFiles: {
+    schedule: { onHost: "/etc/svc-upgrade.d/schedule" },
+    config: { onHost: "/etc/svc.yaml" },
+    configKey: undefined,
+    environment: { onHost: "/etc/default/svc" },
+  },
   manager: "auto",
   health: { settleSeconds: 30, command: [] },
   keepPrevious: "prefer",
   caFile: undefined,
   allowPlainHttp: false,
+  localBlackouts: [],
   metricsFile: undefined,
+  notify: { command: [], credentials: [] },
 };
 
 test("the policy is what the settings decide, and what was asked of this pass", () => {

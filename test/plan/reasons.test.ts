@@ -10,6 +10,7 @@ describe("the table of reasons", () => {
     expect(gates(stayReasons)).toEqual([
       " 3 no-version",
       " 4 current",
+      " 4 pinned",
       " 5 needs-operator",
       " 6 held",
       " 7 package-held",

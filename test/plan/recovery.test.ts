@@ -40,7 +40,7 @@ function companion(found: InstalledPackage, more: Partial<CompanionFound> = {}):
 
 const lies: Binary = { kind: "answers", version: version("15.4.5") };
 
-describe("a move that was cut off", () => {
+describe("a move that did not finish", () => {
   test.each([
     ["the old version is whole", { installed: whole.old }, { kind: "unchanged" }],
     ["there was none, and is none", { installed: absent, from: undefined }, { kind: "unchanged" }],

@@ -127,6 +127,7 @@ describe("the rollback", () => {
     ["a blackout", {}, { blackouts: [{ from: now - 10, to: now + 10, reason: undefined }] }],
     ["a wrong clock", { clock: { kind: "wrong", why: "it is early" } }, {}],
     ["a missing schedule", { schedule: { kind: "missing" } }, { unscheduled: "wait" }],
+    ["a pin on another version", {}, { pin: { version: version("15.4.5"), reason: undefined } }],
     ["what the channel serves", { answer: serves(servedVersion, "critical") }, {}],
     ["a channel that does not answer", { answer: { kind: "fault", fault: faultOf("channel-unreachable") } }, {}],
   ])("is not barred by %s", (_, facts, policy) => {
@@ -150,7 +151,7 @@ describe("whatever the facts", () => {
     );
   });
 
-  test("a second way back after the first has nowhere to go, and neither has one that has arrived", () => {
+  test("a second rollback after the first has nowhere to go, and neither has one that has arrived", () => {
     fc.assert(
       fc.property(anyRollback, ({ facts, policy }) => {
         const decision = decide(facts, policy);
@@ -164,11 +165,11 @@ describe("whatever the facts", () => {
     );
   });
 
-  test("only a rollback and a repair ask nobody: without an answer nothing else leads anywhere", () => {
+  test("only a rollback, a repair and a pin ask nobody: without an answer nothing else leads anywhere", () => {
     fc.assert(
       fc.property(anyRollback, fc.constantFrom("timer" as const, "now" as const), ({ facts, policy }, when) => {
         if (repairOf(facts) !== undefined) return;
-        const decision = decide(facts, { ...policy, asked: { when, absent: "stop" } });
+        const decision = decide(facts, { ...policy, pin: undefined, asked: { when, absent: "stop" } });
         expect(decision).toMatchObject({ kind: "stop", fault: { code: expect.stringMatching(/^(ask-failed|package-)/) } });
       }),
     );

@@ -21,6 +21,13 @@ test("the settings that a move began with are read again as they were", () => {
   expect(mergeSettings([{ origin: file, values: reading.value.values }])).toMatchObject({ settings: first.settings });
 });
 
+test("what is built in is not among them: an earlier release would refuse a key that it does not know", () => {
+  const merged = mergeSettings([{ origin: file, values: { channel: "stable", agent: { activate: "restart" } } }]);
+  const reading = decodeBegunSettings(encodeBegunSettings("pass", merged.kind === "settings" ? merged.rows : []));
+  expect(reading).toMatchObject({ kind: "read", value: { values: { channel: "stable", agent: { activate: "restart" } } } });
+  expect(JSON.stringify(reading)).not.toContain("schedule_file");
+});
+
 test.each([
   ["", "it is empty"],
   ["[]", "the whole is not an object"],

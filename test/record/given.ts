@@ -62,7 +62,7 @@ export function undone(code: FaultCode, step: StepName): Outcome {
   return { kind: "undone", left: packaged, to: "15.4.5-1", seconds: 60, step, fault: fault(code), evidence: [] };
 }
 
-/** What a pass on its way from 15.4.5 to 15.4.6 had in hand when it was cut off. */
+/** What a pass on its way from 15.4.5 to 15.4.6 had in hand and did not finish. */
 export function cutOff(step: StepName, changes: Partial<StepInHand> = {}): StepInHand {
   return {
     pass: "p",

@@ -24,7 +24,7 @@ test("a rollback that failed is told with both faults, and the hint of the secon
   expect(faultOfOutcome(stuck("unhealthy", "health", backFailed))).toEqual({
     code: "way-back-failed",
     message: "the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space",
-    hint: "h; then svc-upgrade retry",
+    hint: "h; then `svc-upgrade retry`",
     causes: ["it was unhealthy", "it was no-space"],
   });
 });

@@ -81,7 +81,7 @@ const troubled: State = {
 const rejected = { served: old, packageVersion: "15.4.5-1", at: now, why: "an administrator went back from it" };
 
 describe("a rollback", () => {
-  test("rejects the package that it left, and leaves no call for a person and no second way back", () => {
+  test("rejects the package that it left, and leaves no call for an administrator and no second rollback", () => {
     expect(rememberPass(troubled, pass(back, wentBack, notAsked))).toMatchObject({
       previous: undefined,
       rejected: [rejected],
@@ -121,7 +121,7 @@ describe("a rollback", () => {
     expect(after).toEqual({ ...troubled, repair: undefined, clock, agent, passes, rejected: [rejected] });
   });
 
-  test("that failed, and could not be taken back either, calls for a person", () => {
+  test("that failed, and could not be taken back either, asks for an administrator", () => {
     const after = rememberPass(came, pass(back, stuck("install-failed", "install", backFailed), notAsked));
     expect(after).toMatchObject({
       rejected: [rejected],
@@ -154,6 +154,7 @@ describe("after a rollback", () => {
     asked: { when: "now", absent: "stop" },
     holds: "respect",
     hold: undefined,
+    pin: undefined,
     window: undefined,
     blackouts: [],
     unscheduled: "anytime",

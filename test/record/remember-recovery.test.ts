@@ -24,7 +24,7 @@ function ended(step: StepInHand, how: Recovered["ended"], more: Partial<EndedRec
 const cause: Cause = { step: "health", fault: fault("unhealthy"), evidence: [] };
 const rejected = { served, packageVersion: packaged, at: now, why: "it was unhealthy" };
 
-describe("a pass that was cut off", () => {
+describe("a pass that did not finish", () => {
   test.each(steps.filter((step) => !changing.includes(step)))(
     "at the step %s, before it changed anything, leaves no trace",
     (step) => {
@@ -84,7 +84,7 @@ describe("a pass that was cut off", () => {
   });
 });
 
-describe("a rollback of an administrator that was cut off", () => {
+describe("a rollback of an administrator that did not finish", () => {
   const back: Partial<StepInHand> = { movement: "downgrade", why: "rollback", served: other, to: previous.packageVersion };
   const rejectedLeft = { served: old, packageVersion: "15.4.5-1", at: now, why: "an administrator went back from it" };
 
@@ -97,7 +97,7 @@ describe("a rollback of an administrator that was cut off", () => {
     });
   });
 
-  test("and not mended still leads where it led", () => {
+  test("and not repaired still leads where it led", () => {
     expect(ended(cutOff("install", back), "not-mended")(waiting)).toMatchObject({ previous, rejected: [] });
   });
 });
@@ -123,10 +123,10 @@ describe("a version that was taken back", () => {
   });
 });
 
-describe("a move that nothing mends", () => {
+describe("a move that nothing repairs", () => {
   const failure = fault("way-back-failed");
 
-  test("calls for a person, with all that is known, and the rollback leads to the version before", () => {
+  test("asks for an administrator, with all that is known, and the rollback leads to the version before", () => {
     const after = ended(cutOff("back-install"), "not-mended", { cause, failure })(emptyState);
     expect(after).toEqual({
       ...emptyState,
@@ -147,7 +147,7 @@ describe("a move that nothing mends", () => {
     expect(unknown).toMatchObject({ rejected: [], needsOperator: { why: "on the way to 15.4.6: it was way-back-failed" } });
   });
 
-  test("blames no version that only was cut off", () => {
+  test("blames no version that only did not finish", () => {
     const after = ended(cutOff("install"), "not-mended")(emptyState);
     expect(after).toMatchObject({
       rejected: [],

@@ -3,7 +3,7 @@ import { nothingHeard } from "../../src/channel/heard.ts";
 import type { ChannelName } from "../../src/channel/path.ts";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../src/fault/table.ts";
-import type { Move } from "../../src/plan/decision.ts";
+import type { Move, Stay } from "../../src/plan/decision.ts";
 import type { Facts, RejectedPackage } from "../../src/plan/facts.ts";
 import {
   forgetFailures,
@@ -14,6 +14,7 @@ import {
   versionsHeard,
   rememberUnreadable,
 } from "../../src/record/remember.ts";
+import type { FinishedPass } from "../../src/record/finished-pass.ts";
 import { emptyState, type Outcome, type State } from "../../src/record/state.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
 import type { Version } from "../../src/version/version.ts";
@@ -288,6 +289,74 @@ describe("another served version", () => {
   });
 });
 
+describe("a pin", () => {
+  const pinned: Stay = { kind: "stay", why: "pinned", told: "t" };
+  const under = (text: string, finished: FinishedPass): FinishedPass => ({
+    ...finished,
+    record: { ...finished.record, pin: text as Version },
+  });
+  const about = (version: Version): State => ({
+    ...emptyState,
+    backoff: { ...backoff, served: version },
+    rescuedFor: version,
+    cutOffs: { to: version, attempts: 1 },
+  });
+  const failedBefore: State = {
+    ...emptyState,
+    needsOperator: need,
+    rejected: [{ ...rejection, served: other, packageVersion: "15.4.4-1" as PackageVersion }],
+  };
+
+  test("stands in the record of the pass", () => {
+    expect(rememberPass(emptyState, under("15.4.7", pass(outside, stayed))).passes[0]?.pin).toBe("15.4.7");
+  });
+
+  test("leaves what is about the pinned version, which the channel does not serve", () => {
+    const state = about("15.4.7" as Version);
+    const { backoff: waiting, rescuedFor, cutOffs } = state;
+    expect(rememberPass(state, under("15.4.7", pass(outside, stayed)))).toMatchObject({ backoff: waiting, rescuedFor, cutOffs });
+    expect(rememberPass(state, pass(outside, stayed))).toMatchObject({
+      backoff: undefined,
+      rescuedFor: undefined,
+      cutOffs: undefined,
+    });
+  });
+
+  test("that is reached takes with it what was about it, and leaves what is about the served version", () => {
+    expect(rememberPass(about(old), under(old, pass(pinned, stayed)))).toMatchObject({ backoff: undefined, cutOffs: undefined });
+    const { backoff: waiting, cutOffs } = about(served);
+    expect(rememberPass(about(served), under(old, pass(pinned, stayed)))).toMatchObject({ backoff: waiting, cutOffs });
+  });
+
+  test("that is reached proves nothing of what is served", () => {
+    const after = rememberPass(failedBefore, under(old, pass(pinned, stayed)));
+    expect(after).toMatchObject({ rejected: failedBefore.rejected, needsOperator: need });
+    const silent = rememberPass(failedBefore, under(old, pass(pinned, stayed, unanswered)));
+    expect(silent).toMatchObject({ rejected: failedBefore.rejected, needsOperator: need, silentSince: now });
+  });
+
+  test("on the served version proves as much as without", () => {
+    const there = { installed: present(served) };
+    expect(rememberPass(failedBefore, under(served, pass(pinned, stayed, there)))).toMatchObject({
+      rejected: [],
+      needsOperator: undefined,
+    });
+  });
+
+  test("that is moved to ends no rejection, unless it is served", () => {
+    const to = "15.4.7" as Version;
+    const move: Move = { ...upgrade, target: { kind: "upgrade", from: old, to } };
+    expect(rememberPass(failedBefore, under(to, pass(move, moved))).rejected).toEqual(failedBefore.rejected);
+    expect(rememberPass(failedBefore, under(to, pass(move, moved, unanswered))).rejected).toEqual(failedBefore.rejected);
+    expect(rememberPass(failedBefore, under(served, pass(upgrade, moved))).rejected).toEqual([]);
+  });
+
+  test("that fails its health check is rejected as any version is", () => {
+    const after = rememberPass(emptyState, under(served, pass(upgrade, undone("unhealthy", "health"))));
+    expect(after.rejected).toEqual([rejectedFor("unhealthy")]);
+  });
+});
+
 describe("a rejection", () => {
   const failedHere = (version: string): RejectedPackage => ({
     ...rejection,
@@ -355,7 +424,7 @@ describe("being current", () => {
     ["unhealthy", need],
     ["stopped", need],
     ["unknown", need],
-  ] as const)("with a %s agent leaves the call for a person as %o", (agent, after) => {
+  ] as const)("with a %s agent leaves the call for an administrator as %o", (agent, after) => {
     expect(rememberPass(troubled, pass(current, stayed, { agent }))).toMatchObject({
       needsOperator: after,
       backoff: undefined,
@@ -479,7 +548,7 @@ describe("a move that was undone", () => {
 });
 
 describe("a move that failed and was not undone", () => {
-  test("because the rollback failed too rejects the version and calls for a person, with both reasons", () => {
+  test("because the rollback failed too rejects the version and asks for an administrator, with both reasons", () => {
     const why =
       "on the way to 15.4.6 the step health failed: it was unhealthy; the rollback failed at the step back-install: it was no-space";
     const after = rememberPass(troubles, pass(upgrade, stuck("unhealthy", "health", backFailed)));
@@ -496,7 +565,7 @@ describe("a move that failed and was not undone", () => {
     expect(after).toMatchObject({ rejected: [], needsOperator: undefined, backoff: { cause: { code: "unhealthy" } } });
   });
 
-  test("for a full disk does not reject the version, and calls for a person where the rollback failed too", () => {
+  test("for a full disk does not reject the version, and asks for an administrator where the rollback failed too", () => {
     const tried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install", backFailed)));
     expect(tried).toMatchObject({ rejected: [], backoff: { failures: 1 }, needsOperator: { at: now } });
     const untried = rememberPass(emptyState, pass(upgrade, stuck("no-space", "install")));
@@ -559,7 +628,7 @@ describe("a repair", () => {
     expect(repaired(emptyState, outcome)).toMatchObject({ repair: undefined, backoff: { failures: 1 } });
   });
 
-  test("of another version begins to count anew", () => {
+  test("of another version begins to count again", () => {
     const before: State = { ...emptyState, repair: { to: other, attempts: 1, isNowhere: false } };
     expect(repaired(before, failed("install-failed")).repair).toEqual({ to: old, attempts: 1, isNowhere: false });
   });

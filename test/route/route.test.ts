@@ -55,6 +55,24 @@ describe("routeFor picks the proxy", () => {
   });
 });
 
+describe("the file that the variables come from", () => {
+  const setIn = "/etc/svc/environment";
+
+  test.each<[string, ProxyVariables]>([
+    ["goes with a way through a proxy", proxied],
+    ["goes with a way through none", {}],
+  ])("%s, where it is not the usual one", (_title, variables) => {
+    const route = routeFor("https://a.example/", variables);
+    expect(route).not.toHaveProperty("setIn");
+    expect(routeFor("https://a.example/", { ...variables, setIn })).toEqual({ ...route, setIn });
+  });
+
+  test("is named where its proxy is not usable", () => {
+    const thrown = caught(() => routeFor("https://a.example/", { HTTPS_PROXY: "nonsense", setIn }));
+    expect(JSON.stringify(thrown)).toContain(setIn);
+  });
+});
+
 describe("routeFor never proxies this host", () => {
   test.each([
     "http://localhost/",

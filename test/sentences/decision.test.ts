@@ -15,6 +15,7 @@ import {
 import { decide } from "../../src/plan/decide.ts";
 import type { MoveReason, Stay, StayReason } from "../../src/plan/decision.ts";
 import { noMemory, type Facts } from "../../src/plan/facts.ts";
+import type { Foreseen } from "../../src/plan/foreseen.ts";
 import type { Policy } from "../../src/plan/policy.ts";
 import type { Movement } from "../../src/plan/target.ts";
 import {
@@ -41,9 +42,14 @@ const stays: Readonly<Record<StayReason, Case>> = {
   "no-version": [
     { answer: serves("none") },
     {},
-    "info: no upgrades available (15.4.5, channel serves none); lifted by: the cluster serves a version channel=default why=no-version",
+    "info: no upgrades available (15.4.5, channel serves none) channel=default why=no-version",
   ],
   current: [{ answer: serves(version("15.4.5")) }, {}, "info: no upgrades available (15.4.5 == 15.4.5) channel=default"],
+  pinned: [
+    {},
+    { pin: { version: version("15.4.5"), reason: "an audit" } },
+    "info: an upgrade is available (15.4.5 -> 15.4.6); pinned to 15.4.5: an audit; the channel serves 15.4.6; lifted by: svc-upgrade unpin channel=default why=pinned",
+  ],
   "needs-operator": [
     remembering({ needsOperator: { at: now, why: "the rollback failed" } }),
     {},
@@ -57,12 +63,12 @@ const stays: Readonly<Record<StayReason, Case>> = {
   "package-held": [
     { installed: present({ isHeld: true }) },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the package manager holds the package at its version; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the package manager holds the package at its version; lifted by: release the package's hold in the package manager, or set `holds: override` channel=default why=package-held",
   ],
   rejected: [
     remembering({ rejected: [rejectionOf()] }),
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: a newer version is served and does well here, another package of this version is offered, or svc-upgrade retry channel=default why=rejected",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.6-1 was rejected here on 2026-11-19T02:10:00Z: the agent did not come up; lifted by: a newer version is served and does well here, another package of this version is offered, or `svc-upgrade retry` channel=default why=rejected",
   ],
   "backing-off": [
     remembering({ backoff: backoffOf({ failures: 2 }) }),
@@ -72,12 +78,12 @@ const stays: Readonly<Record<StayReason, Case>> = {
   "downgrade-refused": [
     { answer: serves(version("15.4.4")) },
     {},
-    "info: no upgrades available (15.4.5 > 15.4.4): the channel serves 15.4.4, older than the installed 15.4.5; lifted by: set downgrade: allow channel=default why=downgrade-refused",
+    "info: no upgrades available (15.4.5 > 15.4.4): the channel serves 15.4.4, older than the installed 15.4.5; lifted by: set `downgrade: allow` channel=default why=downgrade-refused",
   ],
   "major-refused": [
     { answer: serves(version("17.0.0")) },
     { major: "one-step" },
-    "info: an upgrade is available (15.4.5 -> 17.0.0), not now: 15.4.5 to 17.0.0 is more than one major version; lifted by: upgrade to the next major version by hand, or set major: any channel=default why=major-refused",
+    "info: an upgrade is available (15.4.5 -> 17.0.0), not now: 15.4.5 to 17.0.0 is more than one major version; lifted by: upgrade to the next major version by hand, or set `major: any` channel=default why=major-refused",
   ],
   alternating: [
     remembering({ heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }),
@@ -87,12 +93,12 @@ const stays: Readonly<Record<StayReason, Case>> = {
   never: [
     { schedule: { kind: "never" } },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the schedule says never; lifted by: the agent exports another schedule, or svc-upgrade run --now channel=default why=never",
+    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: the schedule says never; lifted by: the agent exports another schedule, or `svc-upgrade run --now` channel=default why=never",
   ],
   clock: [
     { clock: { kind: "wrong", why: "it is before the day this program was built" } },
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the clock says 2026-11-20T02:10:00Z and is wrong: it is before the day this program was built; lifted by: set the clock, for example with timedatectl set-ntp true channel=default why=clock",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the clock says 2026-11-20T02:10:00Z and is wrong: it is before the day this program was built; lifted by: set the clock: `svc-upgrade doctor` says how on this host channel=default why=clock",
   ],
   blackout: [
     {},
@@ -112,22 +118,22 @@ const stays: Readonly<Record<StayReason, Case>> = {
   "schedule-missing": [
     { schedule: { kind: "missing" } },
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is missing; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-missing",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is missing; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-missing",
   ],
   "schedule-empty": [
     { schedule: { kind: "empty" } },
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is empty; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-empty",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is empty; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-empty",
   ],
   "schedule-invalid": [
     { schedule: { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } },
     {},
-    'warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: line 3 reads "oops": expected START STOP; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-invalid',
+    'warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: line 3 reads "oops": expected START STOP; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-invalid',
   ],
   "schedule-stale": [
     { schedule: { kind: "stale", endedAt: now - 5000 } },
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: its last window ended at 2026-11-20T00:46:40Z; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-stale",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: its last window ended at 2026-11-20T00:46:40Z; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-stale",
   ],
 };
 
@@ -176,14 +182,14 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
   [
     "a local window",
     { now: now + 86_400 },
-    { window: { utcStartHour: 2, weekdays: [5] } },
+    { window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [] } },
     "info: an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z channel=default why=outside-window until=2026-11-27T02:00:00Z",
   ],
   [
     "an invalid schedule as a whole",
     { schedule: { kind: "invalid", line: 0, text: "", why: "it is larger than 64 KiB" } },
     {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: it is larger than 64 KiB; lifted by: the agent exports a schedule, or set a window, or svc-upgrade run --now channel=default why=schedule-invalid",
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: it is larger than 64 KiB; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-invalid",
   ],
   [
     "a repair that waits",
@@ -199,7 +205,7 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
       ...remembering({ previous: previousOf() }),
     },
     { asked: { when: "back", absent: "stop" } },
-    "warning: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set holds: override channel=default why=package-held",
+    "warning: the package manager holds the package at its version; but the package is only half installed; lifted by: release the package's hold in the package manager, or set `holds: override` channel=default why=package-held",
   ],
   [
     "an agent that is not installed",
@@ -216,32 +222,32 @@ const moves: Readonly<Record<MoveReason, Case>> = {
   asked: [
     {},
     { asked: { when: "now", absent: "stop" } },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for channel=default why=asked",
+    "notice: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for channel=default why=asked",
   ],
   rollback: [
     { answer: { kind: "not-asked" }, ...remembering({ previous: previousOf() }) },
     { asked: { when: "back", absent: "stop" } },
-    "info: downgrading now: a rollback was asked for channel=default why=rollback",
+    "notice: downgrading now: a rollback was asked for channel=default why=rollback",
   ],
   critical: [
     { answer: serves(version("15.4.6"), "critical"), now: windowStop },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the update is critical channel=default why=critical",
+    "notice: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the update is critical channel=default why=critical",
   ],
   window: [
     {},
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
+    "notice: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: the maintenance window is open until 2026-11-20T03:00:00Z channel=default why=window",
   ],
   rescue: [
     { schedule: { kind: "missing" }, ...unwell },
     {},
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may fix it channel=default why=rescue",
+    "notice: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is missing, but the agent is unhealthy, and the served version may fix it channel=default why=rescue",
   ],
   anytime: [
     { schedule: { kind: "empty" } },
     { unscheduled: "anytime" },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is empty, and unscheduled: anytime allows it channel=default why=anytime",
+    "notice: an upgrade is available (15.4.5 -> 15.4.6), upgrading now: no valid schedule: the file is empty, and unscheduled: anytime allows it channel=default why=anytime",
   ],
 };
 
@@ -272,15 +278,83 @@ const movements: Readonly<Record<Movement["kind"], Case>> = {
 function told(
   [facts, policy]: Case,
   mood: "doing" | "would-do",
+  foreseen?: Foreseen,
 ): { readonly kind: string; readonly why: string; readonly line: string } {
   const situation = given(facts, policy);
   const decision = decide(situation.facts, situation.policy);
   if (decision.kind === "stop") throw new Error(decision.fault.message);
-  const { level, sentence, fields } = tellDecision(situation.facts, decision, { channel: "default", mood });
+  const { level, sentence, fields } = tellDecision(situation.facts, decision, {
+    channel: "default",
+    pin: situation.policy.pin,
+    mood,
+    foreseen,
+  });
   const said = Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
   const kind = decision.kind === "move" ? decision.target.kind : "stay";
   return { kind, why: decision.why, line: [`${level}:`, sentence, ...said].join(" ") };
 }
+
+describe("what a dry run saw ahead is told", () => {
+  const notOffered = {
+    code: "not-offered",
+    message: "no repository of this host offers svc-ent 15.4.6; they offer 15.4.5",
+    hint: "see the repository",
+    causes: [],
+  } as const;
+  const refused: Foreseen = { kind: "refused", fault: notOffered, listsAt: now - 3600 };
+  const planRefused: Foreseen = { kind: "refused", fault: { ...notOffered, code: "plan-refused" }, listsAt: undefined };
+  const possible: Foreseen = { kind: "possible", listsAt: now };
+  const unlooked: Foreseen = {
+    kind: "not-looked",
+    told: "whether a repository offers it was not looked at: run it as root",
+    listsAt: now,
+  };
+  const start = "an upgrade is available (15.4.5 -> 15.4.6)";
+  const open = "the maintenance window is open until 2026-11-20T03:00:00Z";
+  const wait = "not now: outside the maintenance window, the next one opens at 2026-11-20T02:00:00Z";
+  const before = windowStop - 3600 - 60;
+
+  test.each<readonly [string, Foreseen, Partial<Facts>, string]>([
+    [
+      "a move that can be made, with no word more",
+      possible,
+      {},
+      `info: ${start}, a pass would upgrade now: ${open} channel=default why=window`,
+    ],
+    [
+      "a wait for one",
+      possible,
+      { now: before },
+      `info: ${start}, ${wait} channel=default why=outside-window until=2026-11-20T02:00:00Z`,
+    ],
+    [
+      "a move that nobody has looked at",
+      unlooked,
+      {},
+      `info: ${start}, a pass would upgrade now: ${open}; whether a repository offers it was not looked at: run it as root channel=default why=window`,
+    ],
+    [
+      "a move that cannot be made, by lists of an hour ago",
+      refused,
+      {},
+      `warning: ${start}, a pass could not upgrade now: no repository of this host offers svc-ent 15.4.6; they offer 15.4.5, by the package lists as they are here; a pass fetches them again first; see the repository channel=default why=window fault=not-offered lists=2026-11-20T01:10:00Z`,
+    ],
+    [
+      "one that is refused whatever the lists",
+      planRefused,
+      {},
+      `warning: ${start}, a pass could not upgrade now: no repository of this host offers svc-ent 15.4.6; they offer 15.4.5; see the repository channel=default why=window fault=plan-refused`,
+    ],
+    [
+      "a wait for one that cannot be made",
+      planRefused,
+      { now: before },
+      `warning: ${start}, ${wait}; as things are, it could not be done then either: no repository of this host offers svc-ent 15.4.6; they offer 15.4.5; see the repository channel=default why=outside-window until=2026-11-20T02:00:00Z fault=plan-refused`,
+    ],
+  ])("%s", (_title, foreseen, facts, line) => {
+    expect(told([facts, {}, ""], "would-do", foreseen).line).toBe(line);
+  });
+});
 
 describe("a decision to stay is told", () => {
   test.each(Object.entries(stays))("where it is %s", (why, row) => {
@@ -306,7 +380,83 @@ describe("a decision to move is told", () => {
 test("a move without an answer is told by what it does", () => {
   const facts = { answer: { kind: "not-asked" }, memory: { ...noMemory, previous: previousOf() } } as const;
   const { line } = told([facts, { asked: { when: "back", absent: "stop" } }, ""], "doing");
-  expect(line).toBe("info: downgrading now: a rollback was asked for channel=default why=rollback");
+  expect(line).toBe("notice: downgrading now: a rollback was asked for channel=default why=rollback");
+});
+
+describe("a pin is told", () => {
+  const pin = { version: version("15.4.5"), reason: undefined };
+
+  test.each<[string, ...Case]>([
+    [
+      "without a comparison where the channel is silent",
+      { answer: { kind: "fault", fault: faultOf("channel-unreachable") } },
+      { pin },
+      "info: pinned to 15.4.5; the channel gave no answer; lifted by: svc-upgrade unpin channel=default why=pinned",
+    ],
+    [
+      "with an agent that is not well",
+      { agent: "unhealthy", ...remembering({ unhealthyPasses: 2 }) },
+      { pin },
+      "warning: an upgrade is available (15.4.5 -> 15.4.6); pinned to 15.4.5; the channel serves 15.4.6; lifted by: svc-upgrade unpin; but the agent is unhealthy, for 2 passes in a row channel=default why=pinned agent=unhealthy",
+    ],
+    [
+      "with what still needs a person",
+      remembering({ needsOperator: { at: now, why: "the rollback failed" } }),
+      { pin },
+      "warning: an upgrade is available (15.4.5 -> 15.4.6); pinned to 15.4.5; the channel serves 15.4.6; lifted by: svc-upgrade unpin; but the rollback failed; lifted by: svc-upgrade retry channel=default why=pinned agent=running",
+    ],
+    [
+      "with what waits for the window to reach it, and no word of what is critical",
+      { answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: { kind: "missing" } },
+      { pin: { ...pin, version: version("15.4.7") } },
+      "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: 15.4.7 is pinned; no valid schedule: the file is missing; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-missing",
+    ],
+  ])("%s", (_title, ...row) => {
+    expect(told(row, "doing").line).toBe(row[2]);
+  });
+});
+
+describe("what a pass at another time would do is told with that time", () => {
+  test.each<[string, Partial<Facts>, string]>([
+    [
+      "where it would move",
+      {},
+      "an upgrade is available (15.4.5 -> 15.4.6), a pass at 2026-11-20T02:10:00Z would upgrade: the maintenance window is open until 2026-11-20T03:00:00Z",
+    ],
+    [
+      "where it would stay",
+      { schedule: { kind: "never" } },
+      "an upgrade is available (15.4.5 -> 15.4.6), not at 2026-11-20T02:10:00Z: the schedule says never; lifted by: the agent exports another schedule, or `svc-upgrade run --now`",
+    ],
+  ])("%s", (_title, changes, sentence) => {
+    const { facts, policy } = given(changes);
+    const telling = { channel: "default", mood: "would-do", at: now } as const;
+    expect(tellDecision(facts, decide(facts, policy), telling).sentence).toBe(sentence);
+  });
+});
+
+describe("that an upgrade would wait, because nothing says when, is told while there is none", () => {
+  const noSchedule = { kind: "none", why: "schedule-missing", told: "no valid schedule: the file is missing" } as const;
+  const waits = "no valid schedule: the file is missing, so an upgrade would wait: ";
+  const done = { answer: serves(version("15.4.5")) };
+  const unwellDone = { ...done, agent: "unhealthy", ...remembering({ unhealthyPasses: 1 }) } as const;
+
+  test.each<[string, Partial<Facts>, string | undefined, "info" | "warning", string]>([
+    ["with a warning the first time", done, undefined, "warning", `(15.4.5 == 15.4.5); but ${waits}`],
+    ["without one again", done, "schedule-missing", "info", `(15.4.5 == 15.4.5); but ${waits}`],
+    ["after what is wrong besides", unwellDone, "schedule-missing", "warning", `; but the agent is unhealthy; and ${waits}`],
+  ])("%s", (_title, changes, toldBefore, level, part) => {
+    const { facts, policy } = given(changes);
+    const line = tellDecision(facts, decide(facts, policy), { channel: "default", mood: "doing", noSchedule, toldBefore });
+    expect(line).toMatchObject({ level, fields: { schedule: "schedule-missing" } });
+    expect(line.sentence).toContain(part);
+  });
+
+  test("and not while one waits already", () => {
+    const { facts, policy } = given({ schedule: { kind: "missing" } });
+    const line = tellDecision(facts, decide(facts, policy), { channel: "default", mood: "doing", noSchedule });
+    expect(line.sentence).not.toContain("would wait");
+  });
 });
 
 test("the served version is told without a comparison where nobody was asked", () => {
@@ -364,7 +514,7 @@ test.each<readonly [Movement, string | undefined, string, string]>([
 ])("the end of a move is told, in the log and as an answer: %j", (movement, from, sentence, line) => {
   const end = { name: "svc-ent", to: packageVersion("5:15.4.6-1"), activation: "it runs", seconds: 3 };
   const begun = from === undefined ? undefined : packageVersion(from);
-  expect(tellMoved(movement, { ...end, from: begun })).toEqual({ level: "info", sentence, fields: { seconds: 3 } });
+  expect(tellMoved(movement, { ...end, from: begun })).toEqual({ level: "notice", sentence, fields: { seconds: 3 } });
   expect(movedLine(movement)).toBe(line);
 });
 
@@ -415,6 +565,7 @@ describe("an update that is called critical and waits all the same", () => {
     ).toBeUndefined();
     expect(doubtOf(given({ answer: serves(version("15.4.6"), "critical") }).facts, stay("clock"))).toBeUndefined();
     expect(doubtOf(given().facts, stay("clock"))).toBeUndefined();
+    expect(doubtOf(given(doubted).facts, stay("clock"), { version: version("15.4.6"), reason: undefined })).toBeUndefined();
   });
 });
 
@@ -461,7 +612,7 @@ describe("a version that could not be taken back", () => {
     ] as const) {
       const { level, sentence, fields } = tellNoRollback(failed(code), cause);
       expect([level, fields]).toEqual(["error", { fault: "way-back-failed", cause: code }]);
-      expect(sentence).toMatch(/back-install: .*; then svc-upgrade retry$/);
+      expect(sentence).toMatch(/back-install: .*; then `svc-upgrade retry`$/);
     }
   });
 

@@ -10,7 +10,7 @@ export const origin: Origin = { kind: "file", path: "/etc/svc.yaml" };
 export async function reading(text: string): Promise<ReadConfiguration> {
   const yaml = await readYaml(text);
   if (yaml.kind === "refused") throw new Error(yaml.why);
-  return readConfiguration(yaml.value, { origin, ownVersion: parseVersion("0.1.0")! });
+  return readConfiguration(yaml.value, { origin, ownVersion: parseVersion("0.1.0")!, program: "svc-proxy" });
 }
 
 export async function configured(text: string): Promise<Configuration> {

@@ -170,6 +170,10 @@ describe("a fault names key, found and allowed", () => {
       channel("{forward_url: https://ann:hunter2@b.example}"),
       /channels.one.forward_url: a text with credentials \(not shown\) \(/,
     ],
+    [
+      channel("{forward_url: https://b.example/v1/webapi/automaticupgrades/channel/stable/cloud/version}"),
+      /channels.one.forward_url: "https:.*\/version", which ends in \/version \(the same without that, https:.*\/stable\/cloud: both questions are added to it\)$/,
+    ],
     [channel("{forward_url: http://b.example}"), /channels.one.forward_url: "http:\/\/b.example", which is plain http and not/],
   ])("%s", async (text, told) => {
     expect(await faultsIn(text)).toEqual([expect.stringMatching(told)]);
@@ -219,7 +223,7 @@ test("whatever the file holds, it is a configuration or faults", () => {
   });
   fc.assert(
     fc.property(values, (raw) => {
-      const read = readConfiguration(raw, { origin, ownVersion: parseVersion("1.2.3")! });
+      const read = readConfiguration(raw, { origin, ownVersion: parseVersion("1.2.3")!, program: "svc-proxy" });
       expect(read.kind === "configuration" || read.faults.length > 0).toBe(true);
     }),
   );

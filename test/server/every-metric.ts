@@ -7,15 +7,15 @@ import { exposition } from "../../src/server/exposition.ts";
 import type { Live } from "../../src/server/live.ts";
 import { Meter } from "../../src/server/meter.ts";
 import type { Endpoint } from "../../src/settings/settings.ts";
+import { metricRows, type MetricRow } from "../metric-rows.ts";
 import { configured } from "../server-rules/configured.ts";
-
-export type MetricRow = { readonly name: string; readonly type: string; readonly meaning: string };
 
 /** Every metric that svc-proxy has, as it tells them of a server that has something to say of each. */
 export async function everyMetric(): Promise<readonly MetricRow[]> {
   const configuration = await configured("proxy_service: {public_addr: proxy.example.com}");
   const meter = new Meter();
   meter.count("default", 200).value = 1;
+  meter.relayed(200);
   const url = "https://updates.example.com" as Endpoint;
   const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
   const live: Live = {
@@ -27,12 +27,5 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
     now: () => 0,
     askedReadyMs: undefined,
   };
-  const told = exposition(live);
-  return [...told.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)\n(\S*)/gm)].map(
-    ([, name = "", meaning = "", type = "", sample = ""]) => {
-      const labels = [...(/\{(.*)\}/.exec(sample)?.[1] ?? "").matchAll(/(\w+)="/g)].map(([, label]) => label);
-      const shown = type === "histogram" || labels.length === 0 ? "" : `{${labels.join(", ")}}`;
-      return { name: `${name}${shown}`, type, meaning };
-    },
-  );
+  return metricRows(exposition(live));
 }

@@ -61,7 +61,7 @@ describe.each(unreadable)("an environment file that is $what", ({ make, why }) =
       expect.objectContaining({
         code: "proxies-unread",
         message: `${from} cannot be read, and no proxies were read before: ${why}`,
-        hint: `put a file of root's in its place: sudo mv ${from} ${from}.old && sudoedit ${from}`,
+        hint: `put a file of root's in its place: \`sudo mv ${from} ${from}.old && sudoedit ${from}\``,
       }),
     );
   });

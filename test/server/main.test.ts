@@ -66,6 +66,8 @@ describe("the command line", () => {
     [["version"], 0, /^svc-proxy \d+\.\d+\.\d+/],
     [["--version"], 0, /^svc-proxy \d+\.\d+\.\d+/],
     [["version", "--json"], 0, /^\{"schema":1,"version":"\d/],
+    [["--json", "--log-level=debug", "version"], 0, /^\{"schema":1,"version":"\d/],
+    [["--log-format", "json", "config", "digest", "--help"], 0, /^Usage: svc-proxy config digest/],
   ])("%j ends with %i", async (argv, status, stdout) => {
     expect(await program(argv)).toEqual({ status, stdout: expect.stringMatching(stdout), stderr: "" });
   });
@@ -77,6 +79,8 @@ describe("the command line", () => {
     [["config", "digset"], /unknown command 'digset'; Did you mean digest\?/],
     [["check", "--confg", "x"], /unknown option '--confg'; Did you mean --config\?/],
     [["check", "more"], /too many arguments/],
+    [["--config", "check"], /no command follows "check"; svc-proxy --help shows the commands/],
+    [["--config", "x", "version"], /unknown option '--config'; svc-proxy version --help shows what it takes/],
     [["export"], /missing required argument 'dir'; svc-proxy --help shows the commands/],
     [["check", "--log-level", "loud"], /'loud' is invalid/],
   ])("%j ends with 64", async (argv, stderr) => {
@@ -135,7 +139,7 @@ describe("check", () => {
     const ended = await program(["check", "--config", config]);
     expect([ended.status, ended.stdout]).toEqual([78, ""]);
     expect(ended.stderr.split("\n")).toEqual([
-      "the configuration is wrong in 2 places; correct that, then see what holds with: sudo svc-proxy check fault=settings-invalid",
+      "the configuration is wrong in 2 places; correct that, then see what holds: `sudo svc-proxy check` fault=settings-invalid",
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.public_addr: a list of 2 \(allowed: exactly one/),
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.version: 15 \(allowed: a version/),
       "",
@@ -288,7 +292,7 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong: .*default\.static_version/);
     expect(await served()).toBe("v2.2.2\n");
 
-    // A file that was cut off is as likely as what is meant.
+    // A file that is not whole is as likely as what is meant.
     writeFileSync(config, text("{static_version: v2.2.2}, stable: {static_version: v3.3.3}"));
     child.kill("SIGHUP");
     await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${channelPath("stable")}`)).status, patient).toBe(200);
@@ -331,7 +335,7 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     expect(await served()).toBe("v2.2.2\n");
 
     const refused =
-      /^the reload was refused, and the server goes on with the configuration before; the journal says why: journalctl -u svc-proxy/;
+      /^the reload was refused, and the server goes on with the configuration before; the journal says why: `journalctl -u svc-proxy`/;
     writeFileSync(config, text("{static_version: latest}"));
     expect(await reloaded()).toMatchObject({ status: 78, stderr: expect.stringMatching(refused) });
     await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong/);

@@ -3,6 +3,7 @@ import { readYaml } from "../../src/host/read-yaml.ts";
 import type { Log, LogFields, LogLevel } from "../../src/host/log.ts";
 import { limits, type Limits } from "../../src/server/limits.ts";
 import type { LoadedConfiguration } from "../../src/server/load.ts";
+import type { Relay } from "../../src/server/relay.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
 import { readConfiguration } from "../../src/server-rules/read-configuration.ts";
 import { parseVersion } from "../../src/version/version.ts";
@@ -20,25 +21,37 @@ export async function loaded(channels: string, changes: Partial<LoadedConfigurat
     `proxy_service: {public_addr: proxy.example.com, web_listen_addr: 127.0.0.1, version: v15.4.6, automatic_upgrades_channels: ${channels}}`,
   );
   const value = yaml.kind === "value" ? yaml.value : undefined;
-  const read = readConfiguration(value, { origin: { kind: "built-in" }, ownVersion: parseVersion("0.1.0")! });
+  const read = readConfiguration(value, {
+    origin: { kind: "built-in" },
+    ownVersion: parseVersion("0.1.0")!,
+    program: "svc-proxy",
+  });
   if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
   const here = { host: "127.0.0.1", port: 0 };
   const configuration = { ...read.configuration, listen: here, diagnostics: here };
   return { configuration, keyPairs: [], trust: undefined, remarks: [], ...changes };
 }
 
-export type Started = RunningServer & { readonly lines: readonly Line[]; readonly url: string; readonly lookUrl: string };
+export type Started = RunningServer & {
+  readonly reload: (loaded: LoadedConfiguration) => void;
+  readonly lines: readonly Line[];
+  readonly url: string;
+  readonly lookUrl: string;
+};
 
-export async function running(of: LoadedConfiguration, changes: Partial<Limits> = {}): Promise<Started> {
+export async function running(of: LoadedConfiguration, changes: Partial<Limits> = {}, relay?: Relay): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
     limits: { ...limits, graceMs: 0, drainMs: 1000, lastWordMs: 50, ...changes },
     proxies: {},
     log,
+    program: "svc-proxy",
+    relay,
   });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {
     ...server,
+    reload: (next) => server.prepareReload(next)(),
     lines,
     url: `${scheme}://127.0.0.1:${server.port}`,
     lookUrl: `http://127.0.0.1:${server.diagnosticsPort}`,

@@ -11,7 +11,7 @@ async function withChannels(names: string): Promise<Configuration> {
 /** Reloads one after the other, each so many seconds after the start and with these channels; what is in force after each, or why not. */
 async function reloads(...steps: readonly (readonly [second: number, names: string])[]): Promise<readonly string[]> {
   let second = 0;
-  const refuse = refuseVanishing(() => second * 1000);
+  const refuse = refuseVanishing(() => second * 1000, "svc-proxy");
   let [inForce, names] = [await withChannels("one two three"), "one two three"];
   const seen: string[] = [];
   for (const [at, next] of steps) {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentEndpoint } from "../../src/settings/agent-config.ts";
+import type { ConfigKey } from "../../src/settings/settings.ts";
 
 test.each([
   [{ proxy_server: "proxy.example.com:443" }, "proxy_server", "https://proxy.example.com"],
@@ -22,13 +23,13 @@ test.each([
     "https://top.example",
   ],
 ])("%j names the endpoint in %s: %s", (config, key, endpoint) => {
-  expect(agentEndpoint(config)).toEqual({ kind: "endpoint", key, endpoint });
+  expect(agentEndpoint(config, undefined)).toEqual({ kind: "endpoint", key, endpoint });
 });
 
 test.each([undefined, null, {}, { svc: {} }, { svc: null }, { svc: [] }, { proxy_server: null }, { version: "v3" }])(
   "%j names none",
   (config) => {
-    expect(agentEndpoint(config)).toEqual({ kind: "absent" });
+    expect(agentEndpoint(config, undefined)).toEqual({ kind: "absent" });
   },
 );
 
@@ -60,14 +61,53 @@ test.each([
     rule,
   ],
 ])("%j is refused", (...[config, key, found, allowed]) => {
-  expect(agentEndpoint(config)).toEqual({ kind: "refused", key, found, allowed });
+  expect(agentEndpoint(config, undefined)).toEqual({ kind: "refused", key, found, allowed });
+});
+
+describe("under a key of the settings", () => {
+  const key = ["acme", "cluster", "address"] as unknown as ConfigKey;
+  const svc = { proxy_server: "top.example:443", svc: { proxy_server: "below.example:443" } };
+
+  test("the endpoint is what stands there, and nothing else", () => {
+    const config = { ...svc, acme: { cluster: { address: "acme.example:443" } } };
+    expect(agentEndpoint(config, key)).toEqual({
+      kind: "endpoint",
+      key: "acme.cluster.address",
+      endpoint: "https://acme.example",
+    });
+    expect(agentEndpoint({ ...svc, proxy_server: "top.example:443" }, ["proxy_server"] as unknown as ConfigKey)).toMatchObject({
+      key: "proxy_server",
+      endpoint: "https://top.example",
+    });
+  });
+
+  test.each([svc, {}, { acme: null }, { acme: {} }, { acme: { cluster: {} } }, { acme: { cluster: { address: null } } }])(
+    "%j names none",
+    (config) => {
+      expect(agentEndpoint(config, key)).toEqual({ kind: "absent" });
+    },
+  );
+
+  test("a name that every object has is not there unless it was written", () => {
+    for (const names of [["constructor", "name"], ["__proto__"], ["toString"]]) {
+      expect(agentEndpoint({}, names as unknown as ConfigKey)).toEqual({ kind: "absent" });
+    }
+  });
+
+  test.each([
+    [{ acme: "text" }, "acme", '"text"', "a mapping with cluster"],
+    [{ acme: { cluster: [1] } }, "acme.cluster", "a list", "a mapping with address"],
+    [{ acme: { cluster: { address: 7 } } }, "acme.cluster.address", "7", rule],
+  ])("%j is refused", (...[config, at, found, allowed]) => {
+    expect(agentEndpoint(config, key)).toEqual({ kind: "refused", key: at, found, allowed });
+  });
 });
 
 test("whatever YAML may hold ends in an answer", () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (top, below) => {
       for (const config of [top, { proxy_server: top, svc: { proxy_server: below } }]) {
-        expect(["endpoint", "absent", "refused"]).toContain(agentEndpoint(config).kind);
+        expect(["endpoint", "absent", "refused"]).toContain(agentEndpoint(config, undefined).kind);
       }
     }),
   );

@@ -17,12 +17,12 @@ const faults = faultsOf(
 
 const lines = [
   "/etc/svc-upgrade/10-x.yaml: agnt: unknown key, did you mean agent? (allowed: endpoint, channel, agent, manager, holds, window, blackouts, " +
-    "unscheduled, downgrade, major, hold, health, keep_previous, ca_file, allow_plain_http, metrics_file)",
+    "unscheduled, downgrade, major, hold, pin, health, keep_previous, ca_file, allow_plain_http, metrics_file, notify)",
   '/etc/svc-upgrade/10-x.yaml: manager: "dnf" (allowed: auto, apt, yum or zypper)',
   'SVC_UPGRADE_HOLDS: holds: "no" (allowed: respect or override)',
   '--channel: channel: "a b" (allowed: words of letters, digits, dot, underscore and hyphen, joined by slashes, for example default or stable/cloud)',
   "/etc/svc-upgrade/20-y.yaml: a list (allowed: a mapping of endpoint, channel, agent, manager, holds, window, blackouts, unscheduled, downgrade, " +
-    "major, hold, health, keep_previous, ca_file, allow_plain_http, metrics_file)",
+    "major, hold, pin, health, keep_previous, ca_file, allow_plain_http, metrics_file, notify)",
 ];
 
 test("every fault is one line that says where, which key, what was found and what is allowed", () => {

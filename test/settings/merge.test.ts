@@ -23,19 +23,28 @@ const builtIn: Settings = {
   endpoint: undefined,
   channel: "default",
   agent: { package: "svc-ent", unit: "svc.service", versionCommand: ["svc", "version"], activate: "reload-or-restart" },
+  agentFiles: {
+    schedule: { onHost: "/etc/svc-upgrade.d/schedule" },
+    config: { onHost: "/etc/svc.yaml" },
+    configKey: undefined,
+    environment: { onHost: "/etc/default/svc" },
+  },
   manager: "auto",
   holds: "respect",
   window: undefined,
   blackouts: [],
+  localBlackouts: [],
   unscheduled: "rescue",
   downgrade: "refuse",
   major: "any",
   hold: undefined,
+  pin: undefined,
   health: { settleSeconds: 30, command: [] },
   keepPrevious: "prefer",
   caFile: undefined,
   allowPlainHttp: false,
   metricsFile: undefined,
+  notify: { command: [], credentials: [] },
 } as unknown as Settings;
 
 describe("without faults", () => {
@@ -51,11 +60,15 @@ describe("without faults", () => {
     ["channel", { channel: "stable/cloud" }, { channel: "stable/cloud" }],
     ["manager", { manager: "zypper" }, { manager: "zypper" }],
     ["holds", { holds: "override" }, { holds: "override" }],
-    ["window", { window: { utc_start_hour: 0 } }, { window: { utcStartHour: 0, weekdays: [] } }],
+    [
+      "window",
+      { window: { utc_start_hour: 0 } },
+      { window: { hourly: [{ utcStartHour: 0, weekdays: [] }], local: [], spans: [] } },
+    ],
     [
       "weekdays",
       { window: { utc_start_hour: 23, weekdays: ["Sat", "sunday", "TUE", "Saturday"] } },
-      { window: { utcStartHour: 23, weekdays: [0, 2, 6] } },
+      { window: { hourly: [{ utcStartHour: 23, weekdays: [0, 2, 6] }], local: [], spans: [] } },
     ],
     [
       "blackouts",
@@ -77,6 +90,12 @@ describe("without faults", () => {
     ["downgrade", { downgrade: "allow" }, { downgrade: "allow" }],
     ["major", { major: "one-step" }, { major: "one-step" }],
     ["a hold without an end", { hold: {} }, { hold: { until: undefined, reason: undefined } }],
+    ["a pin", { pin: { version: "v15.4.6" } }, { pin: { version: "15.4.6", reason: undefined } }],
+    [
+      "a pin with its reason",
+      { pin: { version: "15.4.6-rc.1", reason: "audit" } },
+      { pin: { version: "15.4.6-rc.1", reason: "audit" } },
+    ],
     ["a hold", { hold: { until: "2026-12-24", reason: "audit" } }, { hold: { until: 1_798_070_400, reason: "audit" } }],
     ["settle in seconds", { health: { settle: "0s" } }, { health: { settleSeconds: 0, command: [] } }],
     ["settle in minutes", { health: { settle: "10m" } }, { health: { settleSeconds: 600, command: [] } }],
@@ -89,6 +108,19 @@ describe("without faults", () => {
     ["ca_file", { ca_file: "/etc/ssl/our ca.pem" }, { caFile: "/etc/ssl/our ca.pem" }],
     ["metrics_file", { metrics_file: "/var/lib/m/svc.prom" }, { metricsFile: "/var/lib/m/svc.prom" }],
     ["metrics below no /tmp", { metrics_file: "/var/tmpfiles/svc.prom" }, { metricsFile: "/var/tmpfiles/svc.prom" }],
+    [
+      "a command that is told of events",
+      { notify: { command: ["curl"], credentials: { token: "/etc/token", "a-b.c": "/x" } } },
+      {
+        notify: {
+          command: ["curl"],
+          credentials: [
+            { name: "token", file: "/etc/token" },
+            { name: "a-b.c", file: "/x" },
+          ],
+        },
+      },
+    ],
     ["plain http here", { endpoint: "http://127.0.0.1:3080" }, { endpoint: "http://127.0.0.1:3080" }],
     [
       "plain http allowed",
@@ -139,7 +171,7 @@ describe("without faults", () => {
       versionCommand: ["other", "-v"],
       activate: "restart",
     });
-    expect(settings.window).toEqual({ utcStartHour: 3, weekdays: [6] });
+    expect(settings.window).toEqual({ hourly: [{ utcStartHour: 3, weekdays: [6] }], local: [], spans: [] });
   });
 
   test("a later hold replaces the whole of an earlier one, so that its end never comes from another file", () => {
@@ -246,6 +278,12 @@ describe("with faults", () => {
     [{ downgrade: true }, "downgrade", "true"],
     [{ major: 1 }, "major", "1"],
     [{ hold: true }, "hold", "true"],
+    [{ pin: "15.4.6" }, "pin", '"15.4.6"'],
+    [{ pin: {} }, "pin.version", "nothing"],
+    [{ pin: { version: 15.4 } }, "pin.version", "15.4"],
+    [{ pin: { version: "15.4" } }, "pin.version", '"15.4"'],
+    [{ pin: { version: "15.4.6", reason: "" } }, "pin.reason", '""'],
+    [{ pin: { version: "15.4.6", vrsion: "15.4.6" } }, "pin.vrsion", "unknown key, did you mean version?"],
     [{ hold: "2026-12-24" }, "hold", '"2026-12-24"'],
     [{ hold: { until: "tomorrow" } }, "hold.until", '"tomorrow"'],
     [{ hold: { until: 5 } }, "hold.until", "5"],
@@ -267,8 +305,33 @@ describe("with faults", () => {
     [{ metrics_file: "//var//tmp/m/svc.prom" }, "metrics_file", '"//var//tmp/m/svc.prom"'],
     [{ metrics_file: "svc.prom" }, "metrics_file", '"svc.prom"'],
     [{ allow_plain_http: "true" }, "allow_plain_http", '"true"'],
+    [{ notify: { command: "curl" } }, "notify.command", '"curl"'],
+    [{ notify: { credentials: ["/etc/token"] } }, "notify.credentials", "a list"],
+    [{ notify: { credentials: { "to/ken": "/etc/token" } } }, "notify.credentials", 'the name "to/ken"'],
+    [{ notify: { credentials: { token: "token" } } }, "notify.credentials.token", '"token"'],
+    [{ notify: { credentials: { token: "/etc/%H" } } }, "notify.credentials.token", '"/etc/%H"'],
+    [{ notify: { credentials: { token: "/etc/a b" } } }, "notify.credentials.token", '"/etc/a b"'],
+    [{ notify: { credentials: { token: 5 } } }, "notify.credentials.token", "5"],
+    [
+      { notify: { credentials: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`t${at}`, "/etc/t"])) } },
+      "notify.credentials",
+      "a mapping of 17",
+    ],
     [{ endpoint: "http://proxy.example.com" }, "endpoint", '"http://proxy.example.com"'],
     [{ agent: { package: "other" } }, "agent.unit", "nothing"],
+    [
+      { agent: { schedule_file: "/etc/schedule" } },
+      "agent.schedule_file",
+      '"/etc/schedule", whose directory (/etc) is not one for it alone',
+    ],
+    [{ agent: { config_key: "a..b" } }, "agent.config_key", '"a..b"'],
+    [{ agent: { config_file: "/home/a/b" } }, "agent.config_file", '"/home/a/b", and /home is closed to the updater\'s units'],
+    [
+      { agent: { schedule_file: "/opt/acme/schedule", config_file: "/opt/acme/agent.yaml" } },
+      "agent.config_file",
+      '"/opt/acme/agent.yaml"',
+    ],
+    [{ agent: { environment_file: "/etc/svc-upgrade.d/x/y" } }, "agent.environment_file", '"/etc/svc-upgrade.d/x/y"'],
   ])("%j: %s, %s", (values, key, found) => {
     expect(faultsOf(second(values))).toEqual([
       { origin: file("/etc/svc-upgrade/20-second.yaml"), key, found, allowed: expect.stringMatching(/.{3}/) },
@@ -279,12 +342,16 @@ describe("with faults", () => {
     [{ agent: { unit: "svc" } }, "the whole name of a service, perhaps svc.service"],
     [{ agent: { unit: "svc.timer" } }, "the name of a systemd service, for example svc.service"],
     [{ agent: { package: "other" } }, "the service that runs other, for example other.service"],
-    [{ agent: [] }, "a mapping of package, unit, version_command, activate"],
-    [{ agent: { x: 1 } }, "package, unit, version_command, activate"],
+    [
+      { agent: [] },
+      "a mapping of package, unit, version_command, activate, schedule_file, config_file, config_key, environment_file",
+    ],
+    [{ agent: { x: 1 } }, "package, unit, version_command, activate, schedule_file, config_file, config_key, environment_file"],
     [{ endpoint: "proxy.example.com:443" }, "a base URL, perhaps https://proxy.example.com:443"],
     [{ endpoint: "http://proxy.example.com" }, "https, or http on this very host, or http with allow_plain_http: true"],
     [{ hold: { x: 1 } }, "until, reason"],
-    [{ hold: { until: "x" } }, "a date or a time with its offset, for example 2026-12-24 or 2026-12-24T18:00:00Z"],
+    [{ pin: { version: "x" } }, "a version with all three numbers, for example 15.4.6"],
+    [{ hold: { until: "x" } }, 'a date or a time with its offset, for example "2026-12-24" or "2026-12-24T18:00:00Z"'],
     [{ blackouts: [{ from: "2026-12-24", to: "2026-12-23" }] }, 'an instant after from, "2026-12-24"'],
     [{ manager: "dnf" }, "auto, apt, yum or zypper"],
   ])("%j is told what is allowed: %s", (values, allowed) => {

@@ -12,27 +12,38 @@ test("the reference tells every key once, with its default as it would be writte
     "agent.unit = svc.service",
     "agent.version_command = [svc, version]",
     "agent.activate = reload-or-restart",
+    "agent.schedule_file = /etc/svc-upgrade.d/schedule",
+    "agent.config_file = /etc/svc.yaml",
+    "agent.config_key = none",
+    "agent.environment_file = /etc/default/svc",
     "manager = auto",
     "holds = respect",
+    "window = none",
     "window.utc_start_hour = none",
+    "window.start = none",
+    "window.duration = none",
     "window.weekdays = none",
+    "window.timezone = none",
     "blackouts = []",
     "unscheduled = rescue",
     "downgrade = refuse",
     "major = any",
     "hold = none",
+    "pin = none",
     "health.settle = 30s",
     "health.command = []",
     "keep_previous = prefer",
     "ca_file = none",
     "allow_plain_http = false",
     "metrics_file = none",
+    "notify.command = []",
+    "notify.credentials = {}",
   ]);
 });
 
 test("only what one line cannot say has no variable", () => {
   const silent = settingsReference().filter((row) => row.variable === undefined);
-  expect(silent.map((row) => row.key)).toEqual(["blackouts", "hold"]);
+  expect(silent.map((row) => row.key)).toEqual(["window", "blackouts", "hold", "pin", "notify.credentials"]);
 });
 
 test.each(settingsReference())("$key says what is allowed and what it means", ({ allowed, meaning }) => {
@@ -47,7 +58,7 @@ test.each(Object.entries({ ...defaults, ...agentDefaults(ownPackage) }))(
   },
 );
 
-test("no two keys share a name on the level above", () => {
-  expect(settingKeys.filter((key) => settingKeys.some((other) => other.startsWith(`${key}.`)))).toEqual([]);
+test("no two keys share a name on the level above, but for window, which is a value only as a list", () => {
+  expect(settingKeys.filter((key) => settingKeys.some((other) => other.startsWith(`${key}.`)))).toEqual(["window"]);
   expect(isSettingKey("constructor")).toBe(false);
 });

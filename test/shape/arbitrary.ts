@@ -21,6 +21,7 @@ const parsed: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "a digest of channels": fc.constantFrom("a", "0", "f").map(digestOf),
   "a decision number": fc.tuple(fc.nat(), fc.nat()).map(([epoch, count]) => `${epoch}.${count}`),
   "a pass id": fc.string({ unit: fc.constantFrom("a", "F", "0", "-"), minLength: 1, maxLength: 64 }),
+  "32 hexadecimal digits": fc.string({ unit: fc.constantFrom("0", "7", "a", "f"), minLength: 32, maxLength: 32 }),
   "an absolute path": fc.constantFrom("/etc/ssl/ca.pem", "/etc/ssl/a b/ü.pem"),
   "the name of a package": fc.constantFrom("svc-ent", "svc-ent-fips"),
   "an http or https base URL": fc.constantFrom(

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import { layProxies, proxiesToGoBy, proxiesToSee } from "../../src/sources/proxies.ts";
+import { layProxies, proxiesToGoBy, proxiesToSee, type ProxyPlaces } from "../../src/sources/proxies.ts";
+import { usualAgentPaths } from "../agent-paths.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -12,18 +13,26 @@ let roots = 0;
 
 function host(): Paths {
   const paths = pathsBelow(`${folder}/${(roots += 1)}`);
-  for (const made of [dirname(paths.agentEnvironment), paths.stateDirectory]) mkdirSync(made, { recursive: true });
+  for (const made of [dirname(usualAgentPaths(paths).environment), paths.stateDirectory]) mkdirSync(made, { recursive: true });
   return paths;
 }
 
 function seen(paths: Paths): readonly [object, readonly string[]] {
   const said: string[] = [];
-  return [proxiesToSee(paths, (level, sentence) => said.push(`${level}: ${sentence}`)), said];
+  return [
+    proxiesToSee({ paths, agentPaths: usualAgentPaths(paths) }, (level, sentence) => said.push(`${level}: ${sentence}`)),
+    said,
+  ];
 }
 
 function goneBy(paths: Paths): readonly [object, readonly string[]] {
   const said: string[] = [];
-  return [proxiesToGoBy(paths, paths.passProxies, (level, sentence) => said.push(`${level}: ${sentence}`)), said];
+  return [
+    proxiesToGoBy({ paths, agentPaths: usualAgentPaths(paths) }, paths.passProxies, (level, sentence) =>
+      said.push(`${level}: ${sentence}`),
+    ),
+    said,
+  ];
 }
 
 const text =
@@ -47,10 +56,35 @@ function closed(): InTheWay {
   return ["may not be read", (path) => (writeFileSync(path, text), chmodSync(path, 0))];
 }
 
+describe("an environment file of another name", () => {
+  const acme = (paths: Paths): ProxyPlaces => ({ paths, agentPaths: { environment: `${paths.root}/etc/acme` } });
+  const quiet = (): void => undefined;
+
+  test("is told with what stands in it, in its absence too", () => {
+    const paths = host();
+    const setIn = `${paths.root}/etc/acme`;
+    expect(proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toEqual({ setIn });
+    writeFileSync(setIn, text);
+    expect(proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toEqual({ ...inText, setIn });
+    expect(proxiesToSee(acme(paths), quiet)).toEqual({ ...inText, setIn });
+    rmSync(setIn);
+    mkdirSync(setIn);
+    expect(proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toEqual({ ...inText, setIn });
+  });
+
+  test("that cannot be read is not gone past by what the usual one held before", () => {
+    const paths = host();
+    writeFileSync(usualAgentPaths(paths).environment, "NO_PROXY=*\n");
+    expect(goneBy(paths)).toEqual([{ NO_PROXY: "*" }, []]);
+    mkdirSync(`${paths.root}/etc/acme`);
+    expect(() => proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toThrow("which proxies it last held is not known");
+  });
+});
+
 describe("the proxies of the agent's environment file", () => {
   test("are read as systemd reads them, and nothing else is", () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     expect(seen(paths)).toEqual([inText, []]);
     expect(goneBy(paths)).toEqual([inText, []]);
   });
@@ -58,7 +92,7 @@ describe("the proxies of the agent's environment file", () => {
   test("are told by these names, and the large spelling stands beside the small one", () => {
     const paths = host();
     const all = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
-    writeFileSync(paths.agentEnvironment, all.map((name) => `${name}=http://${name}.test:3128\n`).join(""));
+    writeFileSync(usualAgentPaths(paths).environment, all.map((name) => `${name}=http://${name}.test:3128\n`).join(""));
     expect(seen(paths)).toEqual([Object.fromEntries(all.map((name) => [name, `http://${name}.test:3128`])), []]);
   });
 
@@ -69,21 +103,21 @@ describe("the proxies of the agent's environment file", () => {
 
   test.each(inTheWay)("are those of the last time where the file %s", (_title, put) => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     goneBy(paths);
-    rmSync(paths.agentEnvironment);
-    put(paths.agentEnvironment);
+    rmSync(usualAgentPaths(paths).environment);
+    put(usualAgentPaths(paths).environment);
     expect(goneBy(paths)).toEqual([inText, [lastCount]]);
     expect(seen(paths)).toEqual([inText, [lastCount]]);
   });
 
   test("are those of the last time while somebody holds a lease on the file, and is not waited for", async () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     goneBy(paths);
     // F_SETLEASE, F_WRLCK: whoever opens the file waits until it is given up, or the kernel takes it away after 45 seconds.
     const lease = `$SIG{IO} = "IGNORE"; $| = 1; open my $f, "+<", $ARGV[0] or die; fcntl $f, 1024, 1 or die; print "held\\n"; sleep 60`;
-    const holder = spawn("perl", ["-e", lease, paths.agentEnvironment], { stdio: ["ignore", "pipe", "inherit"] });
+    const holder = spawn("perl", ["-e", lease, usualAgentPaths(paths).environment], { stdio: ["ignore", "pipe", "inherit"] });
     await once(holder.stdout, "data");
     expect(goneBy(paths)).toEqual([inText, [lastCount]]);
     holder.kill("SIGKILL");
@@ -94,18 +128,18 @@ describe("the proxies of the agent's environment file", () => {
   test.each(inTheWay)("were none at the last time, and that counts too, where the file %s", (_title, put) => {
     const paths = host();
     goneBy(paths);
-    put(paths.agentEnvironment);
+    put(usualAgentPaths(paths).environment);
     expect(goneBy(paths)).toEqual([{}, [lastCount]]);
   });
 
   test.each(inTheWay)("are not known where the file %s from the beginning: nobody goes past them", (_title, put) => {
     const paths = host();
-    put(paths.agentEnvironment);
+    put(usualAgentPaths(paths).environment);
     expect(() => goneBy(paths)).toThrow(
       expect.objectContaining({
         code: "proxies-unread",
         message: expect.stringContaining(
-          `${paths.agentEnvironment} cannot be read, and which proxies it last held is not known: `,
+          `${usualAgentPaths(paths).environment} cannot be read, and which proxies it last held is not known: `,
         ),
       }),
     );
@@ -114,17 +148,17 @@ describe("the proxies of the agent's environment file", () => {
 
   test("are those of the file again as soon as it can be read", () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     goneBy(paths);
-    writeFileSync(paths.agentEnvironment, "HTTPS_PROXY=http://other.test:8080\n");
+    writeFileSync(usualAgentPaths(paths).environment, "HTTPS_PROXY=http://other.test:8080\n");
     expect(goneBy(paths)).toEqual([{ HTTPS_PROXY: "http://other.test:8080" }, []]);
-    rmSync(paths.agentEnvironment);
+    rmSync(usualAgentPaths(paths).environment);
     expect(goneBy(paths)).toEqual([{}, []]);
   });
 
   test("are noted where nobody else may read them, and only when they change", () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     goneBy(paths);
     const first = statSync(paths.passProxies);
     expect(first.mode & 0o777).toBe(0o600);
@@ -138,7 +172,7 @@ describe("the proxies of the agent's environment file", () => {
 
   test("hold nothing up where they cannot be noted, and what was noted badly is nothing", () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
+    writeFileSync(usualAgentPaths(paths).environment, text);
     rmSync(paths.stateDirectory, { recursive: true });
     expect(goneBy(paths)).toEqual([
       inText,
@@ -146,22 +180,22 @@ describe("the proxies of the agent's environment file", () => {
     ]);
     mkdirSync(paths.stateDirectory);
     writeFileSync(paths.passProxies, '{"HTTPS_PROXY": 1}');
-    rmSync(paths.agentEnvironment);
-    mkdirSync(paths.agentEnvironment);
+    rmSync(usualAgentPaths(paths).environment);
+    mkdirSync(usualAgentPaths(paths).environment);
     expect(() => goneBy(paths)).toThrow("which proxies it last held is not known");
     expect(readFileSync(paths.passProxies, "utf8")).toBe('{"HTTPS_PROXY": 1}');
   });
 
   test("are told to be unknown to whoever only looks", () => {
     const paths = host();
-    mkdirSync(paths.agentEnvironment);
+    mkdirSync(usualAgentPaths(paths).environment);
     expect(seen(paths)).toEqual([{}, ["warning: the agent's environment file is not used"]]);
   });
 
   test.skipIf(isRoot)("are told to be unknown to whoever may not read them", () => {
     const paths = host();
-    writeFileSync(paths.agentEnvironment, text);
-    chmodSync(paths.agentEnvironment, 0);
+    writeFileSync(usualAgentPaths(paths).environment, text);
+    chmodSync(usualAgentPaths(paths).environment, 0);
     expect(seen(paths)).toEqual([{}, ["warning: proxies may be set in a file that this user may not read"]]);
   });
 });

@@ -7,6 +7,7 @@ import { endpointOf, prepare, type PreparedSettings } from "../../src/sources/se
 import type { Fragment } from "../../src/settings/settings.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { settings } from "../pass/given.ts";
+import { usualAgentPaths } from "../agent-paths.ts";
 
 const folder = scratchFolder();
 let roots = 0;
@@ -136,11 +137,11 @@ describe("the settings", () => {
 });
 
 describe("a missing endpoint", () => {
-  const none = { settings: settings(), rows: [] };
   const paths = pathsBelow("/");
+  const none = { settings: settings(), rows: [], agentPaths: usualAgentPaths(paths) };
 
   test("is a fault that says where one could stand", () => {
-    const fault = faultIn(() => endpointOf({ ...none, denied: [] }, paths));
+    const fault = faultIn(() => endpointOf({ ...none, denied: [] }));
     expect(fault).toMatchObject({
       code: "endpoint-missing",
       message: expect.stringContaining("/etc/svc.yaml has no proxy_server"),
@@ -148,13 +149,13 @@ describe("a missing endpoint", () => {
   });
 
   test("is one of permission where a file that may name it cannot be read", () => {
-    const fault = faultIn(() => endpointOf({ ...none, denied: ["/etc/svc.yaml", "/etc/svc-upgrade/10.yaml"] }, paths));
+    const fault = faultIn(() => endpointOf({ ...none, denied: ["/etc/svc.yaml", "/etc/svc-upgrade/10.yaml"] }));
     expect(fault.code).toBe("not-permitted");
     expect(fault.message).toContain("/etc/svc.yaml and /etc/svc-upgrade/10.yaml may name it and cannot be read");
   });
 
   test("is none where there is one, whatever else could not be read", () => {
     const found = { ...none, settings: settings({ endpoint: "https://a.test" }), denied: ["/etc/svc.yaml"] };
-    expect(endpointOf(found, paths)).toBe("https://a.test");
+    expect(endpointOf(found)).toBe("https://a.test");
   });
 });

@@ -8,6 +8,7 @@ import { settings } from "../pass/given.ts";
 import { given, installedVersion, now, servedVersion } from "../plan/given.ts";
 import { isRunning, type ShownUnit } from "../../src/unit/shown.ts";
 import type { ShownTimer } from "../../src/unit/timer.ts";
+import { usualAgentPaths } from "../agent-paths.ts";
 import { running } from "../unit/given.ts";
 
 export type Host = {
@@ -85,10 +86,12 @@ export function seenOf({ facts: changes = {}, settings: values = {}, state = {},
   return {
     now: facts.now,
     root: "/",
+    agentPaths: usualAgentPaths({ root: "/" }),
     settings: {
       settings: settings({ endpoint: "https://proxy.example.com", ...values }),
       endpoint: "https://proxy.example.com" as Endpoint,
       holdOrigin: "/etc/svc-upgrade/70-hold.yaml",
+      pinOrigin: "/etc/svc-upgrade/70-pin.yaml",
     },
     route: { kind: "direct", rule: "no HTTPS_PROXY is set" },
     basis: { kind: "facts", facts },

@@ -53,7 +53,7 @@ function portsFor(root: string, { installed = present(), binary = { kind: "not-a
     sources: { paths: pathsBelow(root), environment: {}, flags: [], ownerUid: userId },
     userId: host.userId ?? 0,
     readClock: () => ({ now, sinceBootSeconds: 5000, bootId: "boot", isSynchronised: true }),
-    proxies: (log) => {
+    proxies: (_agentPaths, log) => {
       if (host.denied === "proxies") log("warning", "proxies may be set in a file that this user may not read", { path: "/f" });
       return host.files?.["etc/default/svc"] === undefined ? {} : { HTTPS_PROXY: host.files["etc/default/svc"] };
     },
@@ -101,7 +101,7 @@ describe("a look at a host", () => {
     expect((await see({ state })).basis).toMatchObject({ kind: "unasked", asked: "stable/cloud" });
   });
 
-  test("leaves a step that was cut off to the next pass, which may well bring it to its end", async () => {
+  test("leaves a step that did not finish to the next pass, which may well bring it to its end", async () => {
     const seen = await see({
       state: { ...contact, step: stepInHand(), repair: { to: servedVersion, attempts: 1, isNowhere: false } },
     });

@@ -33,6 +33,14 @@ describe("what a pass would do now", () => {
       { kind: "unknown", why: "other-channel" },
     ],
     [
+      "is known where a version is pinned, though the channel was never asked",
+      {
+        seen: { basis: { ...unasked, facts: given({ answer: { kind: "not-asked" } }).facts } },
+        settings: { pin: { version: "15.4.5" } },
+      },
+      { kind: "stay", why: "pinned", told: "pinned to 15.4.5; what the channel serves is not known yet" },
+    ],
+    [
       "ends in the missing package, whatever was asked",
       { seen: { basis: { ...unasked, facts: given({ installed: { kind: "absent" }, answer: { kind: "not-asked" } }).facts } } },
       { kind: "stop", fault: expect.objectContaining({ code: "package-absent" }) as never },

@@ -35,6 +35,16 @@ describe("the answer of a status is", () => {
       { kind: "next" },
     ],
     ["a server that did not answer", { state: endedIn("tls-untrusted", "default") }, { kind: "failing", at: "answer" }],
+    [
+      "what a pass would do, where a version is pinned since a server did not answer",
+      { state: endedIn("tls-untrusted", "default"), settings: { pin: { version: "15.4.5" } } },
+      { kind: "next" },
+    ],
+    [
+      "a pass that broke off, whatever is pinned",
+      { state: endedIn("state-unwritable"), settings: { pin: { version: "15.4.5" } } },
+      { kind: "failing", at: "elsewhere" },
+    ],
     ["a pass that broke off", { state: endedIn("state-unwritable") }, { kind: "failing", at: "elsewhere" }],
     ["not a fault that this look would find itself", { state: endedIn("endpoint-missing") }, { kind: "next" }],
     ["not a rollback that was none", { state: endedIn("no-way-back", "default") }, { kind: "next" }],

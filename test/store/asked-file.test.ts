@@ -23,7 +23,7 @@ describe.runIf(process.getuid?.() === 0)("what root asked of a pass", () => {
   });
 
   test("is read by the pass that begins, and taken by whoever acts for it, for longer", () => {
-    expect(readAsked(noteAt("fresh", now - 60), now)).toEqual(asked);
+    expect(readAsked(noteAt("fresh", now - 60), now)).toEqual({ ...asked, by: "hand" });
     expect(readAsked(noteAt("stale", now - 61), now)).toEqual(byTimer);
     expect(takeAsked(noteAt("late", now - 900), "one", now)).toEqual(asked);
     expect(takeAsked(noteAt("gone", now - 901), "one", now)).toEqual(byTimer);

@@ -289,7 +289,7 @@ describe("the state, where releases have theirs in two places", () => {
     expect(readLedger(paths).move).toBeUndefined();
   });
 
-  test("is this one's beside a ledger that is spoilt, or an earlier state that is", () => {
+  test("is this one's beside a ledger that is damaged, or an earlier state that is", () => {
     const paths = freshHost();
     writeState(paths, { ...emptyState, silentSince: 8 });
     writeLedger(paths, ledger);

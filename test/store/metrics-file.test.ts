@@ -21,7 +21,7 @@ function hintOf(path: string): string {
 function hintFor(path: string): string {
   const directory = path.replace(/\/[^/]*$/, "");
   const own = "/var/lib/svc-upgrade/metrics.prom";
-  return `the user svc-upgrade may not write there: set metrics_file: ${own} and lead the collector there: mkdir -p ${directory} && ln -sf ${own} ${path}`;
+  return `the user svc-upgrade may not write there: set \`metrics_file: ${own}\` and lead the collector there: \`sudo mkdir -p ${directory} && sudo ln -sf ${own} ${path}\``;
 }
 
 describe("the metrics file", () => {
@@ -73,6 +73,6 @@ describe("the metrics file", () => {
   });
 
   test.skipIf(existsSync("/var/lib/svc-upgrade-decide"))("that fails in that place is not led there", () => {
-    expect(hintOf("/var/lib/svc-upgrade-decide/metrics.prom")).toContain("ls -ld /var/lib/svc-upgrade-decide ");
+    expect(hintOf("/var/lib/svc-upgrade-decide/metrics.prom")).toContain("`sudo mkdir -p /var/lib/svc-upgrade-decide`");
   });
 });

@@ -19,7 +19,7 @@ describe("the room that is reserved for the record", () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test("is given up on a full disk, once, and taken anew", () => {
+  test("is given up on a full disk, once, and taken again", () => {
     keepReserve(at(folder));
     const full = new Fault("state-unwritable", { message: "", hint: "", cause: Object.assign(new Error(), { code: "ENOSPC" }) });
     let tries = 0;

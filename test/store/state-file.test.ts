@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../src/record/state.ts";
-import { moveStateAside, readState, writeState, type StatePaths, type StatePlace } from "../../src/store/state-file.ts";
+import { moveAside, readState, writeState, type StatePaths, type StatePlace } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -49,13 +49,15 @@ describe("the state file", () => {
   test("is moved aside whole, and a new one can begin", () => {
     const path = `${folder}/aside`;
     writeFileSync(path, "broken");
-    expect(moveStateAside(at(path), 1234)).toBe(`${path}.unreadable-1234`);
+    expect(moveAside(path, at(path), 1234)).toBe(`${path}.unreadable-1234`);
     expect(readFileSync(`${path}.unreadable-1234`, "utf8")).toBe("broken");
     writeState(at(path), emptyState);
     expect(readdirSync(folder).filter((name) => name.startsWith("aside"))).toEqual(["aside", "aside.unreadable-1234"]);
   });
 
   test("that cannot be moved aside is a fault that says where it was to go", () => {
-    expect(() => moveStateAside(at(`${folder}/missing`), 5)).toThrow(`could not be moved to ${folder}/missing.unreadable-5`);
+    expect(() => moveAside(`${folder}/missing`, at(`${folder}/missing`), 5)).toThrow(
+      `could not be moved to ${folder}/missing.unreadable-5`,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { distFolder, nativeArchitecture, projectVersion, type Format } from "../../packaging/project.ts";
+import { products } from "../../packaging/products/products.ts";
+import { distFolder, nativeArchitecture, projectVersion, versionOf, type Format } from "../../packaging/project.ts";
 import { release, rpmArchitectures, rpmVersion } from "../../packaging/rpm/spec.ts";
 import { familyOf, type Family } from "./lab/base.ts";
 import type { Host, HostOptions } from "./lab/host.ts";
@@ -8,9 +9,11 @@ import type { PreparedOptions } from "./lab/prepared.ts";
 
 /** A package of the project for this machine, as `npm run package` left it. */
 export async function builtPackage(name: string, format: Format): Promise<string> {
+  const product = products.find(({ packageName }) => packageName === name);
+  const version = product === undefined ? projectVersion : versionOf(product.program);
   const names = {
-    deb: `${name}_${projectVersion}_${nativeArchitecture}.deb`,
-    rpm: `${name}-${rpmVersion(projectVersion)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
+    deb: `${name}_${version}_${nativeArchitecture}.deb`,
+    rpm: `${name}-${rpmVersion(version)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
   };
   const path = join(distFolder, names[format]);
   await access(path).catch(() => {

@@ -50,7 +50,7 @@ async function trusting(stage: Stage, path: string, mode = "0644"): Promise<void
 
 describe("doctor asks as the asking unit does, not as root", () => {
   test(
-    "and finds a ca_file that root can read and the unit cannot; what it says to type mends it",
+    "and finds a ca_file that root can read and the unit cannot; what it says to type repairs it",
     scenario(bookworm, async (stage) => {
       const { host } = stage;
       await secureHost(stage);

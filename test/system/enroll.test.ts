@@ -193,7 +193,7 @@ an upgrade is available (15.4.5 -> 15.4.6)
       expect(enrolled.stdout.split("\n").slice(1)).toEqual([
         `made ${schedule}, for root to write`,
         `already enrolled: ${timer} is enabled and active`,
-        "svc-ent is not installed yet; to install it: svc-upgrade run --now --install",
+        "svc-ent is not installed yet; to install it: sudo svc-upgrade run --now --install",
         "",
       ]);
       for (const command of ["enroll", "unenroll"]) {

@@ -19,13 +19,17 @@ test(
     const text = excerpt("five-minutes").replace("https://proxy.example.com", versions.httpsEndpoint);
     const said = await host.mustRun(["sh", "-euc", `cd /root\n${text}`], { timeoutMs: 300_000 });
     expect(said).toMatch(/^an upgrade is available \(15\.4\.5 -> 15\.4\.6\)$/m);
+    const upgraded = /^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \S+ {2}upgraded from 15\.4\.5 to 15\.4\.6, \d+ s \((?:window|asked)\)$/m;
     // After :45 the window is the next hour's, and what the README says then is typed.
     if (said.includes("outside the maintenance window")) {
+      expect(said).toMatch(/^Nothing was upgraded or tried on this host yet\.$/m);
       expect(await host.mustRun(["svc-upgrade", "run", "--now"], { timeoutMs: 180_000 })).toContain(
         "upgraded (15.4.5 -> 15.4.6)",
       );
+      expect(await host.mustRun(["svc-upgrade", "history"])).toMatch(upgraded);
     } else {
       expect(said).toMatch(/^upgraded \(15\.4\.5 -> 15\.4\.6\)$/m);
+      expect(said).toMatch(upgraded);
     }
     expect(said).toMatch(/^schedule {4}/m);
     expect(await installedVersion(host)).toBe("15.4.6");

@@ -124,6 +124,46 @@ export const gate: readonly Played[] = [
     titles: ["a change that another pass began > is taken over after a power cut"],
     proves: "A power cut after the installation does not lose the proof of health.",
   },
+  {
+    file: "pin.test.ts",
+    titles: ["a pinned host, on bookworm > goes to the pinned version"],
+    proves: "A pinned host stays at its version whatever the channel serves.",
+  },
+  {
+    file: "local-window.test.ts",
+    titles: ["a local window on bookworm > is the host's own time"],
+    proves: "A window in the host's own time follows the host's zone.",
+  },
+  {
+    file: "history.test.ts",
+    titles: ["what has changed on bookworm > is told"],
+    proves: "The history names each change.",
+  },
+  {
+    file: "notify.test.ts",
+    titles: ["notifications on bookworm > arrive once"],
+    proves: "Each event is notified once, over failures and boots.",
+  },
+  {
+    file: "cluster.test.ts",
+    titles: [
+      "a cluster begins with its file",
+      "only root may administer",
+      "a reload takes the new file",
+      "the cluster outlives a kill",
+    ],
+    proves: "A cluster begins, keeps its secrets, reloads all or nothing, and comes back out of a backup.",
+  },
+  {
+    file: "cluster-joining.test.ts",
+    titles: ["root makes the host's proxy a part of the cluster"],
+    proves: "A host's proxy joins its cluster.",
+  },
+  {
+    file: "cluster-package.test.ts",
+    titles: ["the package svc-ent on bullseye >"],
+    proves: "svc-ent is installed, upgraded and removed, and the cluster stays.",
+  },
 ];
 
 export function gateFiles(): readonly string[] {

@@ -78,7 +78,7 @@ describe("the metrics of a host", () => {
   );
 
   test(
-    "are a warning where the unit may not write, and what it says to type mends it",
+    "are a warning where the unit may not write, and what it says to type repairs it",
     scenario(bookworm, async (stage) => {
       const { host } = stage;
       await outdatedHost(stage);
@@ -91,7 +91,8 @@ describe("the metrics of a host", () => {
       expect(others).toEqual([]);
       await expect(`${warning}\n`).toMatchFileSnapshot("golden/metrics-unwritable.txt");
 
-      const [, setting = "", command = ""] = /set (metrics_file: \S+) and lead the collector there: (.*)$/.exec(warning) ?? [];
+      const words = /set `(metrics_file: \S+)` and lead the collector there: `(.+)`$/.exec(warning) ?? [];
+      const [, setting = "", command = ""] = words.map((word) => word.replaceAll("sudo ", ""));
       await configure(host, `${setting}\n`, "60-metrics");
       await host.mustRun(["sh", "-c", command]);
       expect(await tick(host)).toBe(0);

@@ -1,11 +1,21 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emulation } from "../../packaging/emulation.ts";
-import { architectures, executablePath, nativeArchitecture, projectRoot, projectVersion } from "../../packaging/project.ts";
+import {
+  type ProgramName,
+  architectures,
+  executablePath,
+  nativeArchitecture,
+  projectRoot,
+  projectVersion,
+} from "../../packaging/project.ts";
 import { scratchFolder } from "../host/scratch.ts";
 import { freePorts, serving } from "../server/process.ts";
 import { runProgram, type ProgramResult } from "./lab/program.ts";
+import { until } from "./lab/until.ts";
 
 /** An emulator takes ten times as long. */
 const longestMs = 300_000;
@@ -17,9 +27,9 @@ describe.each(architectures.filter((one) => one !== nativeArchitecture))(
     if (missing !== undefined) console.warn(`SKIPPED: the executables for ${architecture}: ${missing}`);
     const scratch = scratchFolder();
 
-    const run = (program: "svc-upgrade" | "svc-proxy", args: readonly string[]): Promise<ProgramResult> =>
+    const run = (program: ProgramName, args: readonly string[]): Promise<ProgramResult> =>
       runProgram([...emulation(architecture), executablePath(architecture, program), ...args]);
-    const runHere = (program: "svc-upgrade" | "svc-proxy", args: readonly string[]): Promise<ProgramResult> =>
+    const runHere = (program: ProgramName, args: readonly string[]): Promise<ProgramResult> =>
       runProgram([executablePath(nativeArchitecture, program), ...args]);
 
     test.skipIf(missing !== undefined)("are what the packages hold, and of that architecture", async () => {
@@ -43,6 +53,10 @@ describe.each(architectures.filter((one) => one !== nativeArchitecture))(
           ["svc-upgrade", ["dry-run", "--chanel", "x"]],
           ["svc-proxy", ["version", "--json"]],
           ["svc-proxy", ["help"]],
+          ["svc", ["version", "--json"]],
+          ["svc", ["--help"]],
+          ["svc", ["tctl", "--help"]],
+          ["svc", ["tsh", "version"]],
         ] as const) {
           const answer = await run(program, args);
           expect(answer, `${program} ${args.join(" ")}`).toEqual(await runHere(program, args));
@@ -84,6 +98,39 @@ describe.each(architectures.filter((one) => one !== nativeArchitecture))(
         server.kill("SIGTERM");
         await server.ended;
         expect(server.log()).not.toContain("Warning");
+      },
+      longestMs,
+    );
+
+    test.skipIf(missing !== undefined)(
+      "begin a cluster, with keys and certificates of its own",
+      async () => {
+        const [auth, look] = await freePorts();
+        const config = join(scratch, "cluster.yaml");
+        writeFileSync(
+          config,
+          `svc: {data_dir: ${join(scratch, "cluster")}}\nauth_service: {cluster_name: example, listen_addr: 127.0.0.1:${auth}, diag_addr: 127.0.0.1:${look}}\n`,
+        );
+        const program = [...emulation(architecture), executablePath(architecture, "svc")] as const;
+        const service = spawn(program[0], [...program.slice(1), "start", "--config", config], {
+          // An emulator cannot begin anew without the variables that steer the runtime.
+          env: { PATH: process.env["PATH"] },
+          stdio: ["ignore", "ignore", "pipe"],
+        });
+        const ended = once(service, "exit");
+        onTestFinished(async () => {
+          service.kill("SIGKILL");
+          await ended;
+        });
+        let log = "";
+        service.stderr.on("data", (text) => (log += text));
+        await until("it serves", longestMs / 2, () => {
+          if (service.exitCode !== null || service.signalCode !== null) throw new Error(`it ended:\n${log}`);
+          return log.includes("serving services=") ? true : undefined;
+        });
+        const { status, stdout } = await runHere("svc", ["tctl", "--config", config, "status"]);
+        expect([status, stdout]).toEqual([0, expect.stringMatching(/^Cluster +example\nVersion .*\nCA pin +sha256:/)]);
+        expect(log).not.toContain("Warning");
       },
       longestMs,
     );

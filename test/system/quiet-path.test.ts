@@ -8,7 +8,7 @@ import { nativeArchitecture, projectRoot } from "../../packaging/project.ts";
 import { runtimeFolder } from "../../packaging/runtime.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
-import { outdatedHost, tick, withUpdater } from "./updater.ts";
+import { configure, outdatedHost, tick, withUpdater } from "./updater.ts";
 
 const golden = join(import.meta.dirname, "quiet-path.golden.txt");
 const folder = "/opt/quiet";
@@ -70,6 +70,16 @@ test(
       tell("pass", loadedIn(await host.journal("svc-upgrade.service"))),
       tell("ask", loadedIn(await host.journal("svc-upgrade-ask.service"))),
     ].join("");
+    // The first works out what the local window comes to, the second finds it.
+    await configure(host, 'window: {start: "02:30", duration: 2h, timezone: Europe/Berlin}\n', "60-window");
+    const withWindow: Loaded[] = [];
+    for (let pass = 1; pass <= 2; pass += 1) {
+      expect(await tick(host)).toBe(0);
+      await host.mustRun(["journalctl", "--sync"]);
+      withWindow.push(loadedIn(await host.journal("svc-upgrade.service")));
+    }
+    expect(withWindow.map(({ taken }) => taken.some((part) => part.includes("luxon")))).toEqual([true, false]);
+    expect(withWindow[1]?.taken.filter((part) => !["ask", "pass", "look"].includes(part))).toEqual(["calendar"]);
     if (process.env["UPDATE_QUIET"] !== undefined) await writeFile(golden, loaded);
     expect(loaded).toBe(await readFile(golden, "utf8"));
   }),

@@ -16,7 +16,7 @@ async function told(host: Host, ...words: readonly string[]): Promise<unknown> {
 }
 
 test(
-  "a blackout, a freeze and a canary do on a host what the recipes say",
+  "blackouts, a local window, a freeze and a canary do on a host what the recipes say",
   scenario(withUpdater({ suite: "bookworm" }), async (stage) => {
     const { host, versions } = stage;
     await outdatedHost(stage);
@@ -27,6 +27,16 @@ test(
     expect(await told(host, "dry-run", "--at", "2030-03-31T20:00:00Z")).toMatchObject({ decision: { why: "blackout" } });
     expect(await told(host, "dry-run")).toMatchObject({ decision: { why: "window" } });
 
+    await typed(host, "yearly-freeze");
+    expect(await told(host, "dry-run", "--at", "2031-01-01 23:59")).toMatchObject({ decision: { why: "blackout" } });
+    expect(await told(host, "dry-run", "--at", "2031-01-02")).toMatchObject({ decision: { why: "schedule-stale" } });
+    await host.mustRun(["rm", "/etc/svc-upgrade/30-blackouts.yaml"]);
+
+    await host.mustRun(["ln", "-sfn", "/usr/share/zoneinfo/Europe/Berlin", "/etc/localtime"]);
+    expect(await typed(host, "local-window")).toContain("the clocks show its start twice that day");
+    expect(await told(host, "dry-run", "--at", "2030-10-27T00:30:00Z")).toMatchObject({ decision: { why: "window" } });
+    await host.mustRun(["rm", "/etc/svc-upgrade/20-window.yaml"]);
+
     expect(await typed(host, "freeze")).toContain("year-end freeze");
     expect(await told(host, "dry-run")).toMatchObject({ decision: { why: "window" } });
     await typed(host, "freeze-file");
@@ -35,6 +45,13 @@ test(
     const unheld = await host.run(["svc-upgrade", "unhold"]);
     expect(unheld.stderr).toContain("/etc/svc-upgrade/90-freeze.yaml");
     await host.mustRun(["rm", "/etc/svc-upgrade/90-freeze.yaml"]);
+
+    expect(await typed(host, "pin")).toMatch(
+      /^Pinned: svc-ent 15\.4\.5 is installed and pinned[^]*^no version is pinned any more$/m,
+    );
+    await typed(host, "pin-file");
+    expect(await told(host, "dry-run")).toMatchObject({ decision: { why: "pinned" }, pin: "15.4.5" });
+    await host.mustRun(["rm", "/etc/svc-upgrade/90-audit.yaml"]);
 
     versions.serve("default", { version: "v15.4.5" });
     versions.serve("canary", { version: "v15.4.6" });

@@ -47,7 +47,7 @@ async function begins(host: Host, step: StepName): Promise<void> {
   await stepBegins(host, step);
 }
 
-describe("systemd executes itself anew", () => {
+describe("systemd executes itself again", () => {
   for (const suite of suites) {
     for (const step of ["install", "activate", "health"] satisfies StepName[]) {
       test(

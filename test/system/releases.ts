@@ -66,7 +66,7 @@ const stateFiles: Readonly<Record<Release, string>> = {
   "today's": "/var/lib/svc-upgrade-decide/state.json",
 };
 
-/** Of the pass that runs, or was cut off. */
+/** Of the pass that runs, or did not finish. */
 export async function stepInHand(host: Host, release: Release): Promise<string | undefined> {
   const { stdout } = await host.enter(["cat", stateFiles[release]]);
   return stdout === "" ? undefined : (JSON.parse(stdout) as { readonly step?: { readonly step: string } }).step?.step;

@@ -52,13 +52,13 @@ describe("rollback", () => {
       const again = await host.run(["svc-upgrade", "rollback"]);
       expect([again.status, again.stdout]).toEqual([69, ""]);
       expect(again.stderr).toContain("there is no version to roll back to");
-      expect(again.stderr).toContain("to go forward again: svc-upgrade retry, then svc-upgrade run --now");
+      expect(again.stderr).toContain("to go forward again: `svc-upgrade retry`, then `svc-upgrade run --now`");
       await expectRunning(host, "15.4.5");
 
       const retried = await host.run(["svc-upgrade", "retry", "15.4.6"]);
       expect([retried.status, retried.stdout]).toEqual([
         0,
-        "cleared: 15.4.6 was rejected: an administrator went back from it; the next pass decides again; for one at once: svc-upgrade run --now\n",
+        "cleared: 15.4.6 was rejected: an administrator went back from it; the next pass decides again; for one at once: sudo svc-upgrade run --now\n",
       ]);
       const forth = await host.run(["svc-upgrade", "run", "--now"]);
       expect([forth.status, forth.stdout]).toEqual([0, "upgraded (15.4.5 -> 15.4.6)\n"]);

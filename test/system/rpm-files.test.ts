@@ -135,7 +135,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
           const halfWay = { kind: "present", packageVersion: v7, condition: "half-way" };
           expect(await managing.inspect()).toEqual({ answer: expect.objectContaining(halfWay) as unknown });
           expect(await managing.mend()).toEqual({});
-          // Its last script was cut off, and only an installation runs that.
+          // Its last script did not finish, and only an installation runs that.
           expect(await managing.inspect()).toEqual({ answer: expect.objectContaining(halfWay) as unknown });
           expect(await managing.installFile(to)).toEqual({});
           await expectWhole(host, to);
@@ -148,7 +148,7 @@ describe.each(rpmSuites)("a kept file on a host of %s that reaches no repository
 
 describe.each(rpmSuites)("rpm's database on a host of %s", (suite) => {
   test(
-    "is left alone while it is whole; its indexes are made anew where it cannot be read; what is lost stays lost, and is said",
+    "is left alone while it is whole; its indexes are made again where it cannot be read; what is lost stays lost, and is said",
     scenario(withSources({ suite }), async (stage) => {
       const { host } = stage;
       const managing = await managedHost(stage);

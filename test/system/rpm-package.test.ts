@@ -106,7 +106,7 @@ function filesOf(list: readonly TreeFile[]): readonly string[] {
 async function filesBelow(tree: string): Promise<readonly string[]> {
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name).slice(tree.length + 1))
     .toSorted();
 }

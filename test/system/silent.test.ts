@@ -50,7 +50,7 @@ describe.skipIf(missingForSilence !== undefined).each(suites)("a file system tha
       ] as const) {
         await silence(host, point, options);
         const met = await pass(host);
-        const why = `no valid schedule: the file is not used: ${barredBy(point)}; take it away: sudo ${wayFree(point).join(" ")}`;
+        const why = `no valid schedule: the file is not used: ${barredBy(point)}; take it away: \`sudo ${wayFree(point).join(" ")}\``;
         expect([point, met.status, met.said]).toEqual([point, 0, expect.stringContaining(why)]);
         for (const command of looking) {
           const { stdout, stderr } = await host.run(["svc-upgrade", command], { timeoutMs: longestMs });
@@ -129,7 +129,10 @@ describe.skipIf(missingForSilence !== undefined)("a file system that never answe
 
         await silence(host, point);
         const kept = await host.run(["svc-upgrade", "unenroll"], { timeoutMs: longestMs });
-        expect([kept.status, kept.stderr]).toEqual([78, expect.stringContaining(`sudo ${wayFree(point).join(" ")}; then again`)]);
+        expect([kept.status, kept.stderr]).toEqual([
+          78,
+          expect.stringContaining(`\`sudo ${wayFree(point).join(" ")}\`; then again`),
+        ]);
         await host.mustRun(wayFree(point), { timeoutMs: longestMs });
         await host.mustRun(["svc-upgrade", "unenroll"]);
         await mendSchedule(host);

@@ -20,7 +20,7 @@ function timeless(screen: string): readonly string[] {
     .replace(/^[^]*?\.$/m, (sentence) => sentence.replaceAll("\n", " "))
     .replace(/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d/g, "DAY")
     .replace(
-      /\b(?:just now|within a minute|(?:in )?\d+ (?:minute|hour|day)s?(?: \d+ (?:minute|hour)s?)?(?: ago)?)(?=[);,\n ]|$)/gm,
+      /\b(?:just now|within a minute|(?:in )?\d+ (?:minute|hour|day|year)s?(?: \d+ (?:minute|hour)s?)?(?: ago)?)(?=[);,\n ]|$)/gm,
       "AWAY",
     )
     .replace(/process \d+/g, "process N")
@@ -52,7 +52,9 @@ describe("the status of a host", () => {
       ]);
       expect(before).toContain(agent);
       expect(before).toContain("timer       on; not fired yet; next AWAY");
-      expect(before).toContain("schedule    /etc/svc-upgrade.d/schedule is missing");
+      expect(before).toContainEqual(
+        expect.stringMatching(/^schedule {4}\/etc\/svc-upgrade\.d\/schedule is missing an upgrade would wait: \S/),
+      );
 
       await schedule(host, "closed");
       expect(await tick(host)).toBe(0);

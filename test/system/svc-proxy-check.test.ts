@@ -1,3 +1,4 @@
+import { commandsIn } from "../../src/fault/commands.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeAuthority } from "./lab/certificate.ts";
@@ -34,7 +35,9 @@ const check = (host: Host): Promise<ProgramResult> => host.run(["svc-proxy", "ch
 async function typeHint(host: Host): Promise<void> {
   const { stdout } = await host.run(["svc-proxy", "check", "--json"]);
   const { hint } = (JSON.parse(stdout) as { readonly fault: { readonly hint: string } }).fault;
-  await host.mustRun(["sh", "-c", hint.replaceAll("sudo ", "")]);
+  const commands = commandsIn(hint);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) await host.mustRun(["sh", "-c", command.replaceAll("sudo ", "")]);
 }
 
 async function expectStarts(host: Host): Promise<void> {
@@ -92,7 +95,7 @@ describe("svc-proxy check finds", () => {
       await putKey(host, "/root/key.pem", { owner: "root:root", mode: "0644" });
       expect(await check(host)).toMatchObject({
         status: 78,
-        stderr: expect.stringContaining("sudo install -D -m 0600 /root/key.pem /etc/svc/key.pem; name that file instead"),
+        stderr: expect.stringContaining("`sudo install -D -m 0600 /root/key.pem /etc/svc/key.pem`; name that file instead"),
       });
       await configureServer(host, clusterAt("v15.4.6", '{stable: {forward_url: "https://outer.test/stable"}}'));
       await dropIn(host, "SupplementaryGroups=no-such-group");

@@ -44,7 +44,9 @@ describe.each(["bullseye", "yum"] as const)("the package svc-proxy on %s", (suit
       await installPackage(host, serverPackage, projectVersion);
       expect(await unitState(host)).toEqual({ enabled: "disabled", active: "inactive" });
       expect((await host.run(["systemctl", "start", unit])).status).not.toBe(0);
-      expect(await host.journal(unit)).toContain("there is no file /etc/svc.yaml; write it, `man svc-proxy` shows one");
+      expect(await host.journal(unit)).toContain(
+        "there is no file /etc/svc.yaml; write it, as /usr/share/doc/svc-proxy/docs/server.md shows",
+      );
       expect(await unitState(host)).toEqual({ enabled: "disabled", active: "failed" });
       expect([await shown(host, "ExecMainStatus"), await shown(host, "NRestarts")]).toEqual(["78", "0"]);
     }),

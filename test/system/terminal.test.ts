@@ -1,16 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { scenario } from "./lab/scenario.ts";
+import { onScreen } from "./screen.ts";
 import { outdatedHost, schedule, withUpdater } from "./updater.ts";
-
-/** What a terminal shows in the end: of a line that was written over, what was written last. */
-function shown(typescript: string): readonly string[] {
-  return typescript
-    .replaceAll("\r\n", "\n")
-    .trimEnd()
-    .split("\n")
-    .map((line) => stripVTControlCharacters(line.split("\r").at(-1) ?? ""));
-}
 
 const seconds = "\\d+\\.\\d s";
 
@@ -21,10 +13,18 @@ describe("run on a terminal", () => {
       const { host } = stage;
       await outdatedHost(stage);
       await schedule(host, "closed");
+      // As newer systemd speaks in the unit before it is the program's turn.
+      const before = "svc-upgrade.service: Failed to read pids.max";
+      await host.write(
+        "/etc/systemd/system/svc-upgrade.service.d/50-before.conf",
+        `[Service]\nExecStartPre=/bin/echo ${before}\n`,
+      );
+      await host.mustRun(["systemctl", "daemon-reload"]);
       const onTerminal = ["script", "--quiet", "--return", "--command"] as const;
       const moved = await host.run([...onTerminal, "svc-upgrade run --now", "/dev/null"], { env: { TERM: "xterm" } });
       expect(moved.status).toBe(0);
-      expect(shown(moved.stdout)).toEqual([
+      expect(onScreen(moved.stdout).trimEnd().split("\n")).toEqual([
+        before,
         expect.stringContaining("an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for"),
         ...["refresh", "offer", "simulate", "keep", "install", "verify", "activate", "health"].map((step): unknown =>
           expect.stringMatching(new RegExp(`^  ${step.padEnd(13)} ${seconds}$`)),

@@ -122,6 +122,11 @@ export async function journalOfLastRun(host: Host): Promise<readonly string[]> {
       .slice(start)
       .filter((line) => !/: Consumed .* CPU time/.test(line))
       // Since 262 it mentions a controller that machines of the lab may not have.
+      // Newer releases stamp their own lines of the transaction's unit with the pass's as well.
+      .filter(
+        (line) => !/^(?:Starting|Started|Stopping|Stopped) (?:svc-upgrade-transaction\.service - )?svc-upgrade: /.test(line),
+      )
+      .filter((line) => !line.startsWith("svc-upgrade-transaction.service: "))
       .filter((line) => !/: Failed to read pids\.max for control group /.test(line))
       .map(timeless)
   );

@@ -186,7 +186,7 @@ const thrown: Readonly<Partial<Record<FaultCode, () => unknown>>> = {
   "not-permitted": () => needsRoot("hold"),
   "ask-failed": () => askOf((connection) => connection.destroy()),
   "proxies-unread": () => {
-    throw proxiesUnread({ root: "/", agentEnvironment: "/etc/default/svc" }, "it is a named pipe");
+    throw proxiesUnread({ environment: "/etc/default/svc" }, "it is a named pipe");
   },
   "mount-untrusted": () => {
     const mount = { id: 1, device: "0:58", point: "/srv/agent", type: "fuse.sshfs", isReadOnly: false, servedBy: 1000 };

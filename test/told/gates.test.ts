@@ -50,6 +50,7 @@ const notServed = {
 const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
   "no-version": { stage: serving("none") },
   current: { stage: serving("15.4.5") },
+  pinned: { stage: setting(() => "pin: {version: 15.4.5, reason: audit}\n") },
   "needs-operator": {
     stage: (root) =>
       remember(root, { needsOperator: { at: now() - 3630, why: "2 repairs towards 15.4.6 did not mend the agent's package" } }),

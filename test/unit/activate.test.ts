@@ -61,7 +61,7 @@ describe("activating what was installed", () => {
       did: ["daemon-reload"],
     },
     {
-      title: "reloads a program that executes itself anew",
+      title: "reloads a program that executes itself again",
       manager: { now: up },
       file: "new",
       is: "reloaded",

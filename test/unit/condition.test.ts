@@ -34,7 +34,7 @@ describe("the agent's condition", () => {
       is: "running",
     },
     { title: "restarted before the last pass only", unit: { restarts: 3 }, before: seen(3), is: "running" },
-    { title: "restarted by hand since, which counts anew", unit: { restarts: 0 }, before: seen(3), is: "running" },
+    { title: "restarted by hand since, which counts again", unit: { restarts: 0 }, before: seen(3), is: "running" },
     { title: "restarted, with no pass to compare with", unit: { restarts: 3 }, is: "running" },
     { title: "restarted in a new boot", unit: { restarts: 1 }, before: { bootId: "earlier", restarts: 9 }, is: "unhealthy" },
     {

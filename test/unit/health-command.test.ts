@@ -87,7 +87,7 @@ describe("what the check says of the agent", () => {
       is: { kind: "ill", why: "it was ended: core-dump" },
     },
     {
-      title: "ill in so many words that the end is cut off",
+      title: "ill in so many words that the end is dropped",
       result: exited(4, `${begun}x\n`),
       is: { kind: "ill", why: "it ended with status 4: x" },
     },

@@ -32,7 +32,7 @@ describe("a unit that is watched for three seconds", () => {
     { title: "takes its time to start", looks: [starting, starting, starting, up] },
     { title: "reloads", looks: [up, reloading, reloading, up] },
     { title: "reloads at the very end", looks: [up, up, up, reloading] },
-    { title: "is restarted by hand, which counts anew", looks: [again(2), dead, starting, again(0)], job: "restart" },
+    { title: "is restarted by hand, which counts again", looks: [again(2), dead, starting, again(0)], job: "restart" },
     { title: "is restarted by hand, slowly", looks: [up, ending, ending, up], job: "stop" },
     { title: "is restarted by hand at the very end", looks: [up, up, up, starting], job: "start" },
     { title: "is down while its socket waits", looks: [waits] },

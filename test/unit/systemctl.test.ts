@@ -25,7 +25,7 @@ describe("the service manager", () => {
     expect(asked[0]).toMatch(/^systemctl show --property=\S+ -- svc\.service$/);
   });
 
-  test("reads its units anew, and forgets that one has failed", async () => {
+  test("reads its units again, and forgets that one has failed", async () => {
     const { control, asked } = systemd(() => done());
     await control.daemonReload();
     await control.resetFailed(unit);

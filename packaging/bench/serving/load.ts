@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { processorTimeOf } from "../processor-time.ts";
 
 export type Loaded = {
   readonly requests: number;
@@ -12,18 +12,16 @@ export type Loaded = {
 export type Server = { readonly processId: number; readonly url: string };
 
 const connections = 64;
-/** What the kernel counts in (USER_HZ is 100 on every platform that matters). */
-const tickMicroseconds = 10_000;
 const runFile = promisify(execFile);
 
 export type Client = { readonly processor: string; readonly seconds: number };
 
 /** As many questions as one client can ask in a few seconds, and what each of them cost the server. */
 export async function load({ processId, url }: Server, { processor, seconds }: Client): Promise<Loaded> {
-  const before = ticksOf(processId);
+  const before = processorTimeOf(processId);
   const argv = ["-c", processor, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", url];
   const { stdout } = await runFile("taskset", argv, { timeout: (seconds + 30) * 1000 });
-  const spent = (ticksOf(processId) - before) * tickMicroseconds;
+  const spent = processorTimeOf(processId) - before;
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} did not answer everything:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
@@ -41,14 +39,6 @@ export function together(all: readonly Loaded[]): Loaded {
     p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
     cpuMicroseconds: sum((loaded) => loaded.cpuMicroseconds * loaded.requests) / requests,
   };
-}
-
-/** User and system time of a process, from /proc; its name may hold spaces and parentheses. */
-function ticksOf(processId: number): number {
-  const fields = readFileSync(`/proc/${processId}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 function milliseconds(found: RegExpExecArray | null): number {

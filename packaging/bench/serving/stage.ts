@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { freePorts } from "../../free-ports.ts";
 import { projectRoot } from "../../project.ts";
 import { isInPath, runTool } from "../../tool.ts";
 import type { Server } from "./load.ts";
@@ -102,17 +102,4 @@ async function answers(url: string): Promise<void> {
     }
     await new Promise((wait) => setTimeout(wait, 50));
   }
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
 }

@@ -6,6 +6,7 @@ import { examples } from "./examples.ts";
 import { more } from "./more.ts";
 
 export const serverPage: Page = {
+  section: 8,
   prose: resolve(import.meta.dirname, "page.roff"),
   more,
   examples,

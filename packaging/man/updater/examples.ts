@@ -10,7 +10,7 @@ export const examples: readonly Example[] = [
   { aim: "Move now, whatever the window says", typed: ["svc-upgrade run --now"] },
   {
     aim: "Let nothing move over the holidays",
-    typed: ['svc-upgrade hold --until 2027-01-04 --reason "year-end freeze"'],
+    typed: ['svc-upgrade hold 2027-01-04 --reason "year-end freeze"'],
   },
   { aim: "Go back to the version before, and stay there", typed: ["svc-upgrade hold", "svc-upgrade rollback"] },
   {

@@ -8,6 +8,7 @@ import { exitParagraphs } from "./exits.ts";
 import { more } from "./more.ts";
 
 export const updaterPage: Page = {
+  section: 8,
   prose: resolve(import.meta.dirname, "page.roff"),
   more,
   examples,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerer, type Begin, type Begun } from "../../act/answer.ts";
 import { actHere } from "../../act/here.ts";
+import { notifierHere } from "../../act/notifier.ts";
 import { longestRequestBytes } from "../../act/request.ts";
 import { settingsDigest } from "../../act/settings-digest.ts";
 import { unitActs } from "../../act/unit-watch.ts";
@@ -26,11 +27,13 @@ import { readSchedule } from "../../store/schedule-file.ts";
 import { awaitTransaction } from "../../unit/await-transaction.ts";
 import { isGoingDown } from "../../unit/going-down.ts";
 import { stopwatch } from "../../host/stopwatch.ts";
+import { notifyDirectory } from "../../unit/notify-command.ts";
 import { decidingUnit } from "../../unit/own-units.ts";
 import { transactInUnit } from "../../unit/transaction.ts";
 import { unitEnvironment } from "../../unit/unit-environment.ts";
 import type { UnixSeconds } from "../../window/window.ts";
 import type { CommandContext } from "../context.ts";
+import { writeEvent } from "../json/event.ts";
 import { hostObservers } from "../wiring/observers.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { socketFor } from "../wiring/unit-socket.ts";
@@ -86,15 +89,15 @@ const rootsUid = 0;
 
 type ToBegin = { readonly paths: Paths; readonly pass: string; readonly asked: Asked; readonly prepared: PreparedSettings };
 
-function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, context: CommandContext): Begun {
+function begun({ paths, pass, asked, prepared: { settings, agentPaths, rows } }: ToBegin, context: CommandContext): Begun {
   const { log } = context;
-  const proxies = proxiesToGoBy(paths, paths.actProxies, log);
+  const proxies = proxiesToGoBy({ paths, agentPaths }, paths.actProxies, log);
   const { findManager } = hostObservers({ paths, settings, proxies }, transactInUnit(transactions));
   const unit = unitActs({ settings, log });
   const now = (): UnixSeconds => readClock().now;
   const gates = {
     policy: async () => policyOf((await settingsNow(paths)).settings, asked),
-    schedule: () => readSchedule(paths.schedule, { now, wait: (ms) => sleep(ms) }),
+    schedule: () => readSchedule(agentPaths.schedule, { now, wait: (ms) => sleep(ms) }),
     now,
   };
   const acting = actHere({
@@ -113,6 +116,7 @@ function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, co
       lastLines: async (since) => keepEvidence(paths, { pass, lines: await unit.lastLines(since) }, log),
     },
     acting,
+    notifier: notifierHere({ notify: settings.notify, run: runCommand, directory: notifyDirectory, write: writeEvent }),
     isGoingDown: () => isGoingDown(runCommand),
     awaitTransaction: (how, gone) => awaitTransaction({ run: runCommand, stopwatch, log, stopping: gone }, how),
   };
@@ -121,6 +125,6 @@ function begun({ paths, pass, asked, prepared: { settings, rows } }: ToBegin, co
 function otherSettings(): Fault {
   return new Fault("overtaken", {
     message: "nothing was changed: svc-upgrade-act.service reads other settings than those that the pass began with",
-    hint: "if they were just changed, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: systemctl edit svc-upgrade",
+    hint: "if they were just changed, the next pass goes on; a variable SVC_UPGRADE_… counts as Environment= of svc-upgrade.service alone: `sudo systemctl edit svc-upgrade`",
   });
 }

@@ -7,19 +7,16 @@ import { Fault } from "../../fault/fault.ts";
 import { againWhenKilled } from "../../host/again-when-killed.ts";
 import { build } from "../../host/build.ts";
 import { readClock } from "../../host/clock.ts";
-import { pathsBelow } from "../../host/paths.ts";
+import { agentPathsBelow, pathsBelow } from "../../host/paths.ts";
 import { runCommand } from "../../host/run-command.ts";
-import { aptExaminer } from "../../package/apt-examiner.ts";
-import { yumExaminer } from "../../package/yum-examiner.ts";
-import { zypperExaminer } from "../../package/zypper-examiner.ts";
-import type { UnitName } from "../../settings/settings.ts";
-import { unitControl } from "../../unit/systemctl.ts";
 import type { CommandContext } from "../context.ts";
 import { doctorAnswer } from "../json/doctor.ts";
+import { examinersFor } from "../wiring/examiners.ts";
 import { managersFor, refuseTransaction } from "../wiring/observers.ts";
 import type { SharedOptions } from "../options.ts";
 import { checkLines, countOf, summaryLine } from "../screen/doctor.ts";
 import { paintFor } from "../screen/paint.ts";
+import { asTyped } from "../screen/status/with-root.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../host/booted.ts";
 
@@ -28,13 +25,19 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
   const { surroundings } = context;
   const paint = paintFor(surroundings.stdoutIs, surroundings);
   const checks: Check[] = [];
-  for await (const check of examine(scopeOf(options, context))) {
+  for await (const found of examine(scopeOf(options, context))) {
     if (surroundings.stopping.aborted) throw stopped();
+    const check = typedOn(options.root, found);
     checks.push(check);
     if (!options.json) surroundings.out(checkLines(check, paint));
   }
   surroundings.out(options.json ? `${JSON.stringify(doctorAnswer.write(checks))}\n` : summaryLine(checks, paint));
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
+}
+
+/** What examines knows no root that somebody named: its commands are to be typed about the same one. */
+function typedOn(root: string, { told, fix, ...check }: Check): Check {
+  return { ...check, told: asTyped(told, root), ...(fix === undefined ? {} : { fix: asTyped(fix, root) }) };
 }
 
 function scopeOf(options: SharedOptions, context: CommandContext): Scope {
@@ -43,7 +46,6 @@ function scopeOf(options: SharedOptions, context: CommandContext): Scope {
   const paths = pathsBelow(options.root);
   const { root } = paths;
   const run = againWhenKilled((command) => runCommand({ ...command, signal: stopping }));
-  const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
   const effects = { run, transact: refuseTransaction, root, proxies: {} };
   return {
     sources: sourcesOf(paths, { ...context, log: () => undefined }, options),
@@ -52,18 +54,24 @@ function scopeOf(options: SharedOptions, context: CommandContext): Scope {
     readClock,
     builtAt: build.builtAt,
     managers: managersFor(effects, paths),
-    examiners: [
-      aptExaminer({ run, root, isActive }),
-      yumExaminer({ run, root, isActive }),
-      zypperExaminer({ run, root, isActive }),
-    ],
-    proveNetwork: ({ channel, caFile, allowPlainHttp }, endpoint) => {
+    examiners: examinersFor(run, root),
+    proveNetwork: ({ channel, caFile, allowPlainHttp, agentFiles }, endpoint) => {
       const question = { endpoint, channel, caFile, allowPlainHttp };
-      return proveNetwork(meansFor(paths, userId), { paths, question, environment, log, stopping });
+      return proveNetwork(meansFor(paths, userId), {
+        paths,
+        agentPaths: agentPathsBelow(root, agentFiles),
+        question,
+        environment,
+        log,
+        stopping,
+      });
     },
   };
 }
 
 function stopped(): Fault {
-  return new Fault("stopping", { message: "doctor was asked to stop before its last check", hint: "svc-upgrade doctor" });
+  return new Fault("stopping", {
+    message: "doctor was asked to stop before its last check",
+    hint: "ask again: `svc-upgrade doctor`",
+  });
 }

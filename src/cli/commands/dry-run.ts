@@ -1,15 +1,20 @@
+import { toOpenToUnit } from "../../network/ca-place.ts";
+import { isOwnRoot } from "../../host/booted.ts";
 import { exitStatus } from "../../fault/explain.ts";
 import type { FaultData } from "../../fault/fault.ts";
 import { readClock } from "../../host/clock.ts";
 import type { Log } from "../../host/log.ts";
-import { pathsBelow, type Paths } from "../../host/paths.ts";
+import { pathsBelow, type AgentPaths, type Paths } from "../../host/paths.ts";
 import { observe } from "../../pass/observe.ts";
 import { endpointOf, prepare } from "../../sources/settings.ts";
 import { compare, doubtOf, tellDecision, tellFault } from "../../sentences/decision.ts";
 import { decide } from "../../plan/decide.ts";
+import type { Decision, Move } from "../../plan/decision.ts";
 import type { Facts } from "../../plan/facts.ts";
 import { policyOf } from "../../plan/policy.ts";
+import { noScheduleIn } from "../../plan/unscheduled.ts";
 import { emptyState, type State } from "../../record/state.ts";
+import type { Settings } from "../../settings/settings.ts";
 import { seeSchedule } from "../../store/schedule-file.ts";
 import { readState } from "../../store/state-file.ts";
 import type { UnixSeconds } from "../../window/window.ts";
@@ -52,24 +57,28 @@ export async function dryAnswer(
   const { surroundings, log } = context;
   const at = options.at === undefined ? undefined : await timeOf(options.at);
   const paths = pathsBelow(options.root);
-  const sources = sourcesOf(paths, context, options);
+  const sources = { ...sourcesOf(paths, context, options), at };
   const prepared = await prepare(sources);
-  const { settings } = prepared;
-  const endpoint = endpointOf(prepared, paths);
-  const proxies = proxiesSeen(sources);
+  const { settings, agentPaths } = prepared;
+  const endpoint = endpointOf(prepared);
+  const proxies = proxiesSeen({ ...sources, agentPaths });
   const { stopping } = surroundings;
-  const usual = dryObservers({ paths, settings, endpoint, proxies, log, stopping, at });
-  const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(paths) };
-  const known = {
-    name: settings.agent.package,
-    channel: settings.channel,
-    state: stateToRead(paths, log),
-    asks: "channel",
-  } as const;
-  const observed = await observe(observers, known);
+  const usual = dryObservers({ paths, agentPaths, settings, endpoint, proxies, log, stopping, at });
+  const observers = look === "settled" ? usual : { ...usual, readSchedule: () => scheduleAsItLies(agentPaths) };
+  const state = stateToRead(paths, log);
+  const { pin, channel } = settings;
+  const observed = await observe(observers, { name: settings.agent.package, channel, state, pin, asks: "channel" });
   const facts = at === undefined ? observed.facts : asIfAt(at, observed.facts);
-  const decision = decide(facts, policyOf(settings, { when: "timer", absent: "stop" }));
-  const told = tellDecision(facts, decision, { channel: settings.channel, mood: "would-do", at });
+  const policy = policyOf(settings, { when: "timer", absent: "stop" });
+  const decision = decide(facts, policy);
+  const ahead = moveAhead(decision, facts, settings);
+  const { installed: there } = facts;
+  const here = { paths, settings, state, manager: observed.manager, installed: there };
+  const foreseen = ahead && (await (await import("../wiring/foresee-here.ts")).foreseeHere(ahead, here));
+  const missed = noScheduleIn(facts, policy);
+  // What this user may not read may well be valid.
+  const noSchedule = missed && !seeSchedule(agentPaths.schedule, facts.now).isDenied ? missed : undefined;
+  const told = tellDecision(facts, decision, { channel, pin, mood: "would-do", at, foreseen, noSchedule });
   log(told.level, told.sentence, told.fields);
   if (decision.kind === "stop") return faultAnswer(decision.fault);
   if (facts.answer.kind !== "served") {
@@ -79,11 +88,12 @@ export async function dryAnswer(
     log(silence.level, silence.sentence, silence.fields);
     return faultAnswer(facts.answer.fault);
   }
-  const installed = facts.installed.version;
+  const installed = there.version;
   const { served } = facts.answer;
+  if (settings.caFile !== undefined && surroundings.userId === 0 && isOwnRoot(paths)) warnOfClosed(settings.caFile, log);
   const { line, isAvailable } = compare(installed, served);
-  const doubt = decision.kind === "stay" ? doubtOf(facts, decision) : undefined;
-  const answerable = { installed, served, channel: settings.channel, decision, doubt, at };
+  const doubt = decision.kind === "stay" ? doubtOf(facts, decision, pin) : undefined;
+  const answerable = { installed, served, channel, pin: pin?.version, decision, doubt, at, foreseen };
   return {
     status: options.exitCode && isAvailable ? statusAvailable : 0,
     line,
@@ -95,13 +105,31 @@ export function faultAnswer(fault: FaultData): DryAnswer {
   return { status: exitStatus(fault.code), json: async () => (await import("../json/fault.ts")).faultJson(fault) };
 }
 
+/** What would be moved, now or once its time has come: most looks find nothing, and ask no repository. */
+function moveAhead(decision: Decision, facts: Facts, settings: Settings): Move | undefined {
+  if (decision.kind === "move") return decision;
+  const whenAsked = decide(facts, policyOf(settings, { when: "now", absent: "stop" }));
+  return whenAsked.kind === "move" ? whenAsked : undefined;
+}
+
+/** What root reads here, a pass may not: it asks as another user. */
+function warnOfClosed(caFile: string, log: Log): void {
+  const open = toOpenToUnit(caFile);
+  if (open === undefined) return;
+  log(
+    "warning",
+    `ca_file ${caFile} was read as root, but svc-upgrade-ask.service, which asks in a pass, may not read it: \`${open}\``,
+    {},
+  );
+}
+
 /** The library of people's times is loaded for whoever asks for one. */
 async function timeOf(spoken: string): Promise<UnixSeconds> {
   return (await import("../times/asked-time.ts")).askedTime(spoken);
 }
 
-function scheduleAsItLies(paths: Paths): Promise<Facts["schedule"]> {
-  return Promise.resolve(seeSchedule(paths.schedule, readClock().now).schedule);
+function scheduleAsItLies({ schedule }: AgentPaths): Promise<Facts["schedule"]> {
+  return Promise.resolve(seeSchedule(schedule, readClock().now).schedule);
 }
 
 /** What the clock says now is nothing against a time that was asked for. */

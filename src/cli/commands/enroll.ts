@@ -10,9 +10,11 @@ import { unitControl } from "../../unit/systemctl.ts";
 import type { CommandContext } from "../context.ts";
 import { dryAnswer, faultAnswer, type DryAnswer } from "./dry-run.ts";
 import { enrollAnswer } from "../json/enroll.ts";
+import { asTyped } from "../screen/status/with-root.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "../wiring/enroll-scope.ts";
 import { dryObservers } from "../wiring/observers.ts";
 import type { EnrollOptions, SharedOptions } from "../options.ts";
+import { installAgent } from "../../plan/lift.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../host/booted.ts";
 
@@ -52,8 +54,7 @@ async function look(options: EnrollOptions, context: CommandContext): Promise<Lo
     const asStanding = { ...options, endpoint: undefined, channel: undefined, exitCode: false, at: undefined };
     return dryAnswer(asStanding, context, "as it lies");
   }
-  const root = options.root === "/" ? "" : ` --root ${options.root}`;
-  const hint = `svc-upgrade run --now --install${root}`;
+  const hint = asTyped(installAgent, options.root);
   return { status: 0, line: `${absent} is not installed yet; to install it: ${hint}`, hint };
 }
 
@@ -75,8 +76,8 @@ async function absentAgent(options: EnrollOptions, context: CommandContext): Pro
   const { stopping } = surroundings;
   const paths = pathsBelow(options.root);
   const prepared = await prepare(sourcesOf(paths, context));
-  const { settings } = prepared;
-  const scope = { paths, settings, endpoint: endpointOf(prepared, paths), proxies: {}, log, stopping };
+  const { settings, agentPaths } = prepared;
+  const scope = { paths, agentPaths, settings, endpoint: endpointOf(prepared), proxies: {}, log, stopping };
   const { installed } = await dryObservers(scope).findManager();
   return installed.kind === "absent" ? settings.agent.package : undefined;
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { Fault } from "../../fault/fault.ts";
 import { readClock } from "../../host/clock.ts";
+import { freshId } from "../../host/fresh-id.ts";
 import { pathsBelow } from "../../host/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
@@ -19,17 +19,20 @@ export async function pass(context: CommandContext): Promise<number> {
   if (process.geteuid?.() === 0) throw otherUnit();
   // Its unit takes as long to start as it takes to find out what to ask it.
   const early = openEarly({ path: paths.asking, longestAnswerBytes });
-  const passId = randomUUID();
-  const sources = sourcesOf(paths, context);
+  const passId = freshId();
+  const sources = { ...sourcesOf(paths, context), calendar: "kept" } as const;
   const record = await conductPass({
     sources,
     asked: readAsked(paths, readClock().now),
     passId,
     readClock,
     hasUnits: true,
-    portsFor: ({ settings, rows }, endpoint) => {
-      const proxies = proxiesToGoBy(paths, paths.passProxies, log);
-      return portsThroughUnits({ paths, settings, rows, endpoint, proxies, log, stopping, sources }, { passId, early });
+    portsFor: ({ settings, agentPaths, rows }, endpoint) => {
+      const proxies = proxiesToGoBy({ paths, agentPaths }, paths.passProxies, log);
+      return portsThroughUnits(
+        { paths, agentPaths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, early },
+      );
     },
   });
   return statusOf(record);
@@ -39,6 +42,6 @@ export async function pass(context: CommandContext): Promise<number> {
 function otherUnit(): Fault {
   return new Fault("overtaken", {
     message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",
-    hint: "if the package has just been upgraded, nothing is to be done; else: systemctl daemon-reload; to run a pass: svc-upgrade run",
+    hint: "if the package has just been upgraded, nothing is to be done; else: `sudo systemctl daemon-reload`; to run a pass: `svc-upgrade run`",
   });
 }

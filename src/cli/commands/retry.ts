@@ -14,6 +14,7 @@ import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
 import type { RetryOptions } from "../options.ts";
 import { retryAnswer } from "../json/retry.ts";
+import { asTyped } from "../screen/status/with-root.ts";
 
 /** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides again. */
 export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
@@ -34,7 +35,7 @@ export async function retry(options: RetryOptions, { surroundings, log }: Comman
   const told = [
     cleared.length === 0 ? "nothing was held back" : `cleared: ${cleared.join("; ")}`,
     ...(left.length === 0 ? [] : [`left as it is: ${left.join("; ")}`]),
-    "the next pass decides again; for one at once: svc-upgrade run --now",
+    asTyped("the next pass decides again; for one at once: svc-upgrade run --now", options.root),
   ];
   surroundings.out(options.json ? `${JSON.stringify(retryAnswer.write(cleared))}\n` : `${told.join("; ")}\n`);
   return 0;
@@ -45,7 +46,7 @@ function versionIn(text: string): Version {
   if (version !== undefined) return version;
   throw new Fault("usage", {
     message: `"${text}" is not a version`,
-    hint: "write it whole, as svc-upgrade status shows it: svc-upgrade retry 15.4.6",
+    hint: "write it whole, as `svc-upgrade status` shows it: `svc-upgrade retry 15.4.6`",
   });
 }
 
@@ -55,7 +56,7 @@ function rejectedIn({ rejected }: State, version: Version): Version {
   if (versions.includes(version)) return version;
   throw new Fault("usage", {
     message: `${version} is not rejected here; ${versions.length === 0 ? "no version is" : `rejected: ${versions.join(", ")}`}`,
-    hint: versions.length === 0 ? "see what holds this host back: svc-upgrade status" : `svc-upgrade retry ${versions[0]}`,
+    hint: versions.length === 0 ? "see what holds this host back: `svc-upgrade status`" : `\`svc-upgrade retry ${versions[0]}\``,
   });
 }
 

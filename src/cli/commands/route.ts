@@ -1,6 +1,6 @@
 import { channelUrl } from "../../channel/path.ts";
-import { pathsBelow, type Paths } from "../../host/paths.ts";
-import { endpointOf, prepare } from "../../sources/settings.ts";
+import { pathsBelow, type AgentPaths } from "../../host/paths.ts";
+import { agentPathsSeen, endpointOf, prepare, type SettingSources } from "../../sources/settings.ts";
 import { isOverridden, layProxies, proxiesToSee } from "../../sources/proxies.ts";
 import { printProxy } from "../../route/proxy.ts";
 import { proxyVariablesIn, routeFor, unusableNoProxyEntries, type ProxyVariables, type Route } from "../../route/route.ts";
@@ -14,23 +14,22 @@ export async function route(options: RouteOptions, context: CommandContext): Pro
   const { surroundings, log } = context;
   const paths = pathsBelow(options.root);
   const own = proxyVariablesIn(surroundings.environment);
-  const variables = layProxies(proxiesToSee(paths, log), own);
+  const sources = sourcesOf(paths, context, options);
+  const agentPaths = await agentPathsSeen(sources);
+  const variables = layProxies(proxiesToSee({ paths, agentPaths }, log), own);
   for (const entry of unusableNoProxyEntries(variables)) {
     log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });
   }
-  const url = options.url ?? (await versionUrl(options, { paths, context }));
+  const url = options.url ?? (await versionUrl(sources));
   const decided = routeFor(url, variables);
-  const taken = { ...decided, rule: withOrigin(decided.rule, own, paths) };
+  const taken = { ...decided, rule: withOrigin(decided.rule, own, agentPaths) };
   surroundings.out(options.json ? `${JSON.stringify(routeJson(url, taken))}\n` : `${routeLine(taken)}\n`);
   return 0;
 }
 
-async function versionUrl(
-  options: RouteOptions,
-  { paths, context }: { readonly paths: Paths; readonly context: CommandContext },
-): Promise<string> {
-  const prepared = await prepare(sourcesOf(paths, context, options));
-  return channelUrl(endpointOf(prepared, paths), prepared.settings.channel, "version");
+async function versionUrl(sources: SettingSources): Promise<string> {
+  const prepared = await prepare(sources);
+  return channelUrl(endpointOf(prepared), prepared.settings.channel, "version");
 }
 
 function routeLine(taken: Route): string {
@@ -39,8 +38,8 @@ function routeLine(taken: Route): string {
 }
 
 /** A rule that is a variable, or an entry of one, also says where that variable stands. */
-export function withOrigin(rule: string, own: ProxyVariables, { agentEnvironment }: Paths): string {
+export function withOrigin(rule: string, own: ProxyVariables, { environment }: AgentPaths): string {
   const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
   if (name === undefined) return rule;
-  return `${rule} in ${isOverridden(name, own) ? "the environment" : agentEnvironment}`;
+  return `${rule} in ${isOverridden(name, own) ? "the environment" : environment}`;
 }

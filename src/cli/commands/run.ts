@@ -28,12 +28,13 @@ export function run(options: RunOptions, context: CommandContext): Promise<numbe
   return passByHand(options, context, {
     when: options.now ? "now" : "timer",
     absent: options.install ? "install" : "stop",
+    by: "hand",
   });
 }
 
 /** To the version that the last move left, now. */
 export function rollback(options: SharedOptions, context: CommandContext): Promise<number> {
-  return passByHand(options, context, { when: "back", absent: "stop" });
+  return passByHand(options, context, { when: "back", absent: "stop", by: "hand" });
 }
 
 /** One pass by hand. On a booted host it is the unit's own, followed; else, or below another root, this process does it all. */
@@ -55,10 +56,13 @@ function throughUnit(options: SharedOptions, context: CommandContext, pass: Pass
   if (options.endpoint !== undefined || options.channel !== undefined) {
     throw new Fault("usage", {
       message: "the pass of the unit takes no settings from the command line",
-      hint: "write them to a file below /etc/svc-upgrade, or look first: svc-upgrade dry-run --endpoint URL --channel NAME",
+      hint: "write them to a file below /etc/svc-upgrade, or look first: `svc-upgrade dry-run --endpoint URL --channel NAME`",
     });
   }
-  return runThroughUnit(pass, context);
+  // In JSON no sentence of the log is said again.
+  const answer = (record: PassRecord): string | undefined =>
+    options.json ? undefined : answerPass(record, "line").stdout.trimEnd() || undefined;
+  return runThroughUnit({ ...pass, answer }, context);
 }
 
 async function alone(options: SharedOptions, context: CommandContext, { paths, asked }: PassToRun): Promise<PassRecord> {
@@ -72,9 +76,9 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
     passId,
     readClock,
     hasUnits: false,
-    portsFor: ({ settings, rows }, endpoint) => {
-      const proxies = layProxies(proxiesToGoBy(paths, paths.passProxies, log), proxyVariablesIn(environment));
-      const ports = portsAlone({ paths, settings, rows, endpoint, proxies, log, stopping, sources }, passId, asked);
+    portsFor: ({ settings, agentPaths, rows }, endpoint) => {
+      const proxies = layProxies(proxiesToGoBy({ paths, agentPaths }, paths.passProxies, log), proxyVariablesIn(environment));
+      const ports = portsAlone({ paths, agentPaths, settings, rows, endpoint, proxies, log, stopping, sources }, passId, asked);
       return { ...ports, showSteps };
     },
   });
@@ -96,7 +100,7 @@ async function onScreen(
 
 /** What is said of a pass on stdout, and the status that it ends with. A line is for what leaves the host in order. */
 export function answerPass(record: PassRecord, format: "line" | "json"): { readonly stdout: string; readonly status: number } {
-  const { decision, outcome, recovered, channel = "" } = record;
+  const { decision, outcome, recovered, pin, channel = "" } = record;
   const status = statusOf(record);
   if (outcome.kind === "stopped" || outcome.kind === "failed") {
     const fault = faultOfOutcome(outcome);
@@ -104,7 +108,7 @@ export function answerPass(record: PassRecord, format: "line" | "json"): { reado
   }
   if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
   const installed = record.installed === undefined ? undefined : parseVersion(record.installed);
-  const answerable = { installed, served: servedIn(record), channel, decision, outcome, recovered };
+  const answerable = { installed, served: servedIn(record), channel, pin, decision, outcome, recovered };
   return { status, stdout: format === "json" ? `${JSON.stringify(answerJson(answerable))}\n` : `${passLine(answerable)}\n` };
 }
 

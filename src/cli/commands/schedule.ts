@@ -6,13 +6,14 @@ import { pathsBelow, type Paths } from "../../host/paths.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { originText } from "../../settings/explain.ts";
 import { readSchedule, seeSchedule } from "../../store/schedule-file.ts";
-import type { Schedule } from "../../window/schedule.ts";
+import { clocksOf } from "../../host/zone.ts";
+import { knownHostZone } from "../../sources/local-times.ts";
 import type { UnixSeconds } from "../../window/window.ts";
 import type { CommandContext } from "../context.ts";
 import type { ScheduleOptions } from "../options.ts";
 import { scheduleJson } from "../json/schedule.ts";
 import { mostShown, showSchedule } from "../screen/schedule.ts";
-import { scheduleOfWindow, viewSchedule, type ScheduleSource } from "../schedule-view.ts";
+import { scheduleOfWindow, viewSchedule, type ClocksOf, type ScheduleSource, type ShownSchedule } from "../schedule-view.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { askedTime } from "../times/asked-time.ts";
 import { hostZone } from "../times/told.ts";
@@ -25,28 +26,37 @@ export async function schedule(options: ScheduleOptions, context: CommandContext
   const { surroundings, log } = context;
   const at = options.at === undefined ? readClock().now : askedTime(options.at);
   const paths = pathsBelow(options.root);
-  const prepared = await prepare(sourcesOf(paths, context));
-  const source = sourceOf(options.file, prepared, paths);
+  const prepared = await prepare({ ...sourcesOf(paths, context), at });
+  const source = sourceOf(options.file, prepared);
   if (options.file !== undefined && prepared.settings.window !== undefined) {
     log("notice", "on this host the setting window beats any schedule file", {});
   }
-  const seen = await scheduleFrom(source, at);
+  const seen = await scheduleFrom(source, at, paths);
   if (options.file !== undefined && seen.kind === "missing") throw noSuchFile(options.file);
   const view = viewSchedule({ source, at, schedule: seen, blackouts: prepared.settings.blackouts });
   surroundings.out(options.json ? `${JSON.stringify(scheduleJson(view))}\n` : showSchedule(view, hostZone()));
   return seen.kind === "invalid" ? statusInvalid : 0;
 }
 
-function sourceOf(file: string | undefined, { settings, rows }: PreparedSettings, paths: Paths): ScheduleSource {
+function sourceOf(file: string | undefined, { settings, rows, agentPaths }: PreparedSettings): ScheduleSource {
   if (file !== undefined) return { kind: "file", path: file };
-  const { window: weekly } = settings;
-  const row = rows.find(({ key }) => key === "window.utc_start_hour");
-  if (weekly === undefined || row === undefined) return { kind: "file", path: paths.schedule };
-  return { kind: "window", weekly, origin: originText(row.origin), beats: paths.schedule };
+  const { window: own } = settings;
+  const row = rows.find(({ key, value }) => value !== undefined && saysWhen.includes(key));
+  if (own === undefined || row === undefined) return { kind: "file", path: agentPaths.schedule };
+  return { kind: "window", own, origin: originText(row.origin), beats: agentPaths.schedule };
 }
 
-async function scheduleFrom(source: ScheduleSource, at: UnixSeconds): Promise<Schedule> {
-  if (source.kind === "window") return scheduleOfWindow(source.weekly, at, mostShown);
+/** One of them, in each way in which windows can be set. */
+const saysWhen: readonly string[] = ["window", "window.utc_start_hour", "window.start"];
+
+async function scheduleFrom(source: ScheduleSource, at: UnixSeconds, paths: Paths): Promise<ShownSchedule> {
+  if (source.kind === "window") {
+    const clocks: ClocksOf = (named) => {
+      const zone = named ?? knownHostZone(paths);
+      return { zone, offsetAt: clocksOf(zone) };
+    };
+    return scheduleOfWindow(source.own, { at, openings: mostShown, clocks });
+  }
   const found = await readSchedule(source.path, { now: () => at, wait: (ms) => sleep(ms) });
   if (found.kind === "invalid" && seeSchedule(source.path, at).isDenied) throw notReadable(source.path);
   return found;
@@ -55,13 +65,13 @@ async function scheduleFrom(source: ScheduleSource, at: UnixSeconds): Promise<Sc
 function notReadable(path: string): Fault {
   return new Fault("not-permitted", {
     message: `${path} may not be read by this user`,
-    hint: "run this as root: sudo svc-upgrade schedule",
+    hint: "run this as root: `sudo svc-upgrade schedule`",
   });
 }
 
 function noSuchFile(path: string): Fault {
   return new Fault("usage", {
     message: `there is no file ${quote(path)}`,
-    hint: "name a schedule file, or none for the one in force: svc-upgrade schedule",
+    hint: "name a schedule file, or none for the one in force: `svc-upgrade schedule`",
   });
 }

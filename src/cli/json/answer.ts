@@ -1,6 +1,8 @@
 import type { Served } from "../../channel/answer.ts";
-import { compare, movedLine, stayLine } from "../../sentences/decision.ts";
+import { compare, movedLine, stayLine, tellLift } from "../../sentences/decision.ts";
+import type { FaultData } from "../../fault/fault.ts";
 import type { Decision, Move, Stay } from "../../plan/decision.ts";
+import type { Foreseen } from "../../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../../plan/reasons.ts";
 import type { Movement } from "../../plan/target.ts";
 import type { Recovered } from "../../record/state.ts";
@@ -19,6 +21,7 @@ import {
   truth,
   words,
   type JsonOf,
+  type Shown,
 } from "../../shape/shown.ts";
 import type { Version } from "../../version/version.ts";
 import type { UnixSeconds } from "../../window/window.ts";
@@ -26,19 +29,17 @@ import { fault } from "./fault.ts";
 import { orderlyOutcome, recovery, recoveryWhat, type OrderlyOutcome } from "./outcome.ts";
 import { tellRecovered, tellUndone } from "../../sentences/step.ts";
 
-const movements: Readonly<Record<Movement["kind"], string>> = {
+export const movements: Readonly<Record<Movement["kind"], string>> = {
   install: "the package is not there yet",
   upgrade: "to a newer version",
   downgrade: "to an older version",
   repair: "the package is half installed, or its binary is missing or not what the package says",
 };
 
+export const movementWords: Shown<string, string> = words<string>(() => movements);
+
 const target = record<Movement>()({
-  kind: always(
-    "in which direction",
-    words<string>(() => movements),
-    (to) => asWritten(to, "kind"),
-  ),
+  kind: always("in which direction", movementWords, (to) => asWritten(to, "kind")),
   to: always("the version that is moved to", line, "to"),
 });
 
@@ -82,13 +83,41 @@ export type Answerable = {
   /** Undefined: nobody was asked. */
   readonly served: Served | undefined;
   readonly channel: string;
+  readonly pin?: Version | undefined;
   readonly decision: Exclude<Decision, { kind: "stop" }>;
   readonly doubt?: string | undefined;
   readonly outcome?: OrderlyOutcome;
   readonly recovered?: Recovered | undefined;
   /** When it would be so, where it is not now. */
   readonly at?: UnixSeconds | undefined;
+  /** What a dry run saw ahead of a move. */
+  readonly foreseen?: Foreseen | undefined;
 };
+
+const listsAt = sometimes("when the package lists that were looked into were fetched, where that is known", instant, "listsAt");
+
+const simulated = kinds<Foreseen>()({
+  possible: record<Extract<Foreseen, { kind: "possible" }>>("the package manager would make the move")({
+    kind: always("it would be made", exactly<string>("possible"), (seen) => asWritten(seen, "kind")),
+    listsAt,
+  }),
+  refused: record<Extract<Foreseen, { kind: "refused" }>>("the move would fail before it changes anything")({
+    kind: always("it would not be made", exactly<string>("refused"), (seen) => asWritten(seen, "kind")),
+    fault: always("why not", fault, (seen): FaultData => seen.fault),
+    listsAt,
+  }),
+  "not-looked": record<Extract<Foreseen, { kind: "not-looked" }>>("it is not known whether the move could be made")({
+    kind: always("it was not looked at", exactly<string>("not-looked"), (seen) => asWritten(seen, "kind")),
+    told: always("what was not looked at, and why, for people; the words may change", line, "told"),
+    listsAt,
+  }),
+});
+
+const simulatedKey = sometimes(
+  "what a dry run saw ahead of a move that is due now, or once its time has come; left out where there is none",
+  simulated,
+  ({ foreseen }: Answerable) => foreseen,
+);
 
 const answerWhat = "What a pass found, what it decided, and what became of it; of a dry run, what a pass would decide.";
 
@@ -110,11 +139,12 @@ const now = {
 };
 
 /** Of a dry run, and of now. */
-export const dryAnswer = answer<Answerable>(answerWhat)(now);
+export const dryAnswer = answer<Answerable>(answerWhat)({ ...now, simulated: simulatedKey });
 
 /** What a pass found, what it decided, and what became of it. Later versions only add to it. */
 export const passAnswer = answer<Answerable>(answerWhat)({
   ...now,
+  pin: sometimes("the version that an administrator pinned: a pass moves to it, whatever the channel serves", line, "pin"),
   doubt: sometimes("why the update waits although it is called critical, for people; left out where it does not", line, "doubt"),
   outcome: sometimes("how the pass ended; left out of a dry run", orderlyOutcome, "outcome"),
   fault: sometimes("why the move was undone; the exit status is 10 then", fault, ({ outcome }) =>
@@ -122,6 +152,7 @@ export const passAnswer = answer<Answerable>(answerWhat)({
   ),
   recovered: sometimes(recoveryWhat, recovery, "recovered"),
   at: sometimes("the time that dry-run --at asked about; left out where that is now", instant, "at"),
+  simulated: simulatedKey,
 });
 export type AnswerJson = JsonOf<typeof passAnswer>;
 
@@ -138,5 +169,11 @@ export function passLine(answerable: Answerable): string {
 
 function lineOf({ installed, served, decision }: Answerable): string {
   if (decision.kind === "move") return movedLine(decision.target);
-  return served === undefined ? `not now: ${decision.told}` : stayLine(compare(installed, served), decision);
+  const stays = served === undefined ? aloneLine(decision) : stayLine(compare(installed, served), decision);
+  return `${stays}${tellLift(decision)}`;
+}
+
+/** Where nothing is served that could be compared. */
+function aloneLine({ why, told }: Stay): string {
+  return why === "pinned" ? told : `not now: ${told}`;
 }

@@ -21,6 +21,7 @@ const names: Readonly<Record<CheckName, string>> = {
   timer: "the timer is enabled and runs",
   clock: "the clock is right",
   rivals: "no other updater would move the same package",
+  notify: "notify.command can be run, and its credentials are there; left out where it is not set",
 };
 
 const verdicts: Readonly<Record<Check["verdict"], string>> = {

@@ -95,12 +95,16 @@ const endings: Readonly<Record<Recovered["ended"], string>> = {
 
 /** What became of a move that an earlier pass had begun and not ended. */
 export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
-export const recovery = record<Recovered>()({
+export const recoveryKeys = {
   step,
-  version: always("the version that was being moved to", line, "served"),
   ended: always(
     "what came of it",
     words<string>(() => endings),
-    (found) => asWritten(found, "ended"),
+    (found: Pick<Recovered, "ended">) => asWritten(found, "ended"),
   ),
+};
+export const recovery = record<Recovered>()({
+  step,
+  version: always("the version that was being moved to", line, "served"),
+  ended: recoveryKeys.ended,
 });

@@ -1,7 +1,8 @@
 import type { Blackout } from "../../decide/policy.ts";
 import { always, answer, count, instant, line, list, record, sometimes, truth, words, type JsonOf } from "../../shape/shown.ts";
 import type { Window } from "../../window/window.ts";
-import type { ScheduleSource, ScheduleState, ScheduleView } from "../schedule-view.ts";
+import type { ClockChange } from "../../window/local.ts";
+import type { ScheduleSource, ScheduleState, ScheduleView, ShownWindow } from "../schedule-view.ts";
 
 const sources: Readonly<Record<ScheduleSource["kind"], string>> = {
   file: "a schedule file",
@@ -30,6 +31,24 @@ export const blackouts = list(
     start: always("its first second", instant, "from"),
     stop: always("the first second after it", instant, "to"),
     reason: sometimes("why, as the settings say it", line, "reason"),
+  }),
+);
+
+const changes: Readonly<Record<ClockChange, string>> = {
+  "start-skipped": "the clocks are set on past its start: it opens at that moment",
+  "start-twice": "the clocks show its start twice: it opens at the first",
+  "end-shifted": "the clocks change while it is open: they show another end than usual, and it lasts as long as always",
+};
+
+const shownWindows = list(
+  record<ShownWindow>("one window")({
+    ...span,
+    timezone: sometimes("whose clocks show the start that was set; left out: UTC", line, "zone"),
+    change: sometimes(
+      "what a change of those clocks does to it",
+      words(() => changes),
+      "change",
+    ),
   }),
 );
 
@@ -72,7 +91,7 @@ export const scheduleAnswer = answer<ScheduleView>(
   ),
   text: sometimes("invalid: that line", line, (view) => flawIn(view)?.text),
   why: sometimes("invalid: what is wrong, for people", line, ({ state }) => (state.kind === "invalid" ? state.why : undefined)),
-  windows: always("the windows that have not passed, in their order", windows, "windows"),
+  windows: always("the windows that have not passed, in their order", shownWindows, "windows"),
   blackouts: always("the blackouts that last, or cover a part of those windows", blackouts, "blackouts"),
   at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
 });

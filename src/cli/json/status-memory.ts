@@ -94,7 +94,7 @@ const kept = record<Kept>("one of them")({
   objection: sometimes("why it can no longer be rolled back to, for people", line, ({ seen }) => seen?.objection),
 });
 
-const inHand = record<StepInHand>()({
+export const inHand = record<StepInHand>()({
   step,
   version: always("the version that is moved to", line, "served"),
   at: always("when it began", instant, "startedAt"),

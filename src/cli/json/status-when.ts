@@ -1,9 +1,12 @@
-import { isHeld, type Hold } from "../../decide/policy.ts";
+import { isHeld, type Hold, type Pin } from "../../decide/policy.ts";
 import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../shape/shown.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";
-import { weekdayName, type WeeklyWindow } from "../../window/weekly.ts";
+import { writtenTime } from "../../sentences/window.ts";
+import { isLocalRule, type WindowRule } from "../../settings/read-window.ts";
+import type { OwnWindows } from "../../window/own.ts";
+import { weekdayName } from "../../window/weekly.ts";
 import type { UnixSeconds, Window } from "../../window/window.ts";
 import { blackouts, windows } from "./schedule.ts";
 
@@ -45,13 +48,35 @@ function flawIn({ schedule: found, access }: ScheduleSeen) {
   return found.kind === "invalid" && access === "read" ? found : undefined;
 }
 
-const ownWindow = record<WeeklyWindow & Opening>()({
-  hour: always("when it opens, in UTC, for one hour", count, "utcStartHour"),
-  weekdays: always("on which days; empty: every day", list(told("Mon, Tue, and so on", line)), ({ weekdays }) =>
-    weekdays.map(weekdayName),
+const weekdays = list(told("Mon, Tue, and so on", line));
+
+const rule = record<WindowRule>("one window of the setting")({
+  hour: sometimes("when it opens, in UTC, for one hour; else start says when", count, (of) =>
+    isLocalRule(of) ? undefined : of.utcStartHour,
   ),
+  start: sometimes("when it opens, as the clocks of its time zone show it: HH:MM", line, (of) =>
+    isLocalRule(of) ? writtenTime(of.start) : undefined,
+  ),
+  seconds: sometimes("how long it stays open from start", count, (of) => (isLocalRule(of) ? of.durationSeconds : undefined)),
+  timezone: sometimes("whose clocks show start; left out: the host's", line, (of) => (isLocalRule(of) ? of.timezone : undefined)),
+  weekdays: always("on which days; empty: every day", weekdays, (of) => of.weekdays.map(weekdayName)),
+});
+
+const ownWindow = record<OwnWindows & Opening>()({
+  hour: sometimes("of a single window: when it opens, in UTC, for one hour; not where it has start", count, ({ hourly, local }) =>
+    local.length === 0 && hourly.length === 1 ? hourly[0]?.utcStartHour : undefined,
+  ),
+  weekdays: sometimes("of a single window: on which days; empty: every day", weekdays, (own) => {
+    const [single, another] = rulesOf(own);
+    return another === undefined ? single?.weekdays.map(weekdayName) : undefined;
+  }),
+  rules: always("each window that the setting sets", list(rule), rulesOf),
   windows: always(windowsWhat, windows, "windows"),
 });
+
+function rulesOf({ hourly, local }: OwnWindows): readonly WindowRule[] {
+  return [...hourly, ...local];
+}
 
 const hold = record<Hold & { readonly now: UnixSeconds; readonly origin: string | undefined }>()({
   active: always("whether it lasts", truth, (found) => isHeld(found, found.now)),
@@ -60,7 +85,13 @@ const hold = record<Hold & { readonly now: UnixSeconds; readonly origin: string 
   origin: sometimes("the file that says it", line, "origin"),
 });
 
-/** When passes may move. */
+const pin = record<Pin & { readonly origin: string | undefined }>()({
+  version: always("the version", line, "version"),
+  reason: sometimes("why, as it was given", line, "reason"),
+  origin: sometimes("the file that says it", line, "origin"),
+});
+
+/** When passes may move, and where to if not to what is served. */
 export const whenKeys = {
   window: sometimes("the setting window, which beats the schedule file", ownWindow, ({ seen, openings }: StatusView) => {
     const found = seen.settings?.settings.window;
@@ -71,5 +102,9 @@ export const whenKeys = {
   hold: sometimes("the hold of the settings", hold, ({ seen: { settings, now } }: StatusView) => {
     const found = settings?.settings.hold;
     return found && { ...found, now, origin: settings?.holdOrigin };
+  }),
+  pin: sometimes("the version that the settings pin, whatever the channel serves", pin, ({ seen: { settings } }: StatusView) => {
+    const found = settings?.settings.pin;
+    return found && { ...found, origin: settings?.pinOrigin };
   }),
 };

@@ -45,7 +45,8 @@ const unknowns: Readonly<Record<UnknownNext["why"], string>> = {
   "schedule-denied": "this user may not read the schedule",
 };
 
-const next = kinds<Next>()({
+export const nextWhat = "what a pass would decide now, by the last answer of the channel";
+export const next = kinds<Next>()({
   ...decisions,
   stop: record<Extract<Next, { kind: "stop" }>>("it would come to no decision")({
     kind: always("a fault ends it", exactly("stop"), "kind"),
@@ -107,7 +108,7 @@ export const statusAnswer = answer<StatusView>(
       return last?.kind === "stop" ? undefined : last;
     },
   ),
-  next: always("what a pass would decide now, by the last answer of the channel", next, (view: StatusView) => view.next),
+  next: always(nextWhat, next, (view: StatusView) => view.next),
   fault: sometimes("what ends every pass before it can decide", fault, ({ seen: { basis } }: StatusView) =>
     basis.kind === "fault" ? basis.fault : undefined,
   ),

@@ -1,4 +1,5 @@
 import type { StepName, StepTime } from "../../record/state.ts";
+import { isAnswer, isMoveTold, mayBeAnswer } from "./pass-lines.ts";
 import type { StepScreen } from "./steps.ts";
 
 /** What is known of a running pass at one look. */
@@ -9,40 +10,56 @@ export type PassLook = {
   readonly inHand: StepName | undefined;
 };
 
+export type Follower<Look> = {
+  readonly look: (look: Look) => void;
+  /** `answer`: what is said on stdout, if anything is: the pass's own line with the same sentence is left out. */
+  readonly end: (look: Look, answer: string | undefined) => void;
+};
+
 /**
  * Puts the log and the steps of a pass that is looked at from outside into the order in which they happened: first what was
  * decided, then the steps, and after the last step what came of it.
  */
-export function followOn(screen: StepScreen): {
-  readonly look: (look: PassLook) => void;
-  readonly end: (look: PassLook) => void;
-} {
+export function followOn(screen: StepScreen): Follower<PassLook> {
   const waiting: string[] = [];
-  let isFirst = true;
   const sayAll = (lines: readonly string[]): void => {
     for (const line of lines) screen.say(line);
   };
-  /** Before a step can begin, the decision has been told. */
-  const sayFirst = (): void => {
-    if (isFirst && waiting.length > 0) {
-      isFirst = false;
-      sayAll(waiting.splice(0, 1));
-    }
+  /** Before a step can begin, the decision has been told; others may have spoken before it. */
+  const sayUpToDecision = (): void => {
+    const at = waiting.findIndex(isMoveTold);
+    if (at !== -1) sayAll(waiting.splice(0, at + 1));
   };
   return {
     look({ lines, done, inHand }) {
       waiting.push(...lines);
-      sayFirst();
+      sayUpToDecision();
       // The last line may tell of the end, and the steps up to there be known only at the next look.
       sayAll(waiting.splice(0, Math.max(0, waiting.length - 1)));
       screen.show(done, inHand);
     },
-    end({ lines, done }) {
+    end({ lines, done }, answer) {
       waiting.push(...lines);
-      sayFirst();
-      sayAll(waiting.splice(0, Math.max(0, waiting.length - 1)));
+      sayUpToDecision();
+      const left = waiting.splice(0).filter((line) => !isAnswer(line, answer));
+      sayAll(left.splice(0, Math.max(0, left.length - 1)));
       screen.show(done, undefined);
-      sayAll(waiting.splice(0));
+      sayAll(left);
+    },
+  };
+}
+
+/** The lines as they come. Those of a pass that stays come at its end, which is at once. */
+export function followPlainly(say: (line: string) => void): Follower<readonly string[]> {
+  const waiting: string[] = [];
+  return {
+    look(lines) {
+      waiting.push(...lines);
+      const at = waiting.findIndex(mayBeAnswer);
+      for (const line of waiting.splice(0, at === -1 ? waiting.length : at)) say(line);
+    },
+    end(lines, answer) {
+      for (const line of [...waiting.splice(0), ...lines]) if (!isAnswer(line, answer)) say(line);
     },
   };
 }

@@ -3,7 +3,9 @@ import type { UnixSeconds, Window } from "../../window/window.ts";
 import { screenColumns, wrap } from "./wrap.ts";
 import { tellMoment } from "../times/moment.ts";
 import { tellLocal, tellRange } from "../times/told.ts";
-import { overlap, rangeOf, type ScheduleView } from "../schedule-view.ts";
+import { overlap, rangeOf, type ScheduleView, type ShownWindow } from "../schedule-view.ts";
+import { tellOwnWindows } from "../../sentences/window.ts";
+import type { ClockChange } from "../../window/local.ts";
 
 /** More than this nobody reads. */
 export const mostShown = 10;
@@ -15,7 +17,7 @@ export function showSchedule(view: ScheduleView, zone: string): string {
   const lines = [
     ...[toldSource(view), ...toldState(view), toldMoment(view, zone)].flatMap((line) => wrap(line, screenColumns)),
     ...(shown.length === 0 ? [] : ["", "the next windows:"]),
-    ...shown.flatMap((window) => rangeLines(window, zone, markOf(window, view))),
+    ...shown.flatMap((window) => [...rangeLines(window, zone, markOf(window, view)), ...changeLines(window)]),
     ...restLines(view),
     ...(blackouts.length === 0 ? [] : ["", "blackouts, in which nothing moves:"]),
     ...blackouts.flatMap((blackout) => blackoutLines(blackout, zone)),
@@ -24,7 +26,11 @@ export function showSchedule(view: ScheduleView, zone: string): string {
 }
 
 function toldSource({ source }: ScheduleView): string {
-  return source.kind === "file" ? source.path : `the window that ${source.origin} sets; it beats ${source.beats}`;
+  if (source.kind === "file") return source.path;
+  const { own, origin, beats } = source;
+  const isOneHour = own.local.length === 0 && own.hourly.length === 1;
+  const told = isOneHour ? "" : `: ${tellOwnWindows(own)}`;
+  return `the window that ${origin} sets${told}; it beats ${beats}`;
 }
 
 function toldState({ state, at, blackoutUntil }: ScheduleView): readonly string[] {
@@ -77,10 +83,20 @@ function blackoutLines(blackout: Blackout, zone: string): readonly string[] {
   return [...rangeLines(rangeOf(blackout), zone, ""), ...reason.map((line) => `    ${line}`)];
 }
 
-/** In UTC, and beside it, or below where it is too long, in the host's own time. */
-function rangeLines(range: Window, zone: string, mark: string): readonly string[] {
-  const [utc, local] = [tellRange(range, "UTC"), tellRange(range, zone)];
-  if (utc === local) return [`  ${utc}${mark}`];
-  const line = `  ${utc}  ${local}${mark}`;
-  return line.length <= screenColumns ? [line] : [`  ${utc}${mark}`, `  ${local}`];
+/** In UTC or the zone that it was set in, and beside it, or below where it is too long, in the host's own time. */
+function rangeLines(range: ShownWindow, zone: string, mark: string): readonly string[] {
+  const [set, local] = [tellRange(range, range.zone ?? "UTC"), tellRange(range, zone)];
+  if (set === local) return [`  ${set}${mark}`];
+  const line = `  ${set}  ${local}${mark}`;
+  return line.length <= screenColumns ? [line] : [`  ${set}${mark}`, `  ${local}`];
+}
+
+const changes: Readonly<Record<ClockChange, string>> = {
+  "start-skipped": "the clocks are set on past its start that day: it opens at that moment",
+  "start-twice": "the clocks show its start twice that day: it opens at the first",
+  "end-shifted": "the clocks change while it is open; it lasts as long as always",
+};
+
+function changeLines({ change }: ShownWindow): readonly string[] {
+  return change === undefined ? [] : [`    ${changes[change]}`];
 }

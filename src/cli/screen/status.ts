@@ -49,7 +49,7 @@ function packageRows({ seen: { installed, settings } }: StatusView): readonly Ro
 
 /** `svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago)`: in every answer, whatever it is. */
 function haveAndServed(view: StatusView): string {
-  return `${have(view)}; ${served(view)}`;
+  return `${have(view)}${pinned(view)}; ${served(view)}`;
 }
 
 function have({ seen: { settings, installed }, memory }: StatusView): string {
@@ -61,6 +61,12 @@ function have({ seen: { settings, installed }, memory }: StatusView): string {
   if (installed.kind === "absent") return `${name} is not installed`;
   const version = installed.version ?? installed.packageVersion;
   return `${name} ${version} is ${installed.condition === "whole" ? "installed" : "only half installed"}`;
+}
+
+function pinned({ seen: { settings, installed } }: StatusView): string {
+  const pin = settings?.settings.pin;
+  if (pin === undefined) return "";
+  return installed?.version === pin.version ? " and pinned" : `; ${pin.version} is pinned`;
 }
 
 function served({ seen: { state, now }, memory: { lastContact } }: StatusView): string {

@@ -16,9 +16,12 @@ export function tellMoment(instant: UnixSeconds, { now, zone }: Beholder): strin
   return `${tellLocal(instant, zone)} (${tellAway(instant, now)})`;
 }
 
-/** A sentence as it is recorded and logged, with its instants as people here tell the time. That now is now goes without saying. */
+/**
+ * A sentence as it is recorded and logged, with its instants as people here tell the time. That now is now goes without saying. What stands
+ * in quotes was written like that, or is to be.
+ */
 export function tellMoments(sentence: string, beholder: Beholder): string {
-  return sentence.replaceAll(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (found) => {
+  return sentence.replaceAll(/"[^"\n]*"|`[^`\n]*`|\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (found) => {
     const instant = parseInstant(found);
     if (instant === undefined) return found;
     return instant === beholder.now ? tellLocal(instant, beholder.zone) : tellMoment(instant, beholder);

@@ -1,10 +1,13 @@
 import { Fault } from "../../fault/fault.ts";
 import { quote } from "../../fault/quote.ts";
-import { parseInstant } from "../../window/instant.ts";
-import { parseWeekday, weekdayOf } from "../../window/weekly.ts";
+import { clocksOf } from "../../host/zone.ts";
+import { nearest } from "../../settings/nearest.ts";
+import { daySeconds } from "../../window/seconds.ts";
+import { parseSpoken, type Spoken } from "../../window/spoken.ts";
+import { momentSetOn, momentsOf, shownAt } from "../../window/wall-clock.ts";
+import { weekdayOf } from "../../window/weekly.ts";
 import type { UnixSeconds } from "../../window/window.ts";
-import { momentSetOn, momentsOf, printWithOffset, shownAt } from "./zone.ts";
-import { daySeconds, hourSeconds, weekSeconds } from "../../window/seconds.ts";
+import { printWithOffset } from "./told.ts";
 
 /** When and where the words are said: `tomorrow` and `03:30` mean something else elsewhere. */
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
@@ -14,11 +17,9 @@ export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
  * A time that the clocks skip or show twice is refused, with the moments that may be meant: a guess could be an hour off.
  */
 export function readTime(text: string, scope: TimeScope): UnixSeconds {
-  const said = text.trim().toLowerCase().replace(/\s+/g, " ");
-  const inUtc = /^(.*[:-]\d\d(?:\.\d+)?) ?(?:z|utc)$/.exec(said)?.[1];
-  const instant =
-    readUnixSeconds(said) ?? readDuration(said, scope) ?? readWithOffset(said) ?? readLocal(said, scope) ?? readUtc(inUtc, scope);
-  if (instant === undefined) throw notUnderstood(text);
+  const spoken = parseSpoken(text);
+  if (spoken === undefined) throw notUnderstood(text);
+  const instant = instantOf(spoken, text, scope);
   if (instant < 0 || instant > lastInstant) throw outOfRange(text);
   return instant;
 }
@@ -26,85 +27,69 @@ export function readTime(text: string, scope: TimeScope): UnixSeconds {
 /** The last that four digits of a year can write: 9999-12-31T23:59:59Z. */
 const lastInstant = 253_402_300_799;
 
-function readUnixSeconds(said: string): UnixSeconds | undefined {
-  const match = /^@(\d{1,12})$/.exec(said);
-  return match === null ? undefined : Number(match[1]);
+function instantOf(spoken: Spoken, text: string, { now, zone }: TimeScope): UnixSeconds {
+  if (spoken.kind === "instant") return spoken.instant;
+  if (spoken.kind === "after") return now + spoken.seconds;
+  const { time } = spoken;
+  const said: Said = { text, time, zone: spoken.clocks === "UTC" ? "UTC" : zone };
+  if (spoken.kind === "dated") return momentOf(spoken.day, said);
+  const today = Math.floor(shownAt(now, clocksOf(said.zone)) / daySeconds);
+  switch (spoken.day) {
+    case "any":
+      return next({ first: today, everyDays: 1, now }, said);
+    case "today":
+      return momentOf(today, said);
+    case "tomorrow":
+      return momentOf(today + 1, said);
+    default:
+      return next({ first: today + ((spoken.day - weekdayOf(today) + 7) % 7), everyDays: 7, now }, said);
+  }
 }
 
-const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
-
-/** A day is 24 hours here, whatever the clocks do: who means a time of day says it. */
-function readDuration(said: string, { now }: TimeScope): UnixSeconds | undefined {
-  const match = /^\+?(?:(\d{1,7})w ?)?(?:(\d{1,7})d ?)?(?:(\d{1,7})h ?)?(?:(\d{1,7})m ?)?(?:(\d{1,7})s)?$/.exec(said);
-  const counts = match?.slice(1) ?? [];
-  if (counts.every((count) => count === undefined)) return undefined;
-  return unitSeconds.reduce((instant, seconds, index) => instant + seconds * Number(counts[index] ?? 0), now);
-}
-
-/** RFC 3339, also as journalctl and date print it: a blank for the T, an offset without its colon. */
-function readWithOffset(said: string): UnixSeconds | undefined {
-  const match = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?([+-]\d\d):?(\d\d)$/.exec(said);
-  return match === null ? undefined : parseInstant(`${match[1]}T${match[2]}${match[3]}:${match[4]}`);
-}
-
-function readUtc(said: string | undefined, { now }: TimeScope): UnixSeconds | undefined {
-  return said === undefined ? undefined : readLocal(said, { now, zone: "UTC" });
-}
-
-/** A day by its name, a date, a time of day: some of them, in this order. */
-const words = /^(?:([a-z]+)(?: |$))?(?:(\d{4}-\d\d-\d\d)(?:[t ](?=\d)|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/;
-
-function readLocal(said: string, scope: TimeScope): UnixSeconds | undefined {
-  const [, word, date, hour, minute, second] = words.exec(said) ?? [];
-  const time = hour === undefined ? undefined : secondOfDay(Number(hour), Number(minute), Number(second ?? 0));
-  if ((hour !== undefined && time === undefined) || (hour ?? word ?? date) === undefined) return undefined;
-  const spoken = { said, time, scope };
-  if (date !== undefined) return onDate(parseInstant(date), word, spoken);
-  const today = Math.floor(shownAt(scope.now, scope.zone) / daySeconds);
-  if (word === undefined) return next(today, 1, spoken);
-  if (word === "today") return momentOf(today, spoken);
-  if (word === "tomorrow") return momentOf(today + 1, spoken);
-  const weekday = parseWeekday(word);
-  return weekday === undefined ? undefined : next(today + ((weekday - weekdayOf(today) + 7) % 7), 7, spoken);
-}
-
-type Spoken = { readonly said: string; readonly time: number | undefined; readonly scope: TimeScope };
-
-/** The day of the week before a date, as this program prints it, must be that date's own. */
-function onDate(midnight: number | undefined, word: string | undefined, spoken: Spoken): UnixSeconds | undefined {
-  if (midnight === undefined) return undefined;
-  const day = midnight / daySeconds;
-  return word === undefined || parseWeekday(word) === weekdayOf(day) ? momentOf(day, spoken) : undefined;
-}
+type Said = { readonly text: string; readonly time: number | undefined; readonly zone: string };
+type Days = { readonly first: number; readonly everyDays: number; readonly now: UnixSeconds };
 
 /** On the first day on which it is still to come. */
-function next(first: number, everyDays: number, spoken: Spoken): UnixSeconds {
-  const { time = 0, scope } = spoken;
+function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
+  const { time = 0, zone } = said;
   const shown = first * daySeconds + time;
-  const last = momentsOf(shown, scope.zone).at(-1) ?? momentSetOn(shown, scope.zone);
-  return momentOf(last > scope.now ? first : first + everyDays, spoken);
+  const clocks = clocksOf(zone);
+  const last = momentsOf(shown, clocks).at(-1) ?? momentSetOn(shown, clocks);
+  return momentOf(last > now ? first : first + everyDays, said);
 }
 
 /** Without a time of day, the first moment of that day, which need not be midnight. */
-function momentOf(day: number, { said, time, scope: { zone } }: Spoken): UnixSeconds {
+function momentOf(day: number, { text, time, zone }: Said): UnixSeconds {
   const shown = day * daySeconds + (time ?? 0);
-  const [first, second] = momentsOf(shown, zone);
-  if (time === undefined) return first ?? momentSetOn(shown, zone);
-  if (first === undefined) throw skipped(said, zone, printWithOffset(momentSetOn(shown, zone), zone));
+  const clocks = clocksOf(zone);
+  const [first, second] = momentsOf(shown, clocks);
+  if (time === undefined) return first ?? momentSetOn(shown, clocks);
+  if (first === undefined) throw skipped(quote(text), zone, printWithOffset(momentSetOn(shown, clocks), zone));
   if (second === undefined) return first;
-  throw twice(said, zone, `${printWithOffset(first, zone)} or ${printWithOffset(second, zone)}`);
-}
-
-function secondOfDay(hour: number, minute: number, second: number): number | undefined {
-  return hour > 23 || minute > 59 || second > 59 ? undefined : hour * 3600 + minute * 60 + second;
+  throw twice(quote(text), zone, `${printWithOffset(first, zone)} or ${printWithOffset(second, zone)}`);
 }
 
 function notUnderstood(text: string): Fault {
+  const meant = nearestTime(text);
   return new Fault("usage", {
-    message: `"${quote(text)}" is no time`,
-    hint: 'a time is one of: 2026-12-24, "2026-12-24 08:00", 2026-12-24T08:00:00Z, 03:30, "tomorrow 08:00", "sat 02:00", 2h, 1h30m, 3d, 2w, @1795000000',
+    message: `"${quote(text)}" is no time${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    hint: 'a time is one of: 2026-12-24, "2026-12-24 08:00", 2026-12-24T08:00:00Z, 03:30, "tomorrow 08:00", friday, "sat 02:00", 2h, 1h30m, 3d, 2w, @1795000000',
   });
 }
+
+/** A unit that is written out, or a slip in the name of a day. */
+function nearestTime(text: string): string | undefined {
+  const said = text.trim().toLowerCase();
+  const [, count, unit] = /^(\d{1,7}) ?(week|day|hour|minute|min|second|sec)s?$/.exec(said) ?? [];
+  if (count !== undefined && unit !== undefined) return `${count}${unit.charAt(0)}`;
+  const [day = "", ...time] = said.split(/\s+/);
+  const meant = nearest(day, days);
+  return meant === undefined || time.length > 1 || !/^(?:\d{1,2}:\d\d)?$/.test(time.join(""))
+    ? undefined
+    : [meant, ...time].join(" ");
+}
+
+const days = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 function outOfRange(text: string): Fault {
   return new Fault("usage", {

@@ -24,9 +24,15 @@ export function tellRange(range: { readonly start: UnixSeconds; readonly stop: U
   return `${start.toFormat(`${minute}${offset}`)}–${stop.toFormat(`${day}HH:mm ZZZZ`)}`;
 }
 
+/** `2026-10-25T02:30:00+01:00`: what names one moment only, whatever the clocks do. */
+export function printWithOffset(instant: UnixSeconds, zone: string): string {
+  return at(instant, zone).toISO({ suppressMilliseconds: true }) ?? "";
+}
+
 const minute = "ccc yyyy-MM-dd HH:mm";
 
 const units: readonly (readonly [seconds: number, one: string, many: string])[] = [
+  [365 * daySeconds, "year", "years"],
   [daySeconds, "day", "days"],
   [hourSeconds, "hour", "hours"],
   [60, "minute", "minutes"],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import type { EnrollScope } from "../../enroll/scope.ts";
 import { Fault } from "../../fault/fault.ts";
-import type { Paths } from "../../host/paths.ts";
+import { agentPathsBelow, type Paths } from "../../host/paths.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { askThroughUnit, bringUp } from "../../pass/ask.ts";
 import { unitControl } from "../../unit/systemctl.ts";
@@ -20,7 +20,7 @@ export function changeableByOwner(command: string, options: SharedOptions, conte
   if (userId === 0 || statSync(paths.root).uid === userId) return paths;
   throw new Fault("not-permitted", {
     message: `${paths.root} belongs to another user`,
-    hint: `run it as its owner, or as root: sudo svc-upgrade ${command} --root ${paths.root}`,
+    hint: `run it as its owner, or as root: \`sudo svc-upgrade ${command} --root ${paths.root}\``,
   });
 }
 
@@ -46,7 +46,8 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
     log,
     stopping,
     ask: (settings, endpoint) => {
-      const proxies = proxiesSeen({ paths, environment, log });
+      const agentPaths = agentPathsBelow(paths.root, settings.agentFiles);
+      const proxies = proxiesSeen({ paths, agentPaths, environment, log });
       const { channel, caFile, allowPlainHttp } = settings;
       const ask =
         units === "running"
@@ -54,7 +55,7 @@ export function enrollScope(paths: Paths, { surroundings, log }: CommandContext)
               { pass: randomUUID(), endpoint, channel, caFile, allowPlainHttp },
               { path: paths.asking, proxies, bringUp: () => bringUp(unitControl(runCommand)) },
             )
-          : askHere({ paths, settings, endpoint, proxies, log, stopping });
+          : askHere({ paths, agentPaths, settings, endpoint, proxies, log, stopping });
       return ask(Promise.resolve(undefined));
     },
   };

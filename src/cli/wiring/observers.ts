@@ -3,7 +3,7 @@ import { againWhenKilled } from "../../host/again-when-killed.ts";
 import { build } from "../../host/build.ts";
 import { readClock } from "../../host/clock.ts";
 import type { Log } from "../../host/log.ts";
-import type { Paths } from "../../host/paths.ts";
+import type { AgentPaths, Paths } from "../../host/paths.ts";
 import { runCommand } from "../../host/run-command.ts";
 import { aptManager } from "../../package/apt.ts";
 import { inspectingBeside } from "../../package/beside.ts";
@@ -29,6 +29,7 @@ import { isBooted, isOwnRoot } from "../../host/booted.ts";
 /** What of this host a pass or a dry run works with. */
 export type HostScope = {
   readonly paths: Paths;
+  readonly agentPaths: AgentPaths;
   readonly settings: Settings;
   readonly endpoint: Endpoint;
   readonly proxies: ProxyVariables;
@@ -65,10 +66,10 @@ export type Ways = {
 };
 
 export function observers(scope: HostScope, { transact, ask, agent }: Ways): Observers {
-  const { paths, at } = scope;
+  const { agentPaths, at } = scope;
   return {
     ...hostObservers(scope, transact),
-    readSchedule: () => readSchedule(paths.schedule, { now: () => at ?? readClock().now, wait: (ms) => sleep(ms) }),
+    readSchedule: () => readSchedule(agentPaths.schedule, { now: () => at ?? readClock().now, wait: (ms) => sleep(ms) }),
     askChannel: ask,
     watchAgent: agent,
   };

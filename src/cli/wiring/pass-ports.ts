@@ -1,9 +1,11 @@
 import { asFault } from "../../fault/explain.ts";
+import { readClock } from "../../host/clock.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { Observers } from "../../pass/ports.ts";
 import { prepare, type SettingSources } from "../../sources/settings.ts";
 import type { SettingRow, Settings } from "../../settings/settings.ts";
 import { checkKept, notKeptIn, openMoveIn } from "../../store/ledger-file.ts";
+import type { HistoryChange } from "../../store/history-file.ts";
 import { writeState } from "../../store/state-file.ts";
 import type { HostScope } from "./observers.ts";
 
@@ -13,7 +15,7 @@ export type PassScope = HostScope & {
   readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid">;
 };
 
-type Common = Omit<PassPorts, keyof Observers | "acting" | "countRestarts" | "isGoingDown">;
+type Common = Omit<PassPorts, keyof Observers | "acting" | "notifier" | "countRestarts" | "isGoingDown">;
 
 /** What is the same whoever acts. */
 export function commonPorts(scope: PassScope, passId: string): Common {
@@ -23,6 +25,7 @@ export function commonPorts(scope: PassScope, passId: string): Common {
     log,
     showSteps: () => undefined,
     saveState: (state) => writeState(paths, state),
+    changeHistory: lazyHistory(scope),
     isUnsettled: () => openMoveIn(paths) !== undefined,
     whyNotKept: (version) => {
       const notKept = notKeptIn(paths);
@@ -30,8 +33,22 @@ export function commonPorts(scope: PassScope, passId: string): Common {
     },
     movedAlong: () => openMoveIn(paths)?.companions ?? [],
     checkKept: (kept) => checkKept(paths, kept),
-    readHold: async () => (await settingsNow(scope)).hold,
+    readOrders: async () => {
+      const { hold, pin } = await settingsNow(scope);
+      return { hold, pin };
+    },
     stopping,
+  };
+}
+
+/** Only moves are kept there: what that takes is loaded for them alone. */
+function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
+  let opened: Promise<(change: HistoryChange) => void> | undefined;
+  return async (change) => {
+    opened ??= import("../../store/history-file.ts").then(({ openHistory }) =>
+      openHistory(paths, { log, readNow: () => readClock().now }),
+    );
+    (await opened)(change);
   };
 }
 

@@ -43,6 +43,7 @@ export function portsAlone(scope: PassScope, passId: string, asked: Asked): Pass
     ...commonPorts(scope, passId),
     ...looking,
     acting,
+    notifier: undefined,
     countRestarts: () => Promise.resolve(undefined),
     isGoingDown: () => Promise.resolve(false),
   };

@@ -37,6 +37,7 @@ export function portsThroughUnits(scope: PassScope, { passId, early }: OfPass): 
       return { manager: { ...manager, offers: acting.offers, buildOf: (_name, version) => acting.buildOf(version) }, installed };
     },
     acting,
+    notifier: acting.notifier,
     countRestarts: unit.restarts,
     isGoingDown: unit.isGoingDown,
   };

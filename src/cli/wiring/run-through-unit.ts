@@ -19,7 +19,7 @@ import { actingUnit, decidingUnit } from "../../unit/own-units.ts";
 import { unitControl, type UnitControl } from "../../unit/systemctl.ts";
 import type { UnixSeconds } from "../../window/window.ts";
 import type { CommandContext } from "../context.ts";
-import { followOn } from "../screen/follow.ts";
+import { followOn, followPlainly } from "../screen/follow.ts";
 import { paintFor } from "../screen/paint.ts";
 import { openStepScreen } from "../screen/steps.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -33,14 +33,18 @@ const pollMs = 400;
 /** Longer than a pass may last: the unit's own limit. */
 const longestPassMs: number = 310 * 60_000;
 
+export type ToRun = {
+  readonly paths: Paths;
+  readonly asked: Asked;
+  /** The line that is said of a pass on stdout, if it is one. */
+  readonly answer: (record: PassRecord) => string | undefined;
+};
+
 /**
  * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. The pass is systemd's: it goes on
  * whatever becomes of this process and its terminal.
  */
-export async function runThroughUnit(
-  { paths, asked }: { readonly paths: Paths; readonly asked: Asked },
-  context: CommandContext,
-): Promise<PassRecord> {
+export async function runThroughUnit({ paths, asked, answer }: ToRun, context: CommandContext): Promise<PassRecord> {
   const { surroundings } = context;
   const control = unitControl(runCommand);
   if ((await control.show(decidingUnit)).active === "activating") throw busy(undefined);
@@ -53,8 +57,10 @@ export async function runThroughUnit(
   try {
     const since = readClock().now;
     const complaint = await follow(startAndAwait(control, surroundings.stopping), watch);
-    const record = lastPass(paths);
-    if (record === undefined || record.id === before?.id) throw await notRecorded(control, { complaint, since });
+    const last = lastPass(paths);
+    const record = last?.id === before?.id ? undefined : last;
+    await watch.end(record && answer(record));
+    if (record === undefined) throw await notRecorded(control, { complaint, since });
     return record;
   } finally {
     removeFile(paths.asked, paths.root);
@@ -76,19 +82,19 @@ async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promi
 function leftAlone(): Fault {
   return new Fault("stopping", {
     message: "this was asked to end while the pass is running; the pass goes on by itself",
-    hint: "follow it: journalctl -fu svc-upgrade",
+    hint: "follow it: `journalctl -fu svc-upgrade`",
   });
 }
 
-type Watch = { readonly look: () => Promise<void>; readonly end: () => Promise<void> };
+type Watch = { readonly look: () => Promise<void>; readonly end: (answer: string | undefined) => Promise<void> };
 
 /** A terminal shows the steps of the pass and what it says of itself; anywhere else its whole journal goes by, as it is written. */
 async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watch> {
   const { error, stderrIs } = surroundings;
   if (stderrIs !== "terminal") {
     const journal = await openJournal(runCommand, passUnits, "all");
-    const show = async (): Promise<void> => error((await journal()).map((line) => `${line}\n`).join(""));
-    return { look: show, end: show };
+    const { look, end } = followPlainly((line) => error(`${line}\n`));
+    return { look: async () => look(await journal()), end: async (answer) => end(await journal(), answer) };
   }
   const journal = await openJournal(runCommand, passUnits, "own");
   const before = stateIn(paths).passes[0]?.id;
@@ -99,19 +105,19 @@ async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watc
       const { step } = stateIn(paths);
       look({ lines, done: step?.done ?? [], inHand: step?.step });
     },
-    end: async () => {
+    end: async (answer) => {
       const lines = await journal();
       const [record] = stateIn(paths).passes;
-      end({ lines, done: record === undefined || record.id === before ? [] : record.steps, inHand: undefined });
+      const done = record === undefined || record.id === before ? [] : record.steps;
+      end({ lines, done, inHand: undefined }, answer);
     },
   };
 }
 
-/** Shows what is written until the work has ended, and what was written last. */
-async function follow<T>(work: Promise<T>, { look, end }: Watch): Promise<T> {
+/** Shows what is written until the work has ended; what is written last is the caller's to show. */
+async function follow<T>(work: Promise<T>, { look }: Watch): Promise<T> {
   const isDone = Symbol("done");
   while ((await Promise.race([sleep(pollMs), work.then(() => isDone)])) !== isDone) await look();
-  await end();
   return work;
 }
 
@@ -147,6 +153,6 @@ async function notRecorded(control: UnitControl, { complaint, since }: Unrecorde
   }
   return new Fault("os-failed", {
     message: `${decidingUnit} ended without a record of its pass${complaint === undefined ? "" : `: ${complaint}`}`,
-    hint: "look at what it said: journalctl -u svc-upgrade, systemctl status svc-upgrade",
+    hint: "look at what it said: `journalctl -u svc-upgrade`, `systemctl status svc-upgrade`",
   });
 }

@@ -1,4 +1,4 @@
-import type { Paths } from "../../host/paths.ts";
+import type { AgentPaths, Paths } from "../../host/paths.ts";
 import type { SettingSources } from "../../sources/settings.ts";
 import { layProxies, proxiesToSee } from "../../sources/proxies.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../route/route.ts";
@@ -21,9 +21,11 @@ export function sourcesOf(
   return { paths, environment, flags: flagFragments(options), ownerUid: isOwnRoot(paths) ? 0 : userId, log };
 }
 
+type ProxySources = Pick<SettingSources, "paths" | "environment" | "log"> & { readonly agentPaths: AgentPaths };
+
 /** The proxies by which a look at the channel goes. */
-export function proxiesSeen({ paths, environment, log }: Pick<SettingSources, "paths" | "environment" | "log">): ProxyVariables {
-  return layProxies(proxiesToSee(paths, log), proxyVariablesIn(environment));
+export function proxiesSeen({ paths, agentPaths, environment, log }: ProxySources): ProxyVariables {
+  return layProxies(proxiesToSee({ paths, agentPaths }, log), proxyVariablesIn(environment));
 }
 
 /** Variables with settings, which units do not see where a shell sets them; those of the log rule the command itself. */

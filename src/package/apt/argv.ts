@@ -120,11 +120,22 @@ export function refreshAllArgv(): Argv {
   return ["apt-get", "-qq", ...acquire, "update"];
 }
 
+/** apt logs what it would do even where it does not do it, over the log of what it did last. */
+const unlogged: readonly string[] = [...option("Dir::Log::Planner", ""), ...option("Dir::Log::Solver", "")];
+
 /**
  * The beginning of each simulation. Only once quiet: with -qq apt keeps to itself which dependencies are not met. Without --no-remove: a
  * refusal must name what would be removed, and apt names it only in a whole plan.
  */
-export const simulation: Argv = ["apt-get", "-q", "-y", "-s", ...option("APT::Get::Show-User-Simulation-Note", "false"), ...plan];
+export const simulation: Argv = [
+  "apt-get",
+  "-q",
+  "-y",
+  "-s",
+  ...option("APT::Get::Show-User-Simulation-Note", "false"),
+  ...unlogged,
+  ...plan,
+];
 
 export function simulateArgv(change: Change, named: readonly NamedVersion[] = []): Argv {
   return [...simulation, ...changeFlags(change), "install", wanted(change), ...named.map(exactly)];

@@ -41,15 +41,9 @@ function optionsBelow(root: string): readonly string[] {
   ];
 }
 
-/** A question below another root leaves no cache and no plan there: whoever only looks writes nothing. */
+/** A question below another root leaves no cache there: whoever only looks writes nothing. */
 export function asQuestion(root: string, argv: Argv): Argv {
   return root === "/" ? argv : (withOptions(argv, unwritten) ?? argv);
 }
 
-/** apt logs what it would do even where it does not do it. */
-const unwritten: readonly string[] = [
-  "Dir::Cache::pkgcache",
-  "Dir::Cache::srcpkgcache",
-  "Dir::Log::Planner",
-  "Dir::Log::Solver",
-].flatMap((key) => option(key, ""));
+const unwritten: readonly string[] = [...option("Dir::Cache::pkgcache", ""), ...option("Dir::Cache::srcpkgcache", "")];

@@ -17,7 +17,7 @@ const readings: FailureTable["readings"] = [
   },
   // dpkg itself; of its scripts it tells in other words.
   { says: /^E: Sub-process \S+ (?:exited unexpectedly|received )/m, code: "interrupted", hint: () => interruptedHint },
-  { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `dpkg --configure -a`" },
+  { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `sudo dpkg --configure -a`" },
   {
     says: /error: parsing file/,
     code: "database-broken",
@@ -31,7 +31,8 @@ const readings: FailureTable["readings"] = [
   {
     says: /No space left on device|You don't have enough free space/,
     code: "no-space",
-    hint: () => "free some space: `apt-get clean`, then see `df -h`",
+    hint: () =>
+      "free some space: `sudo apt-get clean`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
   },
   readOnly,
   {
@@ -43,7 +44,7 @@ const readings: FailureTable["readings"] = [
     // The second where a file is gone that was brought: an installation fetches none.
     says: /^E: (?:Failed to fetch|Unable to fetch|The method '\S+' is explicitly disabled)|Hash Sum mismatch|Could not resolve/m,
     code: "download-failed",
-    hint: () => "try the repository by hand with `apt-get update`",
+    hint: () => "try the repository by hand with `sudo apt-get update`",
   },
   {
     // Of what is installed already: apt makes no plan for anything before that is repaired.

@@ -18,7 +18,7 @@ export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: 
   if ((await copyWhole(copying, offered)) === "copied") return offered.name;
   throw new Fault("download-failed", {
     message: `${path} is not what the repository's list names`,
-    hint: "remove it, and try `apt-get update`",
+    hint: "remove it, and try `sudo apt-get update`",
   });
 }
 

@@ -10,7 +10,7 @@ import { refuseFiles } from "./refuse-files.ts";
 
 /**
  * By dpkg and not by apt, which does nothing at all while any other package of the host lacks something, a list cannot be read,
- * or an earlier run was cut off. dpkg takes files in each of these states, and over whatever it left half-way itself.
+ * or an earlier run did not finish. dpkg takes files in each of these states, and over whatever it left half-way itself.
  */
 export async function installFiles(calls: AptCalls, change: Change, files: FileSet): Promise<void> {
   const wanted: FileChange = { root: calls.root, change, files };

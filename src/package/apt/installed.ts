@@ -45,7 +45,7 @@ function stateIn(rows: readonly Row[], name: PackageName): InstalledPackage {
  */
 const configured: readonly string[] = ["i", "W", "t"];
 
-/** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or was cut off. */
+/** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or did not finish. */
 export function awaitsConfiguration(answer: Ended): boolean {
   const present = rowsOf(answer).find(isPresent);
   return (present?.is === "U" || present?.is === "F") && present.flag !== "R";

@@ -7,7 +7,7 @@ import { configureArgv } from "./offline-argv.ts";
 
 /**
  * dpkg applies its journal, without which apt does nothing, and configures what was unpacked. A script that fails is no fault
- * here: the package is looked at afterwards. One that was cut off while it was unpacked stays so until a file is installed over
+ * here: the package is looked at afterwards. One whose unpacking did not finish stays so until a file is installed over
  * it; what then is left beside its files (*.dpkg-new) is in nobody's way.
  */
 export async function mend(calls: AptCalls): Promise<void> {

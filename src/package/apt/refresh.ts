@@ -68,6 +68,6 @@ function refreshFault(output: string, what: string): Fault {
     return namingHolder(fault, holderIn(output), "apt");
   return new Fault("refresh-failed", {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
-    hint: "try it by hand: `apt-get update`",
+    hint: "try it by hand: `sudo apt-get update`",
   });
 }

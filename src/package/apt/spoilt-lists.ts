@@ -15,7 +15,7 @@ export function listsFrom(shell: string): string {
 /** That of a large distribution has some hundred kilobytes. */
 const capBytes: number = 16 * 1024 * 1024;
 
-/** The names of the lists that are not what the signed one beside them says, or of which that one is cut off. */
+/** The names of the lists that are not what the signed one beside them says, or of which that one is not whole. */
 export async function spoiltLists(directory: string, look: Look): Promise<readonly string[]> {
   const names = namesIn(directory);
   const spoilt: string[] = [];

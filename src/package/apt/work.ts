@@ -5,7 +5,7 @@ import type { WorkingHalf } from "../halves.ts";
 import { once } from "../once.ts";
 import { usualPatience } from "../patience.ts";
 import { ended, type Ended } from "../result.ts";
-import { configOption, fetchedUrlsArgv, withOptions, type Argv } from "./argv.ts";
+import { configOption, fetchedUrlsArgv, indexesArgv, withOptions, type Argv } from "./argv.ts";
 import { askApt } from "./ask.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { keepBelow } from "./below-root.ts";
@@ -24,12 +24,14 @@ import { offersOf } from "./policy.ts";
 import { refresh } from "./refresh.ts";
 import { aptRoutes, type AptRoutes } from "./routes.ts";
 import { simulate } from "./simulate.ts";
+import { sourcesIn } from "./sources.ts";
 
 export function aptWork(effects: AptEffects): WorkingHalf {
   const calls = aptCalls(effects);
   return {
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askPolicy(calls, name)),
+    sources: async () => sourcesIn((await calls.ask(indexesArgv())).stdout),
     buildOf: (name, version) => askBuild(calls, { name, version }),
     simulate: (change) => simulate(calls, change),
     bring: (change, planned) => bring(calls, change, planned),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Fault } from "../../fault/fault.ts";
 import { inDirectory } from "../../host/directory.ts";
 import { roomAt } from "../../host/free-space.ts";
+import { makeRoom } from "../../host/unwritable.ts";
 import type { RpmCalls } from "./calls.ts";
 import { namingHolder } from "../failure.ts";
 import { unwritable } from "./place.ts";
@@ -88,7 +89,7 @@ function refuseWithoutRoom(directory: string, files: readonly DatabaseFile[]): v
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
   throw new Fault("no-space", {
     message: `a copy of rpm's database needs ${megabytes(needed)} on ${point}, and ${megabytes(freeBytes)} are free`,
-    hint: `make room there; df -h ${point} says how much there is`,
+    hint: makeRoom(point),
   });
 }
 

@@ -14,14 +14,14 @@ const readings: FailureTable["readings"] = [
   {
     says: /^(?:error|fatal error): .*(?:Packages database|rpmdb|Packages index)/m,
     code: "database-broken",
-    hint: () => "type `rpm --rebuilddb`",
+    hint: () => "type `sudo rpm --rebuilddb`",
   },
   { says: /^error: Failed dependencies:$|^\t\S.* (?:is needed by|conflicts with) /m, code: "plan-refused", hint: rehearse },
   { says: /conflicts (?:with file from package|between attempted installs)/, code: "plan-refused", hint: rehearse },
   {
     says: /No space left on device|Disk quota exceeded|needs \d+\s?[KMG]?B? .*on the \S+ filesystem/,
     code: "no-space",
-    hint: () => "free some space: `df -h` and `df -i` say how much there is",
+    hint: () => "free some space: `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
   },
   { says: /does not verify: (?:no signature|.*NOKEY)/, code: "package-untrusted", hint: () => "see `rpm -q gpg-pubkey`" },
   {

@@ -30,7 +30,7 @@ async function askAll({ rows }: RpmCalls, names: readonly PackageName[]): Promis
 function notRebuilt(output: string): Fault {
   return new Fault("database-broken", {
     message: `rpm cannot read its database, nor rebuild its indexes: ${quote(output, 200)}`,
-    hint: "bring back a copy of /var/lib/rpm; see `rpm --rebuilddb`",
+    hint: "bring back a copy of /var/lib/rpm; see `sudo rpm --rebuilddb`",
     cause: rpmFault(output, "--rebuilddb"),
   });
 }

@@ -3,7 +3,8 @@ import { copyFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../fault/fault.ts";
 import { inDirectory } from "../../host/directory.ts";
-import { errnoOf, errnoWords } from "../../host/errno.ts";
+import { errnoWords } from "../../host/errno.ts";
+import { isFull, whereUnwritable } from "../../host/unwritable.ts";
 import type { RpmCalls } from "./calls.ts";
 
 export type Placing = {
@@ -47,12 +48,9 @@ function settle(path: string): void {
 }
 
 export function unwritable(directory: string, failed: string, thrown: unknown): Fault {
-  const isFull = ["ENOSPC", "EDQUOT"].includes(errnoOf(thrown) ?? "");
-  return new Fault(isFull ? "no-space" : "file-failed", {
+  return new Fault(isFull(thrown) ? "no-space" : "file-failed", {
     message: `${directory}: ${failed}: ${errnoWords(thrown)}`,
-    hint: isFull
-      ? `make room there; df -h ${directory} and df -i ${directory} say how much there is`
-      : `look at ls -ld ${directory}`,
+    hint: whereUnwritable(thrown, directory),
     cause: thrown,
   });
 }

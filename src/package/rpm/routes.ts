@@ -74,7 +74,7 @@ function serverOf(text: string, variables: ProxyVariables): readonly Server[] {
 function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
   const found = variableInForce(variables, variableOf(scheme));
   try {
-    return found === undefined ? "" : proxyUrl(parseProxy(found.name, found.value));
+    return found === undefined ? "" : proxyUrl(parseProxy(found.name, found.value, variables.setIn));
   } catch (thrown) {
     if (thrown instanceof Fault) return "";
     throw thrown;

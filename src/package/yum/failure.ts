@@ -19,7 +19,7 @@ const readings: FailureTable["readings"] = [
   {
     says: /^(?:error|fatal error): .*(?:Packages database|rpmdb)|rpmdb open failed|DB_RUNRECOVERY|Rpmdb checksum is invalid/m,
     code: "database-broken",
-    hint: () => "type `rpm --rebuilddb`",
+    hint: () => "type `sudo rpm --rebuilddb`",
   },
   {
     says: /All matches were filtered out by exclude filtering/,
@@ -36,7 +36,8 @@ const readings: FailureTable["readings"] = [
     // The last is of a download.
     says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,
     code: "no-space",
-    hint: ({ program }) => `make room: \`${program} clean packages\`, then see \`df -h\``,
+    hint: ({ program }) =>
+      `free some space: \`sudo ${program} clean packages\`; \`df -h /usr /var\` shows how much is left, \`df -i /usr /var\` how many files`,
   },
   readOnly,
   {

@@ -20,7 +20,7 @@ import { listsBelow } from "./lists.ts";
 import { isAdmitted, readLocks } from "./locks.ts";
 import { orderOffers } from "./offers.ts";
 import { refresh } from "./refresh.ts";
-import { readPriorities } from "./repository-files.ts";
+import { readPriorities, readSources } from "./repository-files.ts";
 import { simulate } from "./simulate.ts";
 
 export function yumWork(effects: YumEffects): WorkingHalf {
@@ -36,6 +36,7 @@ export function yumWork(effects: YumEffects): WorkingHalf {
   return {
     refresh: (name) => refresh(yumCalls(effects), name, { waiting, cache: listsBelow(root) }),
     offers,
+    sources: () => Promise.resolve(readSources(root)),
     buildOf: (name, to) => askBuild(askYum(run, root), { name, to }),
     simulate: (change) =>
       simulate({ ...askYum(run, root), askRpm: rpm.ask, rows: rpm.rows, offers, locks: () => readLocks(root) }, change),

@@ -60,7 +60,8 @@ const readings: FailureTable["readings"] = [
     // The last three are of a download: the first file system to be full is the one with the caches.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
-    hint: () => "free some space: `zypper clean --all`, then see `df -h`",
+    hint: () =>
+      "free some space: `sudo zypper clean --all`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
   },
   {
     says: /^(?:(?:Warning: )?Argument resolves to no package|Package '.*' not found|'.*' not found in package names|No provider of '.*' found)/m,
@@ -102,7 +103,6 @@ const table: FailureTable = {
   // A failing package script needs three: what failed, how, and zypper's summary.
   mostLines: 3,
   before: lastWords,
-  typedWith: "sudo ",
 };
 
 /** A call of zypper that failed, as a fault. `command` is the call as an admin would type it. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readConfiguration } from "../rpm/read-configuration.ts";
+import type { Source } from "../sources.ts";
 import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 import { namesIn } from "../../host/names-in.ts";
@@ -30,6 +31,14 @@ export function enabledRepositories(root: string): readonly ZypperRepository[] {
   return readRepositoryFiles(root)
     .flatMap(({ text }) => parseRepositories(text))
     .filter(({ isEnabled }) => isEnabled);
+}
+
+/** Those that are enabled, with their first address as it is written. */
+export function sourcesBelow(root: string): readonly Source[] {
+  return readRepositoryFiles(root).flatMap(({ name, text }) => {
+    const enabled = parseRepositories(text).filter(({ isEnabled }) => isEnabled);
+    return enabled.map(({ urls }) => ({ file: `/etc/zypp/repos.d/${name}`, url: urls[0] }));
+  });
 }
 
 export function parseRepositories(text: string): readonly ZypperRepository[] {

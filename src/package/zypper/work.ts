@@ -17,7 +17,7 @@ import { installFilesUnderLocks } from "./install-files.ts";
 import { install } from "./install.ts";
 import { askOffered, offersOf } from "./offers.ts";
 import { refresh } from "./refresh.ts";
-import { enabledRepositories, fetchedAliases } from "./repositories.ts";
+import { enabledRepositories, fetchedAliases, sourcesBelow } from "./repositories.ts";
 import { plannedBy } from "./simulate.ts";
 
 export function zypperWork(effects: ZypperEffects, { inspect }: Pick<LookingHalf, "inspect">): WorkingHalf {
@@ -27,6 +27,7 @@ export function zypperWork(effects: ZypperEffects, { inspect }: Pick<LookingHalf
   return {
     refresh: (name) => refresh(calls, name),
     offers: async (name) => offersOf(await askOffered(calls, name)),
+    sources: () => Promise.resolve(sourcesBelow(root)),
     buildOf: (name, version) => askBuild(root, calls.fetched(), { name, version }),
     simulate: (change) => plannedBy(calls, change),
     bring: (change, planned) => bring({ ...calls, askRpm: rpm.ask }, change, planned),

@@ -57,13 +57,15 @@ export const checkAnswer = answer<Found>("What would be served; where the config
 /** Whether the unit would start: it is checked as it runs, where that can be. */
 export async function check(options: Options, context: ServerContext): Promise<number> {
   const { surroundings, log } = context;
-  const { config, json, logFormat, logLevel } = options;
-  const more = [
-    ...(json ? ["--json"] : []),
-    ...(logFormat === undefined ? [] : [`--log-format=${logFormat}`]),
-    ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]),
-  ];
-  const asUnit = await checkAsUnit({ config: options.isConfigNamed ? config : undefined, more, run: runCommand, log });
+  const { config } = options;
+  const asUnit = await checkAsUnit({
+    program: "svc-proxy",
+    starts: "serve",
+    config: options.isConfigNamed ? config : undefined,
+    options,
+    run: runCommand,
+    log,
+  });
   if (asUnit.kind === "not-looked-at") {
     const notLookedAt = `it was not looked at whether svc-proxy.service may read these files, nor at its proxies: ${asUnit.why}`;
     return checkHere(options, context, { reader: "caller", notLookedAt });

@@ -42,6 +42,6 @@ function nothingKept(from: string, why: string): Fault {
   const path = shellWord(from);
   return new Fault("proxies-unread", {
     message: `${from} cannot be read, and no proxies were read before: ${why}`,
-    hint: `put a file of root's in its place: sudo mv ${path} ${path}.old && sudoedit ${path}`,
+    hint: `put a file of root's in its place: \`sudo mv ${path} ${path}.old && sudoedit ${path}\``,
   });
 }

@@ -1,5 +1,16 @@
 import { Command } from "commander";
-import { addExamples, addLogOptions, helpScreen, isSet, parse, quiet, textOf, uncalled } from "../../host/command-line.ts";
+import {
+  addExamples,
+  addLogOptions,
+  helpScreen,
+  isSet,
+  logFlags,
+  parse,
+  quiet,
+  textOf,
+  uncalled,
+  type SharedFlags,
+} from "../../host/command-line.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Options } from "./context.ts";
 import type { KeepOptions } from "./keep-proxies.ts";
@@ -107,7 +118,7 @@ export async function runProgram(
   out: (text: string) => void,
 ): Promise<number> {
   let status = 0;
-  await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv);
+  await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv, sharedFlags);
   return status;
 }
 
@@ -154,6 +165,9 @@ function addOptions(command: Command, { takes }: Pick<Row, "takes">): void {
   if (takes.includes("json")) command.option("--json", "answer in JSON");
   addLogOptions(command);
 }
+
+/** What commands have in common. */
+const sharedFlags: SharedFlags = { ...logFlags, "--config": "value", "--json": "alone" };
 
 function optionsOf(command: Command): Options {
   return {

@@ -33,7 +33,7 @@ export async function reload({ processId }: ReloadOptions): Promise<number> {
   if (before === undefined) {
     throw new Fault("os-failed", {
       message: `the server was told to reload, and nothing answers at ${diagnostics} (diag_addr) that could say what came of it`,
-      hint: "journalctl -u svc-proxy; a changed diag_addr takes a restart: sudo systemctl restart svc-proxy",
+      hint: "the journal says why: `journalctl -u svc-proxy`; a changed diag_addr takes a restart: `sudo systemctl restart svc-proxy`",
     });
   }
   const endMs = monotonicMs() + longestMs;
@@ -45,14 +45,14 @@ export async function reload({ processId }: ReloadOptions): Promise<number> {
   }
   throw new Fault("os-failed", {
     message: `the server did not reload within ${longestMs / 1000} s`,
-    hint: "journalctl -u svc-proxy",
+    hint: "the journal says why: `journalctl -u svc-proxy`",
   });
 }
 
 function refused(cause?: Fault): Fault {
   return new Fault(cause?.code ?? "settings-invalid", {
     message: "the reload was refused, and the server goes on with the configuration before",
-    hint: "the journal says why: journalctl -u svc-proxy",
+    hint: "the journal says why: `journalctl -u svc-proxy`",
     cause,
   });
 }

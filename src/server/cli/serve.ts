@@ -14,7 +14,7 @@ import { loadFor, type ServerContext, type Options } from "./context.ts";
 
 const oneSocket = {
   socket: "svc-proxy.socket",
-  hint: "leave one ListenStream= there: sudo systemctl edit svc-proxy.socket; a port alone is for IPv4 and IPv6",
+  hint: "leave one ListenStream= there: `sudo systemctl edit svc-proxy.socket`; a port alone is for IPv4 and IPv6",
 };
 
 /** Serves until it is stopped. */
@@ -23,7 +23,13 @@ export async function serve(options: Options, { surroundings, log }: ServerConte
   const loaded = await loadFor(options, environment, readerIn(environment));
   for (const remark of loaded.remarks) log("warning", remark, {});
   const passed = passedSocket({ environment, processId: surroundings.processId }, oneSocket);
-  const server = await startServer(loaded, { limits, proxies: proxyVariablesIn(environment), log, passed });
+  const server = await startServer(loaded, {
+    limits,
+    proxies: proxyVariablesIn(environment),
+    log,
+    program: "svc-proxy",
+    passed,
+  });
   const { listen } = loaded.configuration;
   if (server.port !== listen.port && passed !== undefined) {
     log("warning", "web_listen_addr names another port than svc-proxy.socket, which counts", {
@@ -69,7 +75,7 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   const { reloads } = server.live.serving.meter;
   try {
     const loaded = await loadFor(options, surroundings.environment, readerIn(surroundings.environment));
-    server.reload(loaded);
+    server.prepareReload(loaded)();
     for (const remark of loaded.remarks) log("warning", remark, {});
     reloads.done += 1;
     log("info", "the configuration and the certificates were read again", { digest: server.live.serving.answers.digest });

@@ -7,5 +7,5 @@ export function configIn(words: readonly string[]): string {
   return (at === -1 ? joined : words[at + 1]) ?? defaultConfig;
 }
 
-/** What the unit runs in place of `serve` to be checked. */
+/** What a unit runs in place of what it starts to be checked. */
 export const inUnit = "check-in-unit";

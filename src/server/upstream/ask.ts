@@ -49,7 +49,7 @@ export async function askUpstream(
   const at = ask.now();
   const response = await question(url, "version", ask);
   const { channels, decision } = response;
-  const served = servedIn(response);
+  const served = await servedIn(response);
   const answered = { channel: name, served, decision };
   if (served.kind === "none") {
     return { answer: { served, isCritical: false, decision, at }, heard: hear(before.heard, answered, at), uncertain: undefined };
@@ -100,6 +100,7 @@ async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortS
       status,
       body: await readBody(body, { status, headers }, longestBodyBytes),
       location: oneOf(headers, "location"),
+      contentType: oneOf(headers, "content-type"),
       retryAfter: oneOf(headers, "retry-after"),
       date: oneOf(headers, "date"),
       ...readBeside(headers),

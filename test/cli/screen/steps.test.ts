@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { followOn, type PassLook } from "../../../src/cli/screen/follow.ts";
+import { followOn, followPlainly, type PassLook } from "../../../src/cli/screen/follow.ts";
 import { paintFor } from "../../../src/cli/screen/paint.ts";
+import { isMoveTold } from "../../../src/cli/screen/pass-lines.ts";
+import { moveReasons, stayReasons } from "../../../src/plan/reasons.ts";
 import { openStepScreen, type StepScreen } from "../../../src/cli/screen/steps.ts";
 
 const plain = paintFor("other", { environment: {} });
@@ -52,8 +54,9 @@ describe("the steps of a pass on a terminal", () => {
 });
 
 describe("a pass that is followed from outside", () => {
-  const decision = "upgrading now";
-  const outcome = "upgraded";
+  const decision = "an upgrade is available (15.4.5 -> 15.4.6), upgrading now: it was asked for channel=default why=asked";
+  const outcome = "upgraded svc-ent from 15.4.5 to 15.4.6; svc.service was restarted seconds=36";
+  const before = "svc-upgrade.service: Failed to read pids.max for control group";
   const steps = ["  refresh       0.4 s", "  install       12.3 s"];
 
   test.each<readonly [string, readonly PassLook[], PassLook]>([
@@ -74,21 +77,68 @@ describe("a pass that is followed from outside", () => {
       ],
       { lines: [outcome], done: [refresh, install], inHand: undefined },
     ],
-  ])("and %s is told in the order in which it happened", (_title, looks, end) => {
+  ])("and %s is told in the order in which it happened, whoever speaks before it", (_title, looks, end) => {
     const { screen, shown } = terminal();
     const follower = followOn(screen);
     for (const look of looks) follower.look(look);
-    follower.end(end);
+    follower.end(end, "upgraded (15.4.5 -> 15.4.6)");
     expect(shown()).toEqual([decision, ...steps, outcome, ""]);
+    const other = terminal();
+    const spoken = [...looks, end].map((look, at) => (at === 0 ? { ...look, lines: [before, ...look.lines] } : look));
+    const next = followOn(other.screen);
+    for (const look of spoken.slice(0, -1)) next.look(look);
+    next.end(spoken.at(-1) ?? end, undefined);
+    expect(other.shown()).toEqual([before, decision, ...steps, outcome, ""]);
   });
 
-  test("and that only stays is told at once", () => {
+  const current = "no upgrades available (15.4.5 == 15.4.5) channel=default";
+  const unscheduled =
+    "an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: the file is missing; lifted by: the agent exports one";
+
+  test.each<readonly [string, string | undefined, readonly string[]]>([
+    [current, "no upgrades available (15.4.5 == 15.4.5)", []],
+    [current, undefined, [current]],
+    [`${unscheduled} channel=default why=schedule-missing`, unscheduled, []],
+    // It says more than the answer does.
+    [
+      `${unscheduled} channel=default why=schedule-missing`,
+      unscheduled.replace(/;.*/, ""),
+      [`${unscheduled} channel=default why=schedule-missing`],
+    ],
+  ])("and that only stays leaves to the answer what that says: %s beside %s", (line, answer, expected) => {
     const { screen, shown } = terminal();
     const follower = followOn(screen);
-    follower.look({ lines: ["not now"], done: [], inHand: undefined });
-    expect(shown()).toEqual(["not now", ""]);
-    follower.end({ lines: [], done: [], inHand: undefined });
-    expect(shown()).toEqual(["not now", ""]);
+    follower.look({ lines: [before, line], done: [], inHand: undefined });
+    follower.end({ lines: [], done: [], inHand: undefined }, answer);
+    expect(shown()).toEqual([before, ...expected, ""]);
+    const [starting, finished] = ["Starting svc-upgrade.service", "Finished svc-upgrade.service"];
+    const said: string[] = [];
+    const plainly = followPlainly((one) => said.push(one));
+    plainly.look([starting]);
+    expect(said).toEqual([starting]);
+    plainly.look([line]);
+    plainly.end([finished], answer);
+    expect(said).toEqual([starting, ...expected, finished]);
+  });
+
+  test("off a terminal lets the lines of a move pass as they come", () => {
+    const said: string[] = [];
+    const { look, end } = followPlainly((one) => said.push(one));
+    look([decision]);
+    look(["Unpacking svc-ent"]);
+    expect(said).toEqual([decision, "Unpacking svc-ent"]);
+    end([outcome], "upgraded (15.4.5 -> 15.4.6)");
+    expect(said).toEqual([decision, "Unpacking svc-ent", outcome]);
+  });
+
+  test("knows the decision to move by its reason, as both kinds of log write it", () => {
+    for (const why of Object.keys(moveReasons)) {
+      expect(isMoveTold(`upgrading now: it is time channel=default why=${why}`)).toBe(true);
+      expect(isMoveTold(`{"level":"info","msg":"upgrading now","channel":"default","why":"${why}"}`)).toBe(true);
+    }
+    for (const why of [...Object.keys(stayReasons), '"a window"', "window-too-short"]) {
+      expect(isMoveTold(`not now channel=default why=${why}`)).toBe(false);
+    }
   });
 });
 

@@ -30,6 +30,13 @@ describe("a sentence with instants", () => {
     ],
     ["the clock says 2026-11-20T02:10:00Z", "the clock says Fri 2026-11-20 03:10 GMT+1"],
     ["no day is 2026-13-40T99:00:00Z", "no day is 2026-13-40T99:00:00Z"],
+    ['allowed: a time, for example "2026-11-20T03:00:00Z"', 'allowed: a time, for example "2026-11-20T03:00:00Z"'],
+    ["type `svc-upgrade dry-run --at 2026-11-20T03:00:00Z`", "type `svc-upgrade dry-run --at 2026-11-20T03:00:00Z`"],
+    [
+      'held "for the audit" until 2026-11-20T03:00:00Z, it says',
+      'held "for the audit" until Fri 2026-11-20 04:00 GMT+1 (in 50 minutes), it says',
+    ],
+    ["the clock says 2008-10-15T00:00:00Z", "the clock says Wed 2008-10-15 02:00 GMT+2 (18 years ago)"],
     ["15.4.6-1 of 2026-11-20", "15.4.6-1 of 2026-11-20"],
   ])("%s", (sentence, told) => expect(tellMoments(sentence, berlin)).toBe(told));
 });

@@ -90,6 +90,28 @@ describe("a time is read", () => {
   });
 });
 
+describe("what is no time", () => {
+  test.each([
+    ["fridya", '"fridya" is no time; did you mean friday?'],
+    ["Mondey 08:00", '"Mondey 08:00" is no time; did you mean monday 08:00?'],
+    ["tomorow", '"tomorow" is no time; did you mean tomorrow?'],
+    ["2 days", '"2 days" is no time; did you mean 2d?'],
+    ["2days", '"2days" is no time; did you mean 2d?'],
+    ["90 minutes", '"90 minutes" is no time; did you mean 90m?'],
+    ["1 week", '"1 week" is no time; did you mean 1w?'],
+    ["soon", '"soon" is no time'],
+    ["fridya evening", '"fridya evening" is no time'],
+    ["fridya 08:00 sharp", '"fridya 08:00 sharp" is no time'],
+    ["", '"" is no time'],
+  ])("is told with the nearest that is one: %j", (text, message) => {
+    expect(refusal(text).message).toBe(message);
+  });
+
+  test.each(["2d", "90m", "1w", "friday", "monday 08:00", "tomorrow"])("is never meant where it is one: %s", (text) => {
+    expect(readTime(text, { now, zone: "UTC" })).toBeGreaterThan(now);
+  });
+});
+
 describe("where the clocks are changed", () => {
   test.each([
     ["Europe/Berlin", "2027-03-28 02:30", "2027-03-28T03:30:00+02:00"],

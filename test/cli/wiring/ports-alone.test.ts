@@ -18,8 +18,8 @@ async function portsBelow(hold: string): Promise<Below> {
   const log = (level: string, sentence: string): void => void said.push(`${level}: ${sentence}`);
   const paths = pathsBelow(root.path);
   const sources = { paths, environment: {}, flags: [], ownerUid: process.getuid?.() ?? 0, log };
-  const { settings, rows } = await prepare(sources);
-  const scope = { paths, settings, rows, endpoint: "https://svc.test" as Endpoint, proxies: {}, log, sources };
+  const { settings, agentPaths, rows } = await prepare(sources);
+  const scope = { paths, agentPaths, settings, rows, endpoint: "https://svc.test" as Endpoint, proxies: {}, log, sources };
   return { root, ports: portsAlone({ ...scope, stopping: new AbortController().signal }, "a pass", asked), said };
 }
 
@@ -31,8 +31,14 @@ describe("the hold, while a pass is under way", () => {
   ])("is %s by what the settings say at that moment", async (_how, before, after, hold) => {
     const { root, ports, said } = await portsBelow(before);
     root.write("etc/svc-upgrade/90-hold.yaml", after);
-    expect(await ports.readHold()).toEqual(hold);
+    expect(await ports.readOrders()).toEqual({ hold, pin: undefined });
     expect(said).toEqual([]);
+  });
+
+  test("has the pin beside it", async () => {
+    const { root, ports } = await portsBelow("");
+    root.write("etc/svc-upgrade/90-pin.yaml", "pin: {version: 15.4.6}\n");
+    expect(await ports.readOrders()).toEqual({ hold: undefined, pin: { version: "15.4.6", reason: undefined } });
   });
 
   test.each([
@@ -41,7 +47,7 @@ describe("the hold, while a pass is under way", () => {
   ])("stays as it was where the settings %s, and that is told", async (_how, after) => {
     const { root, ports, said } = await portsBelow("hold: {reason: freeze}\n");
     root.write("etc/svc-upgrade/90-hold.yaml", after);
-    expect(await ports.readHold()).toEqual({ until: undefined, reason: "freeze" });
+    expect((await ports.readOrders()).hold).toEqual({ until: undefined, reason: "freeze" });
     expect(said).toEqual(["warning: the settings cannot be read again; they count as they did when the pass began"]);
   });
 });

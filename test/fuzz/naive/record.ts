@@ -39,6 +39,19 @@ export function naiveState(text: string): unknown {
   return decode(text, state);
 }
 
+export function naiveNotifications(text: string): unknown {
+  return decode(text, notifications);
+}
+
+/** What is longer is not even looked at. */
+export function naiveEvent(text: string): unknown {
+  return new TextEncoder().encode(text).length > 10_240 ? undefined : decode(text, event);
+}
+
+export function naiveHistory(text: string): unknown {
+  return decode(text, history);
+}
+
 type Fields = Readonly<Record<string, Shape>>;
 
 /** These keys, whatever else is there. */
@@ -99,11 +112,13 @@ function otherwise(value: unknown, shape: Shape): Shape {
   return (raw) => (raw === undefined ? value : shape(raw));
 }
 
-function without(key: string, fields: Fields): Shape {
+function without(keys: readonly string[], fields: Fields): Shape {
   return (raw) => {
     const value = these(fields)(raw);
     if (value === wrong) return wrong;
-    return Object.fromEntries(Object.entries(value as object).filter(([name, inner]) => name !== key || inner !== undefined));
+    return Object.fromEntries(
+      Object.entries(value as object).filter(([name, inner]) => !keys.includes(name) || inner !== undefined),
+    );
   };
 }
 
@@ -168,6 +183,7 @@ const request: Shape = these({
     https_proxy: proxyVariable,
     http_proxy: proxyVariable,
     no_proxy: proxyVariable,
+    setIn: maybe(when((raw) => typeof raw === "string" && raw.length <= 1024)),
   }),
 });
 
@@ -268,7 +284,7 @@ const asked: Shape = numbered({
 });
 
 const stayWords = `
-  no-version current needs-operator held package-held rejected backing-off downgrade-refused major-refused alternating never clock
+  no-version current pinned needs-operator held package-held rejected backing-off downgrade-refused major-refused alternating never clock
   blackout window-too-short outside-window schedule-missing schedule-empty schedule-invalid schedule-stale
 `
   .trim()
@@ -350,14 +366,15 @@ const recovered: Shape = these({
 
 const clock = these({ now: number, sinceBootSeconds: number, bootId: name });
 const times = otherwise([], list(these({ step: pastStep, ms: number }), 20));
-/** Only why the server gave no answer has no key without a value. */
-const pass: Shape = without("unanswered", {
+/** What was pinned, and why the server gave no answer, have no key without a value. */
+const pass: Shape = without(["pin", "unanswered"], {
   id: name,
   startedAt: number,
   seconds: number,
   installed: maybe(name),
   served: maybe(name),
   channel: maybe(name),
+  pin: maybe(version),
   decision,
   outcome,
   steps: times,
@@ -411,24 +428,27 @@ const stateFields: Fields = {
   heard: otherwise(nothingHeard, heard),
   silentSince: maybe(number),
   searchedAt: maybe(number),
-  previous: maybe(these({ version, packageVersion, leftAt: number })),
+  previous: maybe(without(["isPinLed"], { version, packageVersion, leftAt: number, isPinLed: maybe(truth) })),
   kept: otherwise([], list(these({ packageVersion, file: name, sha256: name, bytes: count }), 2)),
   heldUntil: maybe(number),
+  noSchedule: maybe(name),
   recovered: maybe(recovered),
   clock: maybe(clock),
   doubtedClock: maybe(clock),
+  told: maybe(these({ passes: list(name, 10), operator: maybe(name), silent: maybe(number), failed: maybe(name) })),
   takenOver: maybe(name),
   lastSuccessAt: maybe(number),
   moveSeconds: list(number, 5),
   passes: list(pass, 10),
   step: maybe(
-    these({
+    without(["channel"], {
       pass: name,
       step: stepName,
       movement: otherwise("upgrade", word("install", "upgrade", "downgrade", "repair")),
       why: otherwise("window", moveReason),
       startedAt: number,
       served: version,
+      channel: maybe(name),
       from: maybe(packageVersion),
       to: maybe(packageVersion),
       agentBefore: maybe(word("running", "unhealthy", "stopped", "unknown")),
@@ -442,3 +462,67 @@ const stateFields: Fields = {
 };
 
 const state: Shape = numbered(stateFields);
+
+const repeated: Fields = { count: otherwise(1, count), firstAt: maybe(number) };
+const other: Fields = { kind: always("other"), at: number };
+const history: Shape = numbered({
+  entries: list(
+    pastKind(
+      {
+        move: these({
+          kind: word("move"),
+          id: name,
+          at: number,
+          seconds: maybe(number),
+          channel: maybe(name),
+          movement: past("upgrade", "install", "upgrade", "downgrade", "repair"),
+          why: past("asked", ...moveWords),
+          from: maybe(name),
+          version,
+          to: maybe(name),
+          outcome,
+          recovered: maybe(
+            without(["fault"], {
+              pass: name,
+              at: number,
+              step: pastStep,
+              ended: past("finished", "unchanged", "finished", "undone", "not-mended"),
+              fault: maybe(fault),
+            }),
+          ),
+          ...repeated,
+        }),
+        "notice-lost": these({ kind: word("notice-lost"), at: number, event: name, why: sentence, ...repeated }),
+        other: these(other),
+      },
+      these(other),
+      always({ kind: "other", at: 0 }),
+    ),
+    500,
+  ),
+});
+
+const eventFault = these({ code: word(...codes), message: printable(400), hint: printable(400) });
+const event: Shape = these({
+  id: when((raw) => typeof raw === "string" && raw.length === 32 && !/[^0-9a-f]/.test(raw)),
+  at: number,
+  host: printable(64),
+  kind: word("moved", "undone", "failed", "needs-operator", "contact-lost", "contact-regained", "test"),
+  told: printable(400),
+  next: maybe(printable(400)),
+  package: printable(128),
+  channel: maybe(printable(128)),
+  move: maybe(
+    these({
+      kind: word("install", "upgrade", "downgrade", "repair"),
+      why: maybe(moveReason),
+      from: maybe(printable(128)),
+      to: printable(128),
+      seconds: maybe(number),
+    }),
+  ),
+  fault: maybe(eventFault),
+});
+const notifications: Shape = numbered({
+  waiting: list(these({ event, tries: count, isUnderWay: truth, failure: maybe(printable(300)) }), 20),
+});

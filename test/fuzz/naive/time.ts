@@ -47,6 +47,35 @@ export function isStale(windows: readonly Window[], now: number): boolean {
   return true;
 }
 
+/** A time with its date, as a range of the settings may begin: by itself, by the clocks of a zone, or a date alone. */
+export type NaiveDated = { readonly kind: "instant" | "shown" | "date"; readonly seconds: number };
+
+const spoken =
+  /^(?:(?<day>[a-z]+) )?(?<date>\d{4}-\d\d-\d\d)(?:[t ](?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d+)?)?)?(?<utc> ?z| ?utc)?$/;
+const withOffset = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(:\d\d)?(?:\.\d+)? ?([+-]\d\d):?(\d\d)$/;
+
+export function naiveDated(text: string): NaiveDated | undefined {
+  const said = text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .join(" ")
+    .toLowerCase();
+  if (/^@\d{1,12}$/.test(said)) return { kind: "instant", seconds: Number(said.slice(1)) };
+  const offset = withOffset.exec(said);
+  if (offset !== null) {
+    const [, date, clock, second = ":00", hours, minutes] = offset;
+    const seconds = naiveInstant(`${date}T${clock}${second}${hours}:${minutes}`);
+    return seconds === undefined ? undefined : { kind: "instant", seconds };
+  }
+  const { day, date, hour, minute, second = "00", utc } = spoken.exec(said)?.groups ?? {};
+  const midnight = date === undefined ? undefined : naiveInstant(date);
+  if (midnight === undefined) return undefined;
+  if (day !== undefined && naiveWeekday(day) !== new Date(midnight * 1000).getUTCDay()) return undefined;
+  if (hour === undefined) return { kind: "date", seconds: midnight };
+  const seconds = naiveInstant(`${date}T${hour.padStart(2, "0")}:${minute}:${second}Z`);
+  return seconds === undefined ? undefined : { kind: utc === undefined ? "shown" : "instant", seconds };
+}
+
 /** RFC 3339 by the calendar of the runtime. */
 export function naiveInstant(text: string): number | undefined {
   const isShape =

@@ -2,12 +2,27 @@ import type * as HandOverModule from "../../../src/record/hand-over.ts";
 import type * as ProbeModule from "../../../src/record/probe.ts";
 import type * as StateModule from "../../../src/record/decode-state.ts";
 import type * as AskedModule from "../../../src/record/asked.ts";
+import type * as HistoryModule from "../../../src/record/history.ts";
+import type * as EventModule from "../../../src/record/event.ts";
+import type * as NotificationsModule from "../../../src/record/notifications.ts";
 import { note } from "../../../src/record/asked.ts";
 import { answer, request } from "../../../src/record/hand-over.ts";
 import { hopCheck, hopNames, probe } from "../../../src/record/probe.ts";
+import { event } from "../../../src/record/event.ts";
+import { notifications } from "../../../src/record/notifications.ts";
+import { history } from "../../../src/record/history.ts";
 import { state } from "../../../src/record/state.ts";
 import { compare, finding, isPrintableLine } from "../compare.ts";
-import { naiveAnswer, naiveAsked, naiveProbe, naiveRequest, naiveState } from "../naive/record.ts";
+import {
+  naiveAnswer,
+  naiveAsked,
+  naiveEvent,
+  naiveHistory,
+  naiveNotifications,
+  naiveProbe,
+  naiveRequest,
+  naiveState,
+} from "../naive/record.ts";
 import type { Random } from "../random.ts";
 import { sampleOf } from "../shapes.ts";
 import { moduleOf } from "../source.ts";
@@ -76,5 +91,24 @@ export const recordTargets: readonly Target[] = [
     sample: (random) => sampleOf(state, random),
     decoder: async (source) => (await moduleOf<typeof StateModule>(source, "record/decode-state.ts")).decodeState,
     naive: naiveState,
+  }),
+  decoding({
+    name: "event",
+    sample: (random) => sampleOf(event, random),
+    decoder: async (source) => (await moduleOf<typeof EventModule>(source, "record/event.ts")).decodeEvent,
+    naive: naiveEvent,
+  }),
+  decoding({
+    name: "notifications",
+    sample: (random) => sampleOf(notifications, random),
+    decoder: async (source) =>
+      (await moduleOf<typeof NotificationsModule>(source, "record/notifications.ts")).decodeNotifications,
+    naive: naiveNotifications,
+  }),
+  decoding({
+    name: "history",
+    sample: (random) => sampleOf(history, random),
+    decoder: async (source) => (await moduleOf<typeof HistoryModule>(source, "record/history.ts")).decodeHistory,
+    naive: naiveHistory,
   }),
 ];

@@ -72,6 +72,8 @@ describe("the calls of apt", () => {
 
   test("a simulation may plan removals, so that it can name them", () => {
     expect(simulateArgv(up)).toContain("-s");
+    // What was really done last stays in apt's own log.
+    expect(simulateArgv(up)).toEqual(expect.arrayContaining(["Dir::Log::Planner=", "Dir::Log::Solver="]));
     expect(simulateArgv(up)).not.toContain("--no-remove");
   });
 

@@ -59,7 +59,7 @@ describe("a call of dpkg that changes the host", () => {
     expect(calls()).toBe(5);
   });
 
-  test("is made once where it is not the lock that it fails for, or is cut off", async () => {
+  test("is made once where it is not the lock that it fails for, or is stopped", async () => {
     const { act, calls } = answering(failed("dpkg-unmet.txt"));
     expect(await told(act)).toMatchObject({ failure: { code: "install-failed" }, output: saved("dpkg-unmet.txt") });
     expect(calls()).toBe(1);

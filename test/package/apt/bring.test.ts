@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)("bringing the files of a plan", { timeout
     expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5" });
   });
 
-  test("fetches anew what lies there with the right size and other bytes, a dependency's file too", async () => {
+  test("fetches again what lies there with the right size and other bytes, a dependency's file too", async () => {
     const { apt, cache, bring } = await host();
     await bring("15.4.6");
     for (const name of ["libnew_5%3a1.0_all.deb", "svc-ent_15.4.6_all.deb"])

@@ -75,7 +75,7 @@ describe("a download", () => {
     expect(acted(calls)[0]).toMatch(/^apt-get .*--download-only install svc-ent=15\.4\.6$/);
   });
 
-  test("is made anew of what is there with another content, and of that alone", async () => {
+  test("is made again of what is there with another content, and of that alone", async () => {
     writeFileSync(`${archives}${deb}`, "agent");
     writeFileSync(`${archives}${lib}`, "zeros");
     const calls = fetchingInto(answering([cache]), { [lib]: "lib" });
@@ -84,7 +84,7 @@ describe("a download", () => {
     expect(acted(calls)).toHaveLength(2);
   });
 
-  test("is made anew of what has another file's content", async () => {
+  test("is made again of what has another file's content", async () => {
     writeFileSync(`${archives}${deb}`, "lib");
     const calls = fetchingInto(answering([cache]), { [deb]: "agent", [lib]: "lib" });
     await download(calls, wanted, [offered(deb, "agent"), offered(lib, "lib")]);
@@ -156,7 +156,7 @@ describe("a file that is fetched", () => {
     expect(await faultOf(fetchFile(calls, wanted, kept))).toMatchObject({
       code: "download-failed",
       message: `${archives}${deb} is not what the repository's list names`,
-      hint: "remove it, and try `apt-get update`",
+      hint: "remove it, and try `sudo apt-get update`",
     });
     expect(readdirSync(kept)).toEqual([deb]);
     expect(readFileSync(`${kept}/${deb}`, "utf8")).toBe("before");

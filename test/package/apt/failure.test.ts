@@ -74,20 +74,24 @@ describe("what a failing apt means", () => {
   test.each<[output: string, code: FaultCode, hint: string]>([
     ["E: Unable to acquire x, are you root?", "not-permitted", "run this as root"],
     ["E: Could not get lock x", "manager-busy", "wait for it to end; the next pass tries again"],
-    ["E: dpkg was interrupted, you must run it", "database-broken", "type `dpkg --configure -a`"],
+    ["E: dpkg was interrupted, you must run it", "database-broken", "type `sudo dpkg --configure -a`"],
     ["dpkg: error: parsing file x", "database-broken", "see `dpkg --audit`; dpkg keeps older copies in /var/backups"],
     ["E: Unable to locate package x", "not-offered", "see what the repositories offer with `apt-cache policy`"],
-    ["E: You don't have enough free space in x", "no-space", "free some space: `apt-get clean`, then see `df -h`"],
+    [
+      "E: You don't have enough free space in x",
+      "no-space",
+      "free some space: `sudo apt-get clean`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    ],
     ["rm: Read-only file system", "read-only", "see with `findmnt --target /usr`"],
     [
       "E: There were unauthenticated packages",
       "package-untrusted",
       "have the repository signed, and its key named by signed-by in its source",
     ],
-    ["E: Failed to fetch x", "download-failed", "try the repository by hand with `apt-get update`"],
+    ["E: Failed to fetch x", "download-failed", "try the repository by hand with `sudo apt-get update`"],
     ["E: Held packages were changed", "plan-refused", "see what stands in the way with `apt-get -s install x=1`"],
     ["E: Sub-process dpkg received a signal", "interrupted", "look into the system's journal"],
-    ["E: something else", "install-failed", "see what it says by hand: `apt-get install x=1`"],
+    ["E: something else", "install-failed", "see what it says by hand: `sudo apt-get install x=1`"],
   ])("%s is %s, and the hint goes on from there", (output, code, hint) => {
     const fault = aptFault(`${output}\n`, "install x=1");
     expect(fault.code).toBe(code);

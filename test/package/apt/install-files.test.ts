@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)("an installation from a file, with every 
       },
     },
     {
-      title: "after a run of dpkg that was cut off",
+      title: "after a run of dpkg that did not finish",
       left: ({ root, command }) => {
         writeFileSync(join(root, "var/lib/dpkg/updates/0001"), "\n");
         expect(() => command("apt-get", "-qq", "-y", "install", "bystander")).toThrow("dpkg was interrupted");
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)("an installation from a file, with every 
     { title: "over one that was only unpacked", left: ({ root }) => writeStatus(root, "install ok unpacked") },
     { title: "over one that lacks something", left: (on) => force(on, "--unpack", join(repository, "svc-ent_16.0.0_all.deb")) },
     { title: "over one whose script failed", left: (on) => force(on, "--install", join(repository, "svc-ent_17.0.0_all.deb")) },
-    { title: "over one that was cut off", left: ({ root }) => writeStatus(root, "install reinstreq half-installed") },
+    { title: "over one that did not finish", left: ({ root }) => writeStatus(root, "install reinstreq half-installed") },
     { title: "over one to be installed again", left: ({ root }) => writeStatus(root, "install reinstreq unpacked") },
   ])("goes up and down $title", async ({ left }) => {
     const on = await host("svc-ent=15.4.6");

@@ -26,7 +26,7 @@ beforeEach(() => {
   writeFileSync(`${info}/svc-ent.list`, "/.\n");
 });
 
-/** What a call did before it failed: dpkg has unpacked the package anew. */
+/** What a call did before it failed: dpkg has unpacked the package again. */
 function unpackingAt(calls: Answering, call: RegExp): Answering {
   const after =
     (act: Answering["act"]): Answering["act"] =>

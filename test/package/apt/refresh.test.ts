@@ -75,7 +75,7 @@ describe("a refresh", () => {
     ["is called a success by an older apt", { output: saved("update-dead-tolerant.txt") }],
   ])("that %s at a source that offers the package says at which, and what to type", async (_title, answer) => {
     const fault = await faultOf(answering([[two, answer], ...known]));
-    expect(fault).toMatchObject({ code: "refresh-failed", hint: "try it by hand: `apt-get update`" });
+    expect(fault).toMatchObject({ code: "refresh-failed", hint: "try it by hand: `sudo apt-get update`" });
     expect(fault.message).toMatch(
       /^the package lists of \/etc\/apt\/sources\.list\.d\/two\.sources could not be refreshed: [EW]: Failed to fetch/,
     );
@@ -155,7 +155,7 @@ describe("a refresh", () => {
     }
   });
 
-  test("takes lists of another size away at once, and fetches all anew", async () => {
+  test("takes lists of another size away at once, and fetches all again", async () => {
     lay(1);
     const calls = answering(known);
     await refresh(calls, agent);

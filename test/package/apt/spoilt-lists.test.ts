@@ -32,7 +32,7 @@ describe("package lists", () => {
     expect(await spoiltLists(`${folder}none/`, "by their contents")).toEqual([]);
   });
 
-  test("are spoilt by another size at once, and by other bytes of that size for whoever looks closer", async () => {
+  test("are damaged by another size at once, and by other bytes of that size for whoever looks closer", async () => {
     lay({ [names.list]: packages.slice(5) });
     expect(await spoiltLists(folder, "by their sizes")).toEqual([names.list]);
     lay({ [names.list]: packages.replace("6", "7") });
@@ -41,7 +41,7 @@ describe("package lists", () => {
   });
 
   test.each(["", signed.slice(0, 200), "\0".repeat(20), "\u0012garbage"])(
-    "all go with the signed one, where that is cut off or no text: %j",
+    "all go with the signed one, where that is not whole or no text: %j",
     async (text) => {
       lay({ [names.release]: text, other_Release: release, other_main: "x" });
       expect(await spoiltLists(folder, "by their sizes")).toEqual([

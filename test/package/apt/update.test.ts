@@ -19,7 +19,7 @@ describe("a refresh", () => {
     ["E: Sub-process http received signal 25.", true],
     ["W: Write error - write (27: File too large)", true],
     ["E: Failed to fetch http://127.0.0.1/x", false],
-  ])("knows that it was cut off: %s", (output, isCut) => {
+  ])("knows that it did not finish: %s", (output, isCut) => {
     expect(isCutOff(output)).toBe(isCut);
   });
 
@@ -47,7 +47,7 @@ describe("a refresh", () => {
     expect(calls.acted.slice(1)).toHaveLength(removes);
   });
 
-  test("that was cut off keeps the status of its failure, and says how much came", async () => {
+  test("that did not finish keeps the status of its failure, and says how much came", async () => {
     const calls = answering([[/^prlimit/, { status: 1, output: "E: Method http has died unexpectedly!" }]]);
     const { status, output } = await update(calls, refreshAllArgv(), "refresh");
     const limit = /--fsize=(\d+)/.exec(calls.acted[0] ?? "")?.[1];
@@ -57,7 +57,7 @@ describe("a refresh", () => {
     ]);
   });
 
-  test("that was cut off is a failure, says so first, and leaves nothing of it", async () => {
+  test("that did not finish is a failure, says so first, and leaves nothing of it", async () => {
     const did: (readonly string[])[] = [];
     const done = { status: 0, stdout: "LISTS='/nowhere/lists/'\n", output: "E: Method http has died unexpectedly!" };
     const note = async (argv: readonly string[]): Promise<typeof done> => {

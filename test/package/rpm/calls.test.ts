@@ -53,7 +53,7 @@ describe("the calls of rpm", () => {
     expect(did[0]?.line).toBe("rpm -qa");
   });
 
-  test("tell a whole file from a spoilt one by what rpm ends with", async () => {
+  test("tell a whole file from a damaged one by what rpm ends with", async () => {
     expect(await rpm("/").calls.judge("/a.rpm")).toBe("whole");
     expect(await rpm("/", exited(1)).calls.judge("/a.rpm")).toBe("spoilt");
   });

@@ -77,7 +77,7 @@ describe("a copy of rpm's database", () => {
     await withDatabaseCopy(rpm().calls, async () => expect(existsSync(copy("Packages"))).toBe(false));
   });
 
-  test("is made anew where somebody wrote meanwhile, and of what nobody writes to", async () => {
+  test("is made again where somebody wrote meanwhile, and of what nobody writes to", async () => {
     for (const holders of [[other], [undefined, other]]) {
       const { calls, looked } = rpm(holders);
       await withDatabaseCopy(calls, async () => expect(readFileSync(copy("rpmdb.sqlite"), "utf8")).toBe("tables"));
@@ -119,7 +119,7 @@ describe("a copy of rpm's database", () => {
     await expect(withDatabaseCopy(rpm().calls, async () => undefined)).rejects.toMatchObject({
       code: "no-space",
       message: expect.stringMatching(/^a copy of rpm's database needs 17592187 MB on \/\S*, and \d+ MB are free$/) as string,
-      hint: expect.stringMatching(/^make room there; df -h \/\S* says how much there is$/) as string,
+      hint: expect.stringMatching(/^free space there: `df -h \/\S*` shows how much is left$/) as string,
     });
     expect(existsSync(copy())).toBe(false);
   });

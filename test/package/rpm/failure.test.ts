@@ -53,7 +53,7 @@ describe("what a failing rpm says", () => {
   test.each<{ output: string; hint: string }>([
     { output: `${lock} (Resource temporarily unavailable)\n`, hint: "wait for it to end; the next pass tries again" },
     { output: `${lock} (Permission denied)\n`, hint: "run this as root" },
-    { output: "error: cannot open Packages database in /var/lib/rpm\n", hint: "type `rpm --rebuilddb`" },
+    { output: "error: cannot open Packages database in /var/lib/rpm\n", hint: "type `sudo rpm --rebuilddb`" },
     { output: "\ta is needed by svc-ent-1-1.noarch\n", hint: "see what stands in the way with `rpm --test -U file`" },
     {
       output: "\tfile /x conflicts with file from package a-1-1.noarch\n",
@@ -61,15 +61,18 @@ describe("what a failing rpm says", () => {
     },
     {
       output: "\tinstalling package a-1-1 needs 5 more inodes on the / filesystem\n",
-      hint: "free some space: `df -h` and `df -i` say how much there is",
+      hint: "free some space: `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
     },
-    { output: "error: write: Disk quota exceeded\n", hint: "free some space: `df -h` and `df -i` say how much there is" },
+    {
+      output: "error: write: Disk quota exceeded\n",
+      hint: "free some space: `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    },
     {
       output: "\tpackage a-1-1.x86_64 does not verify: Header V4 RSA/SHA256 Signature: NOKEY\n",
       hint: "see `rpm -q gpg-pubkey`",
     },
     { output: "error: open of a.rpm failed: No such file\n", hint: "remove the file, and have the package downloaded once more" },
-    { output: "what is this\n", hint: "see what it says by hand: `rpm -U file`" },
+    { output: "what is this\n", hint: "see what it says by hand: `sudo rpm -U file`" },
   ])("says what to do next: $output", ({ output, hint }) => {
     expect(rpmFault(output, "-U file").hint).toBe(hint);
   });

@@ -152,7 +152,7 @@ describe("the file of a package that a manager fetches", () => {
     { title: "another version", names: ["older.rpm"] },
     { title: "another machine's", names: ["foreign.rpm"] },
     { title: "no package", names: ["unknown.rpm"] },
-    { title: "spoilt", names: ["right.rpm"], judged: "spoilt" as const },
+    { title: "damaged", names: ["right.rpm"], judged: "spoilt" as const },
   ])("is none where what came is $title", async ({ names, judged }) => {
     expect(await take(names, judged)).toMatchObject({
       code: "download-failed",

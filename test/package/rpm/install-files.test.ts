@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)("a file that rpm installs", { timeout }, 
     expect(await conf()).toBe("edited\n");
   });
 
-  test("runs the script once more that was cut off", async () => {
+  test("runs the script once more that did not finish", async () => {
     await installed({ version: "15.4.5" });
     const post = `if not io.open("/power") then ${cut} end io.open("/ran", "w"):close()`;
     const next = await installed({ version: "15.4.6", scripts: { post } });
@@ -214,7 +214,7 @@ describe("a file that rpm does not install, and says nothing of it", () => {
     { title: "over another version", before: row("15.4.5", 7), instance: 8 },
     { title: "over the very same", before: row("15.4.6", 7), instance: 8 },
     { title: "where there was none", before: undefined, instance: 1 },
-  ])("is done where it is there anew, $title, whatever rpm's status", async ({ before, instance }) => {
+  ])("is done where it is there again, $title, whatever rpm's status", async ({ before, instance }) => {
     const calls = silentRpm(1, before, row("15.4.6", instance));
     await expect(installFile(calls, change("15.4.6-1"), "/kept.rpm")).resolves.toBeUndefined();
   });

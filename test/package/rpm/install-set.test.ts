@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)("a set that rpm installs", { timeout }, (
     expect(await there()).toEqual(all("15.4.6"));
   });
 
-  test("is refused where one file is another package or spoilt, with nothing changed", async () => {
+  test("is refused where one file is another package or damaged, with nothing changed", async () => {
     await installed("15.4.5");
     const [itself, bin, data] = await trio("15.4.6");
     const swapped: FileSet = [itself, { ...bin!, path: data!.path }, data!];

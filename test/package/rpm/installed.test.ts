@@ -56,7 +56,7 @@ describe("what rpm says of a package", () => {
     { title: "a rollback", rows: [`0 15.4.5 1 ${own} 200`, `0 15.4.6 1 ${own} 100`], now: "15.4.5-1" },
     { title: "an installation once more", rows: [`0 15.4.5 1 ${own} 100`, `0 15.4.5 1 ${own} 200`], now: "15.4.5-1" },
     { title: "a change of the architecture", rows: ["0 15.4.5 1 noarch 100", `0 15.4.6 1 ${own} 200`], now: "15.4.6-1" },
-  ])("is half-way after $title that was cut off, at the version that was put there last", async ({ rows, now }) => {
+  ])("is half-way after $title that did not finish, at the version that was put there last", async ({ rows, now }) => {
     expect(await inspect(printed(...rows))).toMatchObject({ packageVersion: now, condition: "half-way" });
   });
 

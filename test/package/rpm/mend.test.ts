@@ -19,7 +19,7 @@ afterEach(async () => void (missing === undefined && (await host.remove())));
 const database = (): string => join(host.root, "var/lib/rpm/rpmdb.sqlite");
 
 describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
-  test("is left alone while it answers, also with two versions in it: the script that was cut off has never run", async () => {
+  test("is left alone while it answers, also with two versions in it: the script that did not finish has never run", async () => {
     await mend(host.calls, [agent]);
     await host.rpm("-U", await host.build({ version: "15.4.6", scripts: { post: cut } }));
     await mend(host.calls, [agent]);
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("rpm's database", { timeout }, () => {
     expect(host.acted).toEqual([]);
   });
 
-  test("has its indexes made anew where it cannot be read", async () => {
+  test("has its indexes made again where it cannot be read", async () => {
     const before = await host.rpm("-qa");
     const opened = new DatabaseSync(database());
     opened.exec("DROP TABLE Name");

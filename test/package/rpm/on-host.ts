@@ -41,7 +41,7 @@ export type Built = {
   readonly scripts?: Readonly<Record<string, string>>;
 };
 
-/** What a script does that is cut off together with its rpm, as by a power cut. */
+/** What a script does that is killed together with its rpm, as by a power cut. */
 export const cut = `posix.kill(posix.getprocessid("pid"), 9)`;
 
 /** A package takes rpm a quarter of a second to build, and a machine that is busy with other tests ten times as long. */

@@ -28,7 +28,7 @@ describe("a package file that is put in its place", () => {
     expect([existsSync(placing.copy), existsSync(placing.path)]).toEqual([false, true]);
   });
 
-  test("stays away where it is spoilt", async () => {
+  test("stays away where it is damaged", async () => {
     expect(await placeWhole(async () => "spoilt", placing)).toBe("spoilt");
     expect(existsSync(placing.target)).toBe(false);
   });
@@ -51,9 +51,9 @@ describe("a package file that is put in its place", () => {
 });
 
 test.each([
-  ["ENOSPC", "no-space", "make room there; df -h /kept and df -i /kept say how much there is"],
-  ["EDQUOT", "no-space", "make room there; df -h /kept and df -i /kept say how much there is"],
-  ["EACCES", "file-failed", "look at ls -ld /kept"],
+  ["ENOSPC", "no-space", "free space there: `df -h /` shows how much is left"],
+  ["EDQUOT", "no-space", "free space there: `df -h /` shows how much is left"],
+  ["EACCES", "file-failed", "look at `ls -ld /`, and at the kernel's log: `sudo journalctl -k`"],
 ])("a directory that cannot be written to for %s is %s", (errno, code, hint) => {
   const thrown = Object.assign(new Error("no"), { code: errno });
   expect(unwritable("/kept", "it failed", thrown)).toMatchObject({

@@ -71,7 +71,7 @@ describe("what a repository's list says of a version", () => {
     await expect(buildsIn("/nonexistent/primary.xml.gz", wanted)).rejects.toThrow("ENOENT");
   });
 
-  test("is a fault of the reader's caller where the list was cut off", async () => {
+  test("is a fault of the reader's caller where the list is not whole", async () => {
     await expect(builds(gzipSync(element).subarray(0, 40), "cut-primary.xml.gz")).rejects.toThrow("unexpected end of file");
   });
 });

@@ -54,7 +54,7 @@ describe("a transaction that did not finish, put in order by rpm", () => {
   test.each([
     { title: "stays on the way on to the last", versions: ["15.4.5", "15.4.6"], next: "15.4.6-1", struck: [] },
     { title: "goes where it is higher than the last", versions: ["15.4.7", "15.4.6"], next: "15.4.6-1", struck: ["15.4.7"] },
-    { title: "goes on the way back", versions: ["15.4.5", "15.4.6"], next: "15.4.5-1", struck: ["15.4.5"] },
+    { title: "goes on where it was going back", versions: ["15.4.5", "15.4.6"], next: "15.4.5-1", struck: ["15.4.5"] },
     { title: "is the same twice, and stays", versions: ["15.4.6", "15.4.6"], next: "15.4.6-1", struck: [] },
   ])("what is beside the last $title", async ({ versions, next, struck }) => {
     const { calls, acted } = rpm(there(...versions));
@@ -104,7 +104,7 @@ describe("rpm's indexes", () => {
     ).rejects.toMatchObject({
       code: "database-broken",
       message: "rpm cannot read its database, nor rebuild its indexes: error: file is not a database",
-      hint: "bring back a copy of /var/lib/rpm; see `rpm --rebuilddb`",
+      hint: "bring back a copy of /var/lib/rpm; see `sudo rpm --rebuilddb`",
       cause: { message: expect.stringContaining("rpm --rebuilddb failed") as string },
     });
   });

@@ -16,7 +16,7 @@ describe("a log that is watched", () => {
     expect(added()).toBe("one\ntwo\n");
   });
 
-  test("says all of it where it came only now, or was begun anew", () => {
+  test("says all of it where it came only now, or was begun again", () => {
     rmSync(path, { force: true });
     const added = watchLog(path);
     writeFileSync(path, "first\n");

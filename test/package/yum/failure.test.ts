@@ -61,20 +61,23 @@ describe("what a failing dnf means", () => {
     { name: "lock-exit", hint: "wait for it to end; the next pass tries again" },
     { name: "excluded-install", hint: "see what excludes it: `dnf versionlock list`, and excludepkgs= in /etc/dnf/dnf.conf" },
     { name: "install-missing", hint: "see what the repositories offer with `dnf list --showduplicates`" },
-    { name: "install-no-space", hint: "make room: `dnf clean packages`, then see `df -h`" },
+    {
+      name: "install-no-space",
+      hint: "free some space: `sudo dnf clean packages`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    },
     {
       name: "install-unsigned",
       hint: "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",
     },
     { name: "dead-install", hint: "try the repository by hand with `dnf makecache`" },
     { name: "simulate-unmet", hint: "see what stands in the way with `dnf --assumeno install svc-ent-0:15.4.6-1`" },
-    { name: "install-failing-pre", hint: "see what it says by hand: `dnf install svc-ent-0:15.4.6-1`" },
+    { name: "install-failing-pre", hint: "see what it says by hand: `sudo dnf install svc-ent-0:15.4.6-1`" },
   ])("$name says what to do next", ({ name, hint }) => {
     expect(yumFault(outputOf(name), call).hint).toBe(hint);
   });
 
   test.each([
-    ["error: cannot open Packages database in /var/lib/rpm\n", "type `rpm --rebuilddb`"],
+    ["error: cannot open Packages database in /var/lib/rpm\n", "type `sudo rpm --rebuilddb`"],
     [
       "  file /x from install of a conflicts with file from package b\n",
       "see what stands in the way with `dnf install svc-ent-0:15.4.6-1`",

@@ -155,7 +155,7 @@ describe("an installation by dnf", () => {
     { title: "did nothing", after: ["15.4.5-1"], answer: savedEnded("yum/downgrade-same", 0), says: '"Nothing to do"' },
     { title: "left two", after: ["15.4.5-1", "15.4.6-1"], answer: went, says: "installed is 15.4.5-1 and 15.4.6-1" },
     {
-      title: "left the one before, written anew",
+      title: "left the one before, written again",
       after: ["15.4.6-1", "15.4.5-1"],
       answer: went,
       says: "is 15.4.6-1 and 15.4.5-1",

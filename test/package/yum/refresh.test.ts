@@ -57,7 +57,7 @@ describe("what dnf has made of its lists", () => {
     });
   });
 
-  test("is made anew where nothing is offered at all, or a list cannot be loaded", async () => {
+  test("is made again where nothing is offered at all, or a list cannot be loaded", async () => {
     expect(await refreshing([ok, ok], [ok])).toMatchObject({ came: undefined, did: ["all", ...made, "all"] });
     const broken = failing("Error: Loading repository 'svc' has failed");
     expect(await refreshing([offered], [broken])).toMatchObject({ came: undefined, did: ["some", ...made, "all"] });
@@ -69,7 +69,7 @@ describe("what dnf has made of its lists", () => {
     expect(mayBeSpoilt({ code: "no-space", message: "full" })).toBe(false);
   });
 
-  test("is what can be made anew, and nothing where nothing is there", () => {
+  test("is what can be made again, and nothing where nothing is there", () => {
     expect(madeOfLists(cache)).toEqual(made);
     expect(madeOfLists(join(cache, "none"))).toEqual([]);
   });

@@ -80,7 +80,11 @@ describe("what a failing zypper means", () => {
     { file: "install-unsigned-checked", status: 8, hint: signed },
     { file: "install-rpm-killed", status: 8, hint: "look into the system's journal for who ended it; the next pass tries again" },
     { file: "install-failing-post", status: 107, hint: "see what it says by hand: `sudo zypper install svc-ent=15.4.6-1`" },
-    { file: "install-no-space", status: 8, hint: "free some space: `zypper clean --all`, then see `df -h`" },
+    {
+      file: "install-no-space",
+      status: 8,
+      hint: "free some space: `sudo zypper clean --all`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    },
     { file: "install-missing", status: 104, hint: "see what the repositories offer with `zypper search -s`" },
     {
       file: "install-licence-not-agreed",

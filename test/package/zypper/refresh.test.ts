@@ -8,8 +8,8 @@ const solv = "/var/cache/zypp/solv/@System";
 const said = `Problem occurred while reading the installed packages:\nError reading solv-file: ${solv}/solv\n`;
 const spoilt: Ended = { status: 4, stdout: said, output: said };
 
-describe("a spoilt cache of zypper's", () => {
-  test("is taken away once, and made anew by the next call", async () => {
+describe("a damaged cache of zypper's", () => {
+  test("is taken away once, and made again by the next call", async () => {
     const answers = [spoilt, savedEnded("zypper/offered", 0)];
     const { calls, acted } = stage({ installed: [present("15.4.5-1")], ask: () => answers.shift() ?? spoilt });
     await refresh(calls, agent);
@@ -17,7 +17,7 @@ describe("a spoilt cache of zypper's", () => {
     expect(acted.map(({ args }) => args)[1]).toEqual(expect.arrayContaining(["refresh"]));
   });
 
-  test("that stays spoilt is told as what it is", async () => {
+  test("that stays damaged is told as what it is", async () => {
     const { calls, acted } = stage({ installed: [present("15.4.5-1")], ask: () => spoilt });
     await expect(refresh(calls, agent)).rejects.toMatchObject({
       code: "os-failed",

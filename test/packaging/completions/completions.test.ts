@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { namesOf } from "../../../packaging/product.ts";
+import { products } from "../../../packaging/products/products.ts";
 import { server } from "../../../packaging/products/server.ts";
+import { cluster } from "../../../packaging/products/cluster.ts";
+import { tctl } from "../../../packaging/products/tctl.ts";
+import { tsh } from "../../../packaging/products/tsh.ts";
 import { updater } from "../../../packaging/products/updater.ts";
 import { isInstalled, shellNames, shellsFor } from "./shells.ts";
 
@@ -24,7 +29,9 @@ type Cases = readonly { readonly line: string; readonly offers: readonly string[
 
 const updaterCases: Cases = [
   { line: "svc-upgrade ho", offers: ["hold"] },
-  { line: "svc-upgrade un", offers: ["unenroll", "unhold"] },
+  { line: "svc-upgrade un", offers: ["unenroll", "unhold", "unpin"] },
+  { line: "svc-upgrade pin 15.4.6 --re", offers: ["--reason"] },
+  { line: "svc-upgrade hold 2d --re", offers: ["--reason"] },
   { line: "svc-upgrade --v", offers: ["--version"] },
   { line: "svc-upgrade dry-run --ex", offers: ["--exit-code"] },
   { line: "svc-upgrade hold --json --re", offers: ["--reason"] },
@@ -64,7 +71,41 @@ const serverCases: Cases = [
   { line: "svc-proxy digest --", offers: [] },
 ];
 
-const behindSudo = {
+const tctlCases: Cases = [
+  { line: "tctl us", offers: ["users"] },
+  { line: "tctl users ", offers: ["add", "ls", "reset", "rm", "update"] },
+  { line: "tctl users update --set", offers: ["--set-roles"] },
+  { line: "tctl create PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "tctl create -f PLACE/ins", offers: ["inside", "inside of it"] },
+  // The same option takes other words with another command.
+  { line: "tctl get --format ", offers: ["json", "text", "yaml"] },
+  { line: "tctl get role --format=y", offers: ["yaml"] },
+  { line: "tctl status --format ", offers: ["json", "text"] },
+  { line: "tctl users ls --format=", offers: ["json", "text"] },
+  { line: "tctl instances ls --kind ", offers: ["auth", "node", "proxy"] },
+  { line: "tctl audit ls --kind ", offers: [] },
+  { line: "tctl status -c PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "tctl tokens add --type=p", offers: ["proxy"] },
+];
+
+const svcCases: Cases = [
+  { line: "svc st", offers: ["start"] },
+  { line: "svc check --config PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "svc start --pid-file=PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "svc start --log-format=j", offers: ["json"] },
+  // The unit's own command is for nobody to type.
+  { line: "svc rel", offers: [] },
+  { line: "svc check PLACE/ins", offers: [] },
+];
+
+const tshCases: Cases = [
+  { line: "tsh ve", offers: ["version"] },
+  { line: "tsh version --js", offers: ["--json"] },
+  { line: "tsh log", offers: ["login", "logout"] },
+  { line: "tsh ssh", offers: [] },
+];
+
+const behindSudo: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   "svc-upgrade": [
     ["ho", "hold"],
     ["hold --un", "--until"],
@@ -73,18 +114,31 @@ const behindSudo = {
     ["ch", "check"],
     ["config digest --js", "--json"],
   ],
-} as const;
+  tctl: [
+    ["st", "status"],
+    ["users update --set", "--set-roles"],
+  ],
+};
 
 const completed = (
   [
     [updater, updaterCases],
     [server, serverCases],
+    [cluster, svcCases],
+    [tctl, tctlCases],
+    [tsh, tshCases],
   ] as const
-).flatMap(([product, cases]) =>
-  shellsFor(product).map((shell) => ({ shell, product, cases, title: `${shell.name} for ${product.program}` })),
+).flatMap(([called, cases]) =>
+  shellsFor(called).map((shell) => ({ shell, called, cases, title: `${shell.name} for ${called.program}` })),
 );
 
-describe.each(completed)("the completion of $title", ({ shell, product, cases }) => {
+test("every name of every program is completed in some case", () => {
+  const names = products.flatMap(namesOf).map(({ program }) => program);
+  const seen = new Set(completed.map(({ called }) => called.program));
+  expect(names.filter((name) => !seen.has(name))).toEqual([]);
+});
+
+describe.each(completed)("the completion of $title", ({ shell, called, cases }) => {
   const offered = (line: string): readonly string[] =>
     shell
       .offers(line.replace("PLACE", place), place)
@@ -104,29 +158,29 @@ describe.each(completed)("the completion of $title", ({ shell, product, cases })
     });
 
     test("offers every command of the program", () => {
-      const names = new Set(product.commands.map(({ name }) => name.replace(/ .*/, "")));
-      expect(offered(`${product.program} `).filter((offer) => !offer.startsWith("-"))).toEqual([...names].toSorted());
+      const names = new Set(called.commands.map(({ name }) => name.replace(/ .*/, "")));
+      expect(offered(`${called.program} `).filter((offer) => !offer.startsWith("-"))).toEqual([...names].toSorted());
     });
 
     test("offers every option of every command, and no other", () => {
-      for (const { name, options } of product.commands) {
+      for (const { name, options } of called.commands) {
         const flags = [...options.map(({ flag }) => flag), "--help"];
-        expect([name, ...offered(`${product.program} ${name} --`)]).toEqual([name, ...flags.toSorted()]);
+        expect([name, ...offered(`${called.program} ${name} --`)]).toEqual([name, ...flags.toSorted()]);
       }
     });
 
     test.skipIf(shell.name === "bash")("works behind sudo", () => {
-      for (const [line, offer] of behindSudo[product.program]) {
-        expect(offered(`sudo ${product.program} ${line}`)).toContain(offer);
+      for (const [line, offer] of behindSudo[called.program] ?? []) {
+        expect(offered(`sudo ${called.program} ${line}`)).toContain(offer);
       }
     });
   });
 });
 
 describe.skipIf(!isInstalled("shellcheck"))("the completion of bash", () => {
-  test.each([updater, server])("for $program gives shellcheck nothing to say", (product) => {
+  test.each(products.flatMap(namesOf))("for $program gives shellcheck nothing to say", (called) => {
     const input =
-      shellsFor(product)
+      shellsFor(called)
         .find(({ name }) => name === "bash")
         ?.script() ?? "";
     expect(spawnSync("shellcheck", ["--shell=bash", "-"], { encoding: "utf8", input })).toMatchObject({ status: 0, stdout: "" });

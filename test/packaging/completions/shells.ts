@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bashCompletion } from "../../../packaging/completions/bash.ts";
 import { fishCompletion } from "../../../packaging/completions/fish.ts";
 import { zshCompletion } from "../../../packaging/completions/zsh.ts";
-import type { Product } from "../../../packaging/product.ts";
+import type { Called } from "../../../packaging/product.ts";
 
 /** A real shell with the completion of a program as it is shipped. */
 export type Shell = {
@@ -16,15 +16,15 @@ export type Shell = {
   readonly offers: (line: string, place: string) => readonly string[];
 };
 
-const bash = (product: Product): Shell => ({
+const bash = (called: Called): Shell => ({
   name: "bash",
   checks: ["bash", "-n"],
-  script: () => bashCompletion(product),
+  script: () => bashCompletion(called),
   offers(line, place) {
-    const file = written(place, `${product.program}.bash`, this.script());
+    const file = written(place, `${called.program}.bash`, this.script());
     // Readline takes a line apart at blanks and at equals signs.
     const words = line.split(" ").flatMap((word) => word.split(/(=)/).filter((part, at) => part !== "" || at === 0));
-    const completes = `_${product.program.replaceAll("-", "_")}`;
+    const completes = `_${called.program.replaceAll("-", "_")}`;
     const asks = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ${completes}; printf "%s\\n" "\${COMPREPLY[@]}"`;
     return lines(run(["bash", "--norc", "-c", asks, file, ...words], place));
   },
@@ -55,12 +55,12 @@ finish() { exit }
 comppostfuncs=(finish)
 `;
 
-const zsh = (product: Product): Shell => ({
+const zsh = (called: Called): Shell => ({
   name: "zsh",
   checks: ["zsh", "-n"],
-  script: () => zshCompletion(product),
+  script: () => zshCompletion(called),
   offers(line, place) {
-    written(place, `_${product.program}`, this.script());
+    written(place, `_${called.program}`, this.script());
     written(place, ".zshrc", zshrc);
     const script = written(place, "in-terminal.zsh", inTerminal);
     rmSync(join(place, "matches"), { force: true });
@@ -70,20 +70,20 @@ const zsh = (product: Product): Shell => ({
   },
 });
 
-const fish = (product: Product): Shell => ({
+const fish = (called: Called): Shell => ({
   name: "fish",
   checks: ["fish", "--no-execute"],
-  script: () => fishCompletion(product),
+  script: () => fishCompletion(called),
   offers(line, place) {
-    written(place, `fish/completions/${product.program}.fish`, this.script());
+    written(place, `fish/completions/${called.program}.fish`, this.script());
     return lines(run(["fish", "-c", "complete -C $argv[1]", line], place)).map((offer) => offer.replace(/\t.*/, ""));
   },
 });
 
 export const shellNames: readonly Shell["name"][] = ["bash", "zsh", "fish"];
 
-export function shellsFor(product: Product): readonly Shell[] {
-  return [bash(product), zsh(product), fish(product)];
+export function shellsFor(called: Called): readonly Shell[] {
+  return [bash(called), zsh(called), fish(called)];
 }
 
 export function isInstalled(program: string): boolean {
@@ -100,7 +100,8 @@ function written(place: string, name: string, text?: string): string {
 
 /** In a home of its own. Fish and zsh look for a program before they complete for it. */
 function run([program = "", ...rest]: readonly string[], place: string): string {
-  for (const name of ["svc-upgrade", "svc-proxy", "sudo"]) chmodSync(written(place, `bin/${name}`, "#!/bin/sh\n"), 0o755);
+  for (const name of ["svc-upgrade", "svc-proxy", "svc", "tctl", "tsh", "sudo"])
+    chmodSync(written(place, `bin/${name}`, "#!/bin/sh\n"), 0o755);
   const env = { PATH: `${place}/bin:${process.env["PATH"]}`, HOME: place, ZDOTDIR: place, XDG_CONFIG_HOME: place, TERM: "dumb" };
   return execFileSync(program, rest, { cwd: "/", encoding: "utf8", env, stdio: ["ignore", "pipe", "inherit"], timeout: 30_000 });
 }

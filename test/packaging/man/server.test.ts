@@ -75,7 +75,11 @@ test("the configuration that the page shows is right", async () => {
   const shown = /^\.SH CONFIGURATION\n[^]*?^\.EX\n([^]*?)^\.EE/m.exec(page)?.[1]?.replaceAll("\\-", "-") ?? "";
   const yaml = await readYaml(shown);
   if (yaml.kind === "refused") throw new Error(yaml.why);
-  const source = { origin: { kind: "file", path: "/etc/svc.yaml" }, ownVersion: parseVersion("1.2.3")! } as const;
+  const source = {
+    origin: { kind: "file", path: "/etc/svc.yaml" },
+    ownVersion: parseVersion("1.2.3")!,
+    program: "svc-proxy",
+  } as const;
   expect(readConfiguration(yaml.value, source)).toMatchObject({ kind: "configuration", remarks: [] });
 });
 

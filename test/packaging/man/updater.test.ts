@@ -49,7 +49,8 @@ describe.skipIf(!hasGroff)("the manual page", () => {
 
   test("tells every command with its argument and its options", () => {
     for (const { name, argument, options } of described) {
-      expect(screen).toMatch(new RegExp(`^ {7}${name}(?: |$)${argument === undefined ? "" : `\\[${argument.name}\\]`}`, "m"));
+      const place = argument === undefined ? "" : argument.isRequired ? argument.name : `\\[${argument.name}\\]`;
+      expect(screen).toMatch(new RegExp(`^ {7}${name}(?: |$)${place}`, "m"));
       for (const { flag, value } of options) expect(prose).toContain(value === undefined ? ` ${flag} ` : ` ${flag} ${value} `);
     }
     for (const word of ["pass", "ask"]) expect(screen).not.toMatch(new RegExp(`^ {7}${word}( |$)`, "m"));

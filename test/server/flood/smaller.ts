@@ -11,5 +11,5 @@ const [, , , , config = ""] = process.argv;
 const ownVersion = parseVersion("0.1.0");
 if (ownVersion === undefined) throw new Error("0.1.0 is a version");
 const loaded = await load(config, { ownVersion, proxies: {}, reader: "caller" });
-await startServer(loaded, { limits: smallerLimits, proxies: {}, log: () => undefined });
+await startServer(loaded, { limits: smallerLimits, proxies: {}, log: () => undefined, program: "svc-proxy" });
 console.error("serving with a tenth of the limits");

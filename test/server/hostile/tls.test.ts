@@ -46,7 +46,7 @@ describe("where TLS is spoken", { timeout: 60_000 }, () => {
     ["a record of garbage", record("\x01\x00\x00\x20".repeat(8))],
     ["a hello that is too long", `\x16\x03\x01\xff\xff${"\x01".repeat(70_000)}`],
     ["an alert", "\x15\x03\x01\x00\x02\x02\x28"],
-  ])("%s is cut off with an alert at most, and the next question is answered", async (_what, bytes) => {
+  ])("%s is ended with an alert at most, and the next question is answered", async (_what, bytes) => {
     const heard = await new Promise<string>((resolve) => {
       let text = "";
       const socket = connectRaw(victim.port, "127.0.0.1", () => socket.write(bytes, "latin1"));

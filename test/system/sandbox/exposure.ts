@@ -10,11 +10,11 @@ export type Exposure = {
   readonly unexplained: readonly string[];
 };
 
-/** What an installed unit is exposed to. */
-export async function exposureOf(host: Host, unit: string): Promise<Exposure> {
+/** What an installed unit is exposed to. `explainedIn`: the file with the comments on it, the unit's own unless another one is named. */
+export async function exposureOf(host: Host, unit: string, explainedIn: string = unit): Promise<Exposure> {
   const told = await host.mustRun(["systemd-analyze", "security", "--no-pager", unit]);
   const left = [...told.matchAll(/^✗ (\S+)/gm)].map(([, name = ""]) => name);
-  const comments = await explanations(unit);
+  const comments = await explanations(explainedIn);
   return {
     level: Number(/exposure level for \S+: ([\d.]+)/.exec(told)?.[1]),
     left,
@@ -42,7 +42,7 @@ const explained: Readonly<Record<string, RegExp>> = {
   "UMask=": /Exposure: .* new files are not private/,
 };
 
-async function explanations(unit: string): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, "../../../systemd", unit), "utf8");
+async function explanations(name: string): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, "../../../systemd", name), "utf8");
   return text.replace(/^[^#\n].*$/gm, "").replaceAll("\n# ", " ");
 }

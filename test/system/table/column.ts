@@ -1,10 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import { familyOf, type Suite } from "../lab/base.ts";
-import type { Host, HostOptions } from "../lab/host.ts";
-import { bootPrepared } from "../lab/prepared.ts";
-import { inLab, withJournal } from "../lab/scenario.ts";
-import { withUpdater } from "../updater.ts";
-import type { Chapter, Row } from "./row.ts";
+import { inLab } from "../lab/scenario.ts";
+import type { Chapter } from "./row.ts";
 import { decides } from "./rows/decides.ts";
 import { german } from "./rows/german.ts";
 import { inTheWay } from "./rows/in-the-way.ts";
@@ -14,6 +11,7 @@ import { offers } from "./rows/offers.ts";
 import { proxy } from "./rows/proxy.ts";
 import { repositories } from "./rows/repositories.ts";
 import { smallDisk } from "./rows/small-disk.ts";
+import { sharedMachine } from "./shared-machine.ts";
 
 /** "moves" and "offers" are the halves of a column, for two files beside each other. */
 type Part = "whole" | "moves" | "offers" | { readonly leftOut: string };
@@ -53,33 +51,4 @@ function tellChapter<Scene>({ suite, cells, leftOut }: Column, chapter: Chapter<
       test(title, { concurrent: false }, why === undefined ? seen : ({ skip }) => skip(why));
     }
   });
-}
-
-type Machine<Scene> = { readonly play: (row: Row<Scene>) => Promise<void>; readonly stop: () => Promise<void> };
-
-function sharedMachine<Scene>(suite: Suite, { options, open, begin }: Chapter<Scene>): Machine<Scene> {
-  let host: Host | undefined;
-  let scene: Scene | undefined;
-
-  async function stop(): Promise<void> {
-    const stopping = host;
-    [host, scene] = [undefined, undefined];
-    await stopping?.stop();
-  }
-
-  async function play(row: Row<Scene>): Promise<void> {
-    try {
-      host ??= await bootPrepared(withUpdater<HostOptions>({ ...options, suite }));
-      scene ??= await open(host);
-      await begin(scene);
-      await row.play(scene);
-    } catch (failure) {
-      const told = host === undefined ? failure : await withJournal(host, failure);
-      // What a failed row left behind must not fail the next one.
-      await stop();
-      throw told;
-    }
-  }
-
-  return { play, stop };
 }

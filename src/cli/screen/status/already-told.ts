@@ -5,7 +5,7 @@ import type { StatusView } from "../../../status/view.ts";
 export function stayAbove({ standing, memory: { needsOperator } }: StatusView): Stay | undefined {
   if (standing.kind !== "next" || standing.next.kind !== "stay") return undefined;
   const { next } = standing;
-  const isGoodNews = next.why === "current" || next.why === "no-version";
+  const isGoodNews = next.why === "current" || next.why === "pinned" || next.why === "no-version";
   // A version that is not well may be the one that is served.
   if (!isGoodNews || needsOperator === undefined) return next;
   return { kind: "stay", why: "needs-operator", told: needsOperator.why, lift: "svc-upgrade retry" };

@@ -63,8 +63,13 @@ const dueLeads: Readonly<Record<Move["target"]["kind"], string>> = {
 };
 
 function stayHeadline(stay: Stay, view: StatusView, reader: Reader): Headline {
-  if (stay.why === "current" && isIll(view)) {
-    return { lead: "Up to date, and not well", tone: "bad", details: [...damageRows(view), ...lookRows(view)] };
+  if ((stay.why === "current" || stay.why === "pinned") && isIll(view)) {
+    const why = stay.why === "current" ? [] : stayRows(stay, view, reader);
+    return {
+      lead: `${stayLeads[stay.why]}, and not well`,
+      tone: "bad",
+      details: [...damageRows(view), ...why, ...lookRows(view)],
+    };
   }
   const tone = stay.why === "current" ? "good" : stayReasons[stay.why].concerns === "somebody" ? "caution" : "usual";
   const isDone = stay.why === "current" || stay.why === "no-version";
@@ -85,6 +90,7 @@ function lookRows({ seen: { settings } }: StatusView): readonly Row[] {
 
 const stayLeads: Readonly<Record<StayReason, string>> = {
   current: "Up to date",
+  pinned: "Pinned",
   "no-version": "Nothing to do",
   "needs-operator": "Needs a person",
   held: "On hold",

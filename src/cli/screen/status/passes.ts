@@ -3,7 +3,7 @@ import type { Next } from "../../../status/next.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellRecovered } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
-import { tellLocal } from "../../times/told.ts";
+import { tellLocal, tellRange } from "../../times/told.ts";
 import { longOutcome, shortOutcome } from "./outcome.ts";
 import { row, type Reader, type Row, labelColumns } from "./row.ts";
 import { asTyped } from "./with-root.ts";
@@ -28,10 +28,37 @@ function lastPassRows(last: PassRecord, view: StatusView, reader: Reader): reado
   ];
 }
 
-/** A line for each pass that is remembered, the last one first. */
-export function passRows({ memory: { passes } }: StatusView, { zone }: Reader): readonly Row[] {
-  if (passes.length === 0) return [];
-  return [row("passes", ...passes.map((pass) => `${tellLocal(pass.startedAt, zone)}: ${shortOutcome(pass)}, ${pass.seconds} s`))];
+/** A line for each pass that is remembered, the last one first; for several in a row that ended alike one with their count. */
+export function passRows({ memory: { passes } }: StatusView, reader: Reader): readonly Row[] {
+  return passes.length === 0 ? [] : [row("passes", ...passLines(passes, reader))];
+}
+
+export function passLines(passes: readonly PassRecord[], { zone }: Pick<Reader, "zone">): readonly string[] {
+  return alike(passes).map(([last, ...before]) => {
+    const first = before.at(-1);
+    const told = shortOutcome(last);
+    if (first === undefined) return `${tellLocal(last.startedAt, zone)}: ${told}, ${last.seconds} s`;
+    const times = tellRange({ start: first.startedAt, stop: last.startedAt }, zone);
+    const longest = Math.max(...[last, ...before].map(({ seconds }) => seconds));
+    return `${times}: ${told}, ${before.length + 1} passes, at most ${longest} s`;
+  });
+}
+
+type Alike = readonly [last: PassRecord, ...before: PassRecord[]];
+
+/** Only those that changed nothing: each move has its own line. */
+function alike(passes: readonly PassRecord[]): readonly Alike[] {
+  const runs: [PassRecord, ...PassRecord[]][] = [];
+  for (const pass of passes) {
+    const run = runs.at(-1);
+    if (run !== undefined && isQuiet(pass) && isQuiet(run[0]) && shortOutcome(pass) === shortOutcome(run[0])) run.push(pass);
+    else runs.push([pass]);
+  }
+  return runs;
+}
+
+function isQuiet({ outcome, recovered }: PassRecord): boolean {
+  return recovered === undefined && (outcome.kind === "stayed" || outcome.kind === "stopped");
 }
 
 function nextRows({ next, standing }: StatusView, reader: Reader): readonly Row[] {

@@ -1,7 +1,10 @@
 import { isHeld } from "../../../decide/policy.ts";
 import type { Blackout } from "../../../decide/policy.ts";
+import { stayReasons } from "../../../plan/reasons.ts";
+import { noScheduleIn } from "../../../plan/unscheduled.ts";
 import type { StatusView } from "../../../status/view.ts";
-import { weekdayName, type WeeklyWindow } from "../../../window/weekly.ts";
+import { tellOwnWindows } from "../../../sentences/window.ts";
+import type { OwnWindows } from "../../../window/own.ts";
 import { openingAt, type Window } from "../../../window/window.ts";
 import { tellAway, tellMoment } from "../../times/moment.ts";
 import { tellDuration, tellRange } from "../../times/told.ts";
@@ -16,16 +19,23 @@ export function whenRows(view: StatusView, reader: Reader): readonly Row[] {
     ...(view.seen.schedule.access === "denied" ? [] : [scheduleRow(view, reader)]),
     ...(settings?.blackouts ?? []).filter(({ to }) => to > reader.now).map((blackout) => blackoutRow(blackout, reader)),
     ...holdRows(view, reader),
+    ...pinRows(view),
   ];
 }
 
-function windowRow({ utcStartHour, weekdays }: WeeklyWindow, { openings }: StatusView, reader: Reader): Row {
-  const days = weekdays.length === 0 ? "every day" : weekdays.map(weekdayName).join(", ");
-  const hour = `${String(utcStartHour).padStart(2, "0")}:00`;
-  return row("window", `${days} at ${hour} UTC for an hour; ${opening(openings, reader)}`, ...openingLines(openings, reader));
+function windowRow(own: OwnWindows, { openings }: StatusView, reader: Reader): Row {
+  return row("window", `${tellOwnWindows(own)}; ${opening(openings, reader)}`, ...openingLines(openings, reader));
 }
 
 function scheduleRow(view: StatusView, reader: Reader): Row {
+  const told = scheduleTold(view, reader);
+  const { basis, settings } = view.seen;
+  const noSchedule = settings === undefined || basis.kind === "fault" ? undefined : noScheduleIn(basis.facts, settings.settings);
+  if (noSchedule === undefined || isToldAbove(view, noSchedule.why)) return told;
+  return { ...told, lines: [...told.lines, `an upgrade would wait: ${stayReasons[noSchedule.why].ends}`], tone: "caution" };
+}
+
+function scheduleTold(view: StatusView, reader: Reader): Row {
   const { settings, schedule: seen } = view.seen;
   const { file, writtenAt, schedule } = seen;
   const written = writtenAt === undefined ? file : `${file}, written ${tellAway(writtenAt, reader.now)}`;
@@ -79,4 +89,13 @@ function holdRows(view: StatusView, reader: Reader): readonly Row[] {
   const reason = hold.reason === undefined ? "" : `: ${hold.reason}`;
   const until = hold.until === undefined ? "until it is removed" : `until ${tellMoment(hold.until, reader)}`;
   return [row("hold", `${isHeld(hold, reader.now) ? until : `${until}, over`}${reason}; ${origin}`)];
+}
+
+function pinRows(view: StatusView): readonly Row[] {
+  const { settings } = view.seen;
+  const pin = settings?.settings.pin;
+  if (settings === undefined || pin === undefined) return [];
+  const origin = `set in ${settings.pinOrigin}`;
+  if (isToldAbove(view, "pinned")) return [row("pin", origin)];
+  return [row("pin", `${pin.version}${pin.reason === undefined ? "" : `: ${pin.reason}`}; ${origin}`)];
 }

@@ -26,6 +26,13 @@ minutes ago).`,
     `Up to date: svc-ent 15.4.5 is installed; the channel served 15.4.5 (4 minutes
 ago).`,
   ],
+  pinned: [
+    { settings: { pin: { version: "15.4.5", reason: "an audit" } } },
+    `Pinned: svc-ent 15.4.5 is installed and pinned; the channel served 15.4.6 (4
+minutes ago).
+why         pinned to 15.4.5: an audit; the channel serves 15.4.6
+lifted by   sudo svc-upgrade unpin`,
+  ],
   "needs-operator": [
     { state: { needsOperator: { at: now, why: "the rollback failed" } } },
     `Needs a person: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
@@ -44,8 +51,8 @@ sooner      sudo svc-upgrade unhold`,
     { facts: { installed: present({ isHeld: true }) } },
     `On hold: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         the package manager holds the package at its version
-lifted by   release the package's hold in the package manager, or set holds:
-            override`,
+lifted by   release the package's hold in the package manager, or set \`holds:
+            override\``,
   ],
   rejected: [
     { state: { rejected: [rejectionOf()] } },
@@ -54,7 +61,7 @@ minutes ago).
 why         15.4.6-1 was rejected here on Thu 2026-11-19 03:10 GMT+1 (1 day
             ago): the agent did not come up
 lifted by   a newer version is served and does well here, another package of
-            this version is offered, or sudo svc-upgrade retry`,
+            this version is offered, or \`sudo svc-upgrade retry\``,
   ],
   "backing-off": [
     { state: { backoff: backoffOf({ failures: 2 }) } },
@@ -69,14 +76,14 @@ sooner      sudo svc-upgrade run --now`,
     `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.4 (4 minutes
 ago).
 why         the channel serves 15.4.4, older than the installed 15.4.5
-lifted by   set downgrade: allow`,
+lifted by   set \`downgrade: allow\``,
   ],
   "major-refused": [
     { facts: { answer: serves(version("17.0.0")) }, settings: { major: "one-step" } },
     `Not by itself: svc-ent 15.4.5 is installed; the channel served 17.0.0 (4 minutes
 ago).
 why         15.4.5 to 17.0.0 is more than one major version
-lifted by   upgrade to the next major version by hand, or set major: any`,
+lifted by   upgrade to the next major version by hand, or set \`major: any\``,
   ],
   alternating: [
     { state: { heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }, settings: { downgrade: "allow" } },
@@ -91,14 +98,14 @@ sooner      sudo svc-upgrade retry`,
     `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes
 ago).
 why         the schedule says never
-lifted by   the agent exports another schedule, or sudo svc-upgrade run --now`,
+lifted by   the agent exports another schedule, or \`sudo svc-upgrade run --now\``,
   ],
   clock: [
     { facts: { clock: { kind: "wrong", why: "it is before the day this program was built" } } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         the clock says Fri 2026-11-20 03:10 GMT+1 and is wrong: it is before
             the day this program was built
-lifted by   set the clock, for example with timedatectl set-ntp true`,
+lifted by   set the clock: \`svc-upgrade doctor\` says how on this host`,
   ],
   blackout: [
     { settings: { blackouts: [{ from: "2026-11-20", to: "2026-11-21", reason: "a freeze" }] } },
@@ -126,30 +133,30 @@ sooner      sudo svc-upgrade run --now`,
     { facts: { schedule: { kind: "missing" } } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         no valid schedule: the file is missing
-lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
-            run --now`,
+lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
+            run --now\``,
   ],
   "schedule-empty": [
     { facts: { schedule: { kind: "empty" } } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         no valid schedule: the file is empty
-lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
-            run --now`,
+lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
+            run --now\``,
   ],
   "schedule-invalid": [
     { facts: { schedule: { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         no valid schedule: line 3 reads "oops": expected START STOP
-lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
-            run --now`,
+lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
+            run --now\``,
   ],
   "schedule-stale": [
     { facts: { schedule: { kind: "stale", endedAt: now - 7 * 86_400 } } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         no valid schedule: its last window ended at Fri 2026-11-13 03:10
             GMT+1 (7 days ago)
-lifted by   the agent exports a schedule, or set a window, or sudo svc-upgrade
-            run --now`,
+lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
+            run --now\``,
   ],
 };
 const ill = { schedule: { kind: "missing" }, agent: "unhealthy", ...remembering({ unhealthyPasses: 2 }) } as const;
@@ -288,7 +295,8 @@ to see      sudo svc-upgrade status`,
     `No pass can do anything: svc-ent is not installed; the channel served 15.4.6 (4
 minutes ago).
 why         the agent's package is not installed
-to do       install the agent, or let this do it: sudo svc-upgrade run --install`,
+to do       install the agent, or let this do it: \`sudo svc-upgrade run --now
+            --install\``,
   ],
   "damage that waits": [
     { facts: { binary: { kind: "missing" }, now: windowStop } },
@@ -303,6 +311,30 @@ sooner      sudo svc-upgrade run --now`,
     `Up to date, and not well: svc-ent 15.4.5 is installed; the channel served 15.4.5
 (4 minutes ago).
 to see      journalctl -u svc.service`,
+  ],
+  "an agent that is ill at the version pinned": [
+    { facts: { agent: "unhealthy" }, settings: { pin: { version: "15.4.5" } } },
+    `Pinned, and not well: svc-ent 15.4.5 is installed and pinned; the channel served
+15.4.6 (4 minutes ago).
+why         pinned to 15.4.5; the channel serves 15.4.6
+lifted by   sudo svc-upgrade unpin
+to see      journalctl -u svc.service`,
+  ],
+  "a pinned version at which a person is still needed": [
+    { settings: { pin: { version: "15.4.5" } }, state: { needsOperator: { at: now, why: "the rollback failed" } } },
+    `Needs a person: svc-ent 15.4.5 is installed and pinned; the channel served
+15.4.6 (4 minutes ago).
+why         the rollback failed
+lifted by   sudo svc-upgrade retry`,
+  ],
+  "a pinned version that is not there yet": [
+    { settings: { pin: { version: "15.4.7" } } },
+    `An upgrade is due: svc-ent 15.4.5 is installed; 15.4.7 is pinned; the channel
+served 15.4.6 (4 minutes ago).
+when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
+why         15.4.7 is pinned; the maintenance window is open until Fri
+            2026-11-20 04:00 GMT+1 (in 50 minutes)
+sooner      sudo svc-upgrade run --now`,
   ],
   "a move that was not taken back": [
     {

@@ -224,6 +224,18 @@ const cases: readonly Case[] = [
     "until Fri 2026-11-20 02:10 GMT+1 (1 hour ago), over; set in /etc/svc-upgrade/70-hold.yaml",
   ],
   [
+    "where a pin is set, where the answer tells the rest",
+    "pin",
+    { settings: { pin: { version: "15.4.5" } } },
+    "set in /etc/svc-upgrade/70-pin.yaml",
+  ],
+  [
+    "a pin that is not the answer",
+    "pin",
+    { settings: { pin: { version: "15.4.7", reason: "audit" } } },
+    "15.4.7: audit; set in /etc/svc-upgrade/70-pin.yaml",
+  ],
+  [
     "when a pass last ended well, where the last did not",
     "last good",
     { state: { ...stopped("bug").state, lastSuccessAt: now - 7200 } },
@@ -520,7 +532,7 @@ describe("below the last pass", () => {
     ["finished", "the move was finished"],
     ["undone", "the move was rolled back"],
     ["not-mended", "it could not be repaired"],
-  ] as const)("stands what it did about a step that was cut off: %s", (ended, told) => {
+  ] as const)("stands what it did about a step that did not finish: %s", (ended, told) => {
     const recovered = { step: "verify", served: version("15.4.6"), ended } as const;
     const host = { state: { passes: [passOf({ recovered })] } };
     expect(rows(host)["recovered"]).toBe(`an earlier pass did not finish (it was verifying 15.4.6): ${told}`);
@@ -554,7 +566,7 @@ describe("what a pass would do now", () => {
     [
       "is told with what lifts it",
       { facts: { schedule: { kind: "never" } }, seen: off },
-      "would stay (never): the schedule says never; lifted by: the agent exports another schedule, or sudo svc-upgrade run --now",
+      "would stay (never): the schedule says never; lifted by: the agent exports another schedule, or `sudo svc-upgrade run --now`",
     ],
     [
       "is told by the last answer where the server is silent",

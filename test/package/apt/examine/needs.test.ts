@@ -55,7 +55,7 @@ describe("what packages take", () => {
     expect(await needs(calls, wanted)).toEqual([
       { path: "/scratch/var/cache/apt/archives", bytes: download },
       { path: "/scratch/usr", bytes: unpacked },
-      // dpkg writes its list anew.
+      // dpkg writes its list again.
       { path: "/scratch/var/lib/dpkg", bytes: 32 * mebibyte },
     ]);
     expect(calls.asked.at(-1)).toMatch(asked);

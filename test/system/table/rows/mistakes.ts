@@ -60,6 +60,13 @@ const made: readonly Mistake[] = [
     says: ["/etc/svc-upgrade/60-open.yaml"],
   },
   {
+    title: "an endpoint with the whole address of its version",
+    make: ({ host, versions }) =>
+      configure(host, `endpoint: ${versions.httpEndpoint}/v1/webapi/automaticupgrades/channel/stable/cloud/version\n`),
+    status: 78,
+    says: ["/etc/svc-upgrade/50-test.yaml", "the whole address of a channel", "the base URL alone, here http://", "stable/cloud"],
+  },
+  {
     title: "no endpoint anywhere",
     make: async ({ host }) => void (await host.mustRun(["rm", "/etc/svc-upgrade/50-test.yaml"])),
     status: 78,

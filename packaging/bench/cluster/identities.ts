@@ -1,0 +1,60 @@
+import { createPublicKey, randomUUID } from "node:crypto";
+import { issue, makeAuthority } from "../../../src/identity/authority.ts";
+import { makeKeyPair } from "../../../src/identity/key.ts";
+import { authServerName, parseClusterId, parseInstanceId, type InstanceKind } from "../../../src/identity/names.ts";
+import type { Pin } from "../../../src/identity/pin.ts";
+import { loadTrust } from "../../../src/network/trust.ts";
+import { joinCluster } from "../../../src/presence/join-cluster.ts";
+import { readJoinToken } from "../../../src/presence/join-token.ts";
+
+/** What a program shows and whom it trusts, all in PEM, and by which name it asks. */
+export type Shown = { readonly key: string; readonly cert: string; readonly ca: string; readonly servername: string };
+
+const day = 86_400;
+const here = "127.0.0.1";
+
+/** As a host joins that has nothing but a token and the pin. */
+export async function joinAsNode(
+  port: number,
+  given: { readonly folder: string; readonly tokenFile: string; readonly pin: Pin },
+): Promise<Shown> {
+  const { folder, tokenFile, pin } = given;
+  const { identity } = await joinCluster(
+    { authServers: [{ host: here, port }], pins: [pin], token: () => readJoinToken(tokenFile), existing: "keep" },
+    {
+      place: { dataDirectory: folder, kind: "node" },
+      about: { hostname: "bench", services: ["node"], version: "0.0.0" },
+      ways: { routeOf: () => ({ kind: "direct", rule: "loopback" }), trust: () => loadTrust(undefined) },
+      clock: () => ({ now: nowSeconds(), bootId: "bench", sinceBootSeconds: 0, isSynchronised: true }),
+      random: () => 0.5,
+      wait: () => Promise.resolve(),
+      stopping: new AbortController().signal,
+    },
+  );
+  const { privateKey, certificate, authorities, cluster } = identity.stored;
+  return { key: privateKey, cert: certificate, ca: authorities, servername: authServerName(cluster.id) };
+}
+
+/** The same kinds of keys and certificates as a cluster has, for a server that is none. */
+export async function bareIdentities(): Promise<{ readonly server: Shown; readonly client: Shown }> {
+  const cluster = parseClusterId(randomUUID());
+  if (cluster === undefined) throw new Error("a UUID that is none");
+  const validity = { from: nowSeconds() - day, until: nowSeconds() + day };
+  const authority = await makeAuthority(cluster, validity);
+  const made = async (kind: InstanceKind): Promise<Shown> => {
+    const id = parseInstanceId(randomUUID());
+    if (id === undefined) throw new Error("a UUID that is none");
+    const { publicKey, privateKey } = await makeKeyPair();
+    const { certificate } = await issue(authority, {
+      subject: { cluster, kind, id },
+      publicKey: createPublicKey(publicKey),
+      validity,
+    });
+    return { key: privateKey, cert: certificate, ca: authority.certificate, servername: authServerName(cluster) };
+  };
+  return { server: await made("auth"), client: await made("node") };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

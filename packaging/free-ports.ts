@@ -1,0 +1,15 @@
+import { createServer, type AddressInfo } from "node:net";
+
+/** Ports of loopback that nobody listened on a moment ago, each another one. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}

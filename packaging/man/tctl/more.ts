@@ -1,0 +1,23 @@
+import type { More } from "../commands.ts";
+
+export const more: More = {
+  create:
+    "The whole file is read before any of it is sent: with one fault in it, nothing is, and every fault is told at once with its line. Without -f what is there already is refused.",
+  get: "What it prints, `tctl create -f` takes. Secrets are left out unless they are asked for, and a secret that is absent keeps what is there.",
+  edit: "Opens $VISUAL, else $EDITOR, else vi. What is refused comes back with the faults as comments; what is left without being taken is kept in a file that is named.",
+  "users add":
+    "The link works once, and is shown this once: auth keeps its digest alone. Without the public address of a proxy there is none, and it is said how to make it.",
+  "users reset": "At once the password and the codes are void, and the sessions end.",
+  "users update": "Name the roles that the user has already as well: all others are gone.",
+  "tokens add":
+    "Prints the line that is to be typed on the host that joins. The token is shown this once: auth keeps its digest alone.",
+  "tokens rm": "Whoever has joined by it stays, until `tctl instances rm`.",
+  backup: "The auth service may run meanwhile. The file ends with its own digest, and is read again before the command ends.",
+  restore:
+    "Puts back a whole backup or nothing. The store that was there is kept under a dated name; join tokens are void, and what was removed after the backup is removed again.",
+  "--with-secrets": "Delete a file that holds them as soon as it is of no use.",
+  "--config": "It says where `data_dir` is, in which auth has its socket.",
+  "--proxy": "Without it, root's socket where it answers, else the session that is in use.",
+  "--format":
+    "JSON is one object, for a fault too; `/usr/share/tctl/schemas` describes them all, key by key. Of `get` it is the resource itself, or a list of them.",
+};

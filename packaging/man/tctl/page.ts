@@ -1,0 +1,14 @@
+import { resolve } from "node:path";
+import { sharedFaults } from "../../../src/tctl/faults.ts";
+import { clusterExitParagraphs } from "../cluster-exits.ts";
+import type { Page } from "../page.ts";
+import { examples } from "./examples.ts";
+import { more } from "./more.ts";
+
+export const tctlPage: Page = {
+  section: 8,
+  prose: resolve(import.meta.dirname, "page.roff"),
+  more,
+  examples,
+  lists: () => ({ exits: clusterExitParagraphs(sharedFaults) }),
+};

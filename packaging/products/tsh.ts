@@ -1,0 +1,12 @@
+import { isForPeople, wholeTree } from "../../src/tsh/tree.ts";
+import { describedCommands } from "../commands.ts";
+import { tshPage } from "../man/tsh/page.ts";
+import type { Called } from "../product.ts";
+import { answers } from "../schemas/tsh.ts";
+
+export const tsh: Called = {
+  program: "tsh",
+  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  page: tshPage,
+  answers,
+};

@@ -1,0 +1,13 @@
+import { checkAnswer } from "../../src/svc/cli/check.ts";
+import { joinAnswer } from "../../src/svc/cli/join.ts";
+import { versionAnswer } from "../../src/svc/cli/version.ts";
+import { faultAnswer } from "../../src/svc/faults.ts";
+import type { Answer } from "./answer.ts";
+
+/** By name. */
+export const answers: Readonly<Record<string, Answer>> = {
+  check: { commands: ["check"], shape: checkAnswer },
+  join: { commands: ["join"], shape: joinAnswer },
+  version: { commands: ["version"], shape: versionAnswer },
+  fault: { commands: ["every command"], shape: faultAnswer },
+};

@@ -1,0 +1,35 @@
+import { auditAnswer } from "../../src/tctl/json/audit.ts";
+import { backupAnswer, restoreAnswer } from "../../src/tctl/json/backup.ts";
+import { changesAnswer } from "../../src/tctl/json/changed.ts";
+import { faultAnswer } from "../../src/tctl/json/fault.ts";
+import { rotationAnswer } from "../../src/tctl/json/ca.ts";
+import { instancesAnswer, removedInstanceAnswer } from "../../src/tctl/json/instances.ts";
+import { addedUserAnswer, invitationAnswer } from "../../src/tctl/json/invitation.ts";
+import { removedSessionsAnswer, sessionsAnswer } from "../../src/tctl/json/sessions.ts";
+import { statusAnswer } from "../../src/tctl/json/status.ts";
+import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../../src/tctl/json/tokens.ts";
+import { usersAnswer } from "../../src/tctl/json/users.ts";
+import { versionAnswer } from "../../src/tctl/json/version.ts";
+import type { Answer } from "./answer.ts";
+
+/** By name. */
+export const answers: Readonly<Record<string, Answer>> = {
+  status: { commands: ["status"], shape: statusAnswer },
+  changes: { commands: ["create", "rm", "users update", "users rm"], shape: changesAnswer },
+  "added-user": { commands: ["users add"], shape: addedUserAnswer },
+  invitation: { commands: ["users reset"], shape: invitationAnswer },
+  sessions: { commands: ["sessions ls"], shape: sessionsAnswer },
+  "removed-sessions": { commands: ["sessions rm"], shape: removedSessionsAnswer },
+  users: { commands: ["users ls"], shape: usersAnswer },
+  token: { commands: ["tokens add"], shape: madeTokenAnswer },
+  tokens: { commands: ["tokens ls"], shape: tokensAnswer },
+  "removed-token": { commands: ["tokens rm"], shape: removedTokenAnswer },
+  instances: { commands: ["instances ls"], shape: instancesAnswer },
+  rotation: { commands: ["ca rotate"], shape: rotationAnswer },
+  "removed-instance": { commands: ["instances rm"], shape: removedInstanceAnswer },
+  audit: { commands: ["audit ls"], shape: auditAnswer },
+  backup: { commands: ["backup"], shape: backupAnswer },
+  restore: { commands: ["restore"], shape: restoreAnswer },
+  version: { commands: ["version"], shape: versionAnswer },
+  fault: { commands: ["every command"], shape: faultAnswer },
+};

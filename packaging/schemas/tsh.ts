@@ -1,0 +1,11 @@
+import { faultAnswer } from "../../src/tsh/json/fault.ts";
+import { statusAnswer } from "../../src/tsh/json/status.ts";
+import { versionAnswer } from "../../src/tsh/json/version.ts";
+import type { Answer } from "./answer.ts";
+
+/** By name. */
+export const answers: Readonly<Record<string, Answer>> = {
+  status: { commands: ["status"], shape: statusAnswer },
+  version: { commands: ["version"], shape: versionAnswer },
+  fault: { commands: ["status"], shape: faultAnswer },
+};

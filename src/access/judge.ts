@@ -1,0 +1,30 @@
+import { everything, type Permission } from "./permission.ts";
+
+export type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] };
+
+export type Rules = { readonly allow: readonly Rule[]; readonly deny: readonly Rule[] };
+
+export type Role = Rules & { readonly name: string };
+
+export type Verdict =
+  | { readonly kind: "allowed"; readonly by: string }
+  /** No role allows it. */
+  | { readonly kind: "missing" }
+  /** A role forbids it, whatever others allow. */
+  | { readonly kind: "denied"; readonly by: string };
+
+/** Whether somebody with these roles may do it: asked at every call. One deny beats all that is allowed. */
+export function judge(roles: readonly Role[], wanted: Permission): Verdict {
+  const denier = roles.find(({ deny }) => covers(deny, wanted));
+  if (denier !== undefined) return { kind: "denied", by: denier.name };
+  const allower = roles.find(({ allow }) => covers(allow, wanted));
+  return allower === undefined ? { kind: "missing" } : { kind: "allowed", by: allower.name };
+}
+
+export function covers(rules: readonly Rule[], { kind, verb }: Permission): boolean {
+  return rules.some(({ resources, verbs }) => hasWord(resources, kind) && hasWord(verbs, verb));
+}
+
+function hasWord(words: readonly string[], word: string): boolean {
+  return words.includes(word) || words.includes(everything);
+}

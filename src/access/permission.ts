@@ -1,0 +1,37 @@
+/** What may be done to resources. `*` in a role means all of them, and those that a later release adds. */
+export const verbs = {
+  create: "make one that is not there",
+  read: "see one",
+  update: "change one that is there",
+  delete: "take one away",
+  list: "see which there are",
+  secrets: "see the secrets in one, with read",
+};
+export type Verb = keyof typeof verbs;
+
+/** What roles are about. */
+export const kinds = {
+  role: "what its holders may do",
+  user: "a person, and their roles",
+  token: "what lets a host, a proxy or an auth service join",
+  cluster_maintenance_config: "when agents move",
+  github: "which roles members of GitHub teams have",
+  saml: "which roles SAML attributes give",
+  oidc: "which roles OIDC claims give",
+  rollout: "which version which hosts are told, in stages",
+  instance: "a host, a proxy or an auth service of the cluster",
+  session: "that somebody is signed in",
+  audit: "who changed what",
+  ca: "the cluster's own certificate authority",
+};
+export type Kind = keyof typeof kinds;
+
+/** All of them, in a rule; as a permission: what only a later release knows. */
+export const everything = "*";
+
+/** A word of a later release stands in a role as it is, and covers what it names there. */
+export type Permission = { readonly kind: string; readonly verb: string };
+
+export function tellPermission({ kind, verb }: Permission): string {
+  return `${verb === everything ? "verbs of later releases" : verb} on ${kind === everything ? "kinds of later releases" : kind}`;
+}

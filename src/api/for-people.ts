@@ -1,0 +1,32 @@
+import type { Methods } from "./methods.ts";
+
+/** What people call, and so what a proxy hands on; a test holds it against whom auth admits. What is not here is for hosts, proxies or root. */
+const methods: readonly (keyof Methods)[] = [
+  "ClusterService/GetStatus",
+  "ResourceService/CreateResource",
+  "ResourceService/UpsertResource",
+  "ResourceService/GetResource",
+  "ResourceService/ListResources",
+  "ResourceService/DeleteResource",
+  "TokenService/CreateToken",
+  "TokenService/ListTokens",
+  "TokenService/DeleteToken",
+  "InstanceService/ListInstances",
+  "InstanceService/RemoveInstance",
+  "SessionService/Greet",
+  "SessionService/SignIn",
+  "SessionService/GetSession",
+  "SessionService/SignOut",
+  "SessionService/ListSessions",
+  "SessionService/RemoveSessions",
+  "InvitationService/CreateInvitation",
+  "InvitationService/ReadInvitation",
+  "InvitationService/TakeInvitation",
+  "AuditService/ListEvents",
+];
+
+const paths: ReadonlySet<string> = new Set(methods.map((method) => `/svc.v1.${method}`));
+
+export function isForPeople(path: string): boolean {
+  return paths.has(path);
+}

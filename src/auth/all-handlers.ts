@@ -1,0 +1,65 @@
+import type { InstanceId } from "../identity/names.ts";
+import { atMost } from "./at-most.ts";
+import { backup } from "./backup.ts";
+import type { Handler } from "./context.ts";
+import { auditHandlers } from "./events.ts";
+import type { Handlers } from "./handlers.ts";
+import { instanceHandlers } from "./instances.ts";
+import { invitationHandlers } from "./invitations.ts";
+import { join } from "./join.ts";
+import { mostJoinsAtOnce } from "./limits.ts";
+import type { Meter } from "./meter.ts";
+import { joinWithPauses, renewWithPauses } from "./pause.ts";
+import { renew } from "./renew.ts";
+import { rotateAuthority } from "./rotate.ts";
+import { resourceHandlers } from "./resources.ts";
+import { sessionHandlers } from "./sessions.ts";
+import { getStatus } from "./status.ts";
+import { tokenHandlers } from "./tokens.ts";
+
+type Around = {
+  readonly meter: Pick<Meter, "issued">;
+  /** Closes the connections of whoever was removed. */
+  readonly cut: (id: InstanceId) => void;
+  /** What is shown and trusted is looked at again, at once. */
+  readonly lookNow: () => Promise<void>;
+};
+
+export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
+  return {
+    join: {
+      join: atMost(mostJoinsAtOnce, joinWithPauses(counted(join, () => (meter.issued.join += 1)))),
+      renew: atMost(mostJoinsAtOnce, renewWithPauses(counted(renew, () => (meter.issued.renew += 1)))),
+    },
+    cluster: {
+      getStatus,
+      backup,
+      rotateAuthority: async (context, caller, request) => {
+        const answer = await rotateAuthority(context, caller, request);
+        await lookNow();
+        return answer;
+      },
+    },
+    resource: resourceHandlers,
+    token: tokenHandlers,
+    instance: {
+      ...instanceHandlers,
+      removeInstance: async (context, caller, request) => {
+        const answer = await instanceHandlers.removeInstance(context, caller, request);
+        cut(request.id as InstanceId);
+        return answer;
+      },
+    },
+    session: sessionHandlers,
+    invitation: invitationHandlers,
+    audit: auditHandlers,
+  };
+}
+
+function counted<Request, Response>(handler: Handler<Request, Response>, count: () => void): Handler<Request, Response> {
+  return async (context, caller, request) => {
+    const response = await handler(context, caller, request);
+    count();
+    return response;
+  };
+}

@@ -1,0 +1,21 @@
+import type { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
+import { printBackup } from "../storage/backup-file.ts";
+import { commitFor } from "./commit.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+/** That somebody took the CA's key with them stands in the audit before the first byte goes out, and in the backup itself. */
+export const backup: HandlersOf<typeof ClusterService>["backup"] = async function* (context, caller) {
+  const { store, cluster, version: release, now } = context;
+  const told = { kind: "cluster", name: "cluster", before: undefined, after: undefined, detail: "" };
+  await commitFor(caller, { changes: [], audit: [{ event: "cluster.backup", ...told }] }, context);
+  const header = {
+    kind: "header",
+    format: 1,
+    cluster: cluster.name,
+    cluster_id: cluster.id,
+    epoch: cluster.epoch,
+    release,
+    at: now(),
+  } as const;
+  for await (const chunk of printBackup(header, store.dump())) yield { chunk };
+};

@@ -1,0 +1,47 @@
+import { parseBase32 } from "../identity/one-time-code.ts";
+import { listOf, mapping, maybe, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import type { Change, Expectation, Item, ItemKey, Store } from "../storage/port.ts";
+import { parseKeptPassword, type KeptPassword } from "./password.ts";
+import { bodyOf, matching, plainText, rowOf, seconds } from "./row-forms.ts";
+
+const keptPassword: Form<KeptPassword> = matching(parseKeptPassword, "argon2id, as auth writes it");
+const codeSecret: Form<string> = matching((text) => (parseBase32(text) === undefined ? undefined : text), "base32");
+
+/** Of one user at the same time: whoever signs in once more ends the oldest. */
+export const mostSessions = 32;
+
+const keys = {
+  /** Another one with each password, and with each that becomes void: sessions of an earlier one are over. */
+  generation: needed(plainText),
+  password: maybe(keptPassword),
+  /** Of the one-time codes. */
+  secret: maybe(codeSecret),
+  /** Of the last code that was used: neither it nor an older one is good again. */
+  last_step: maybe(seconds),
+  /** Which there are, the oldest first; some may be over. */
+  sessions: orElse(listOf(plainText, mostSessions), []),
+  /** The one that is open. */
+  invitation: maybe(plainText),
+};
+
+/** How a user proves who they are. It lies beside the resource, and is shown to nobody. */
+export const credentialRow: Form<ValuesOf<typeof keys>> = mapping(keys);
+export type CredentialRow = ValuesOf<typeof keys>;
+
+export function credentialKey(user: string): ItemKey {
+  return { kind: "credential", name: user };
+}
+
+export type Credential = { readonly item: Item; readonly row: CredentialRow };
+
+/** Undefined: nobody was ever invited by that name. */
+export async function findCredential(store: Pick<Store, "get">, user: string): Promise<Credential | undefined> {
+  const item = await store.get(credentialKey(user));
+  return item === undefined ? undefined : { item, row: rowOf(credentialRow, item) };
+}
+
+/** Where nobody has changed it since: undefined where there was none. */
+export function putCredential(user: string, row: CredentialRow, before: Credential | undefined): Change {
+  const expect: Expectation = before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.item.revision };
+  return { kind: "put", item: credentialKey(user), body: bodyOf(credentialRow, row), expect };
+}

@@ -1,0 +1,67 @@
+import { X509Certificate } from "node:crypto";
+import type { InstanceId } from "../identity/names.ts";
+import { readPeer, standingAt, type Peer } from "../identity/peer.ts";
+import type { Item } from "../storage/port.ts";
+import type { Caller, StrangeBecause } from "./caller.ts";
+import type { AuthContext } from "./context.ts";
+import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { bodyOf, rowOf } from "./row-forms.ts";
+
+/** What a connection showed: its certificate in DER, as the client has proven to hold its key. */
+export type Shown = { readonly certificate: Uint8Array | undefined; readonly address: string };
+
+type Gate = Pick<AuthContext, "store" | "cluster" | "authorities" | "now">;
+
+/**
+ * Asked at every call, whatever was found out when the connection began, or in the session that it resumes: a certificate may have
+ * expired since, and its instance may have been removed.
+ */
+export async function findCaller({ certificate, address }: Shown, gate: Gate): Promise<Caller> {
+  const strange = (why: StrangeBecause, past?: Peer): Caller => ({ kind: "stranger", address, why, past });
+  if (certificate === undefined) return strange("no-certificate");
+  const read = parsed(certificate);
+  if (read === undefined) return strange("not-an-identity");
+  const reading = readPeer(read, gate.authorities.trusted, gate.cluster.id);
+  if (reading.kind === "refused") return strange(reading.why);
+  const { peer } = reading;
+  const standing = standingAt(peer, gate.now());
+  if (standing === "not-yet") return strange("not-yet");
+  const item = await gate.store.get(instanceKey(peer.subject.id));
+  if (item === undefined) return strange("unknown-instance");
+  const row = rowOf(instanceRow, item);
+  if (row.kind !== peer.subject.kind) return strange("unknown-instance");
+  if (row.removed !== undefined) return strange("removed");
+  if (standing === "expired") return strange("expired", peer);
+  await noteSeen(gate, { item, row, peer });
+  return { kind: "instance", of: row.kind, id: peer.subject.id, serial: peer.serial, address };
+}
+
+/** Whether the certificate names it, forged or not: the name stands in it letter by letter. Looked for in thousands at a time. */
+export function isOf({ certificate }: Shown, id: InstanceId): boolean {
+  return certificate !== undefined && Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).includes(id);
+}
+
+function parsed(certificate: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(certificate);
+  } catch {
+    // OpenSSL throws of every kind on what is no certificate; a handshake lets none pass.
+    return undefined;
+  }
+}
+
+/** The newest certificate has arrived: whoever renews by an older one from now on is another one. */
+async function noteSeen(
+  { store, now }: Gate,
+  { item, row, peer }: { readonly item: Item; readonly row: InstanceRow; readonly peer: Peer },
+): Promise<void> {
+  if (peer.serial !== row.issued || row.current === row.issued) return;
+  const body = bodyOf(instanceRow, { ...row, current: row.issued });
+  // Overtaken: the next call notes it.
+  await store.commit({
+    at: now(),
+    by: "auth",
+    changes: [{ kind: "put", item: instanceKey(item.name), body, expect: { kind: "revision", revision: item.revision } }],
+    audit: [],
+  });
+}

@@ -1,0 +1,52 @@
+import type { Permission } from "../access/permission.ts";
+import type { InstanceKind } from "../identity/names.ts";
+
+/** Who may call a method before its handler is asked. The handler judges what depends on the call itself. */
+export type Admission =
+  /** Everybody who is connected here: joining and renewing prove themselves. Nobody through a proxy. */
+  | { readonly kind: "everybody" }
+  /** At root's socket alone. */
+  | { readonly kind: "root" }
+  /** Instances of these kinds, root, and people. */
+  | { readonly kind: "known"; readonly instances: readonly InstanceKind[] }
+  /** People whose roles allow it, and root. */
+  | { readonly kind: "permitted"; readonly permission: Permission }
+  /** Who has no session yet, through a proxy. `proven`: with a proof of the call, without a session. */
+  | { readonly kind: "visitors"; readonly proven: boolean }
+  /** People alone: it is about the call's own session. */
+  | { readonly kind: "people" }
+  /** People and root: which permission depends on what the call is about, and the handler asks for it. */
+  | { readonly kind: "judged" };
+
+/** Every method of the schema, by its full name: a test compares the two, so that none is without a row. */
+export const methods: Readonly<Record<string, Admission>> = {
+  "svc.v1.JoinService/Join": { kind: "everybody" },
+  "svc.v1.JoinService/Renew": { kind: "everybody" },
+  "svc.v1.ClusterService/GetStatus": { kind: "known", instances: ["node", "proxy", "auth"] },
+  "svc.v1.ClusterService/Backup": { kind: "root" },
+  "svc.v1.ClusterService/RotateAuthority": { kind: "root" },
+  "svc.v1.ResourceService/CreateResource": { kind: "judged" },
+  "svc.v1.ResourceService/UpsertResource": { kind: "judged" },
+  "svc.v1.ResourceService/GetResource": { kind: "judged" },
+  "svc.v1.ResourceService/ListResources": { kind: "judged" },
+  "svc.v1.ResourceService/DeleteResource": { kind: "judged" },
+  "svc.v1.TokenService/CreateToken": { kind: "judged" },
+  "svc.v1.TokenService/ListTokens": { kind: "permitted", permission: { kind: "token", verb: "list" } },
+  "svc.v1.TokenService/DeleteToken": { kind: "permitted", permission: { kind: "token", verb: "delete" } },
+  "svc.v1.InstanceService/ListInstances": { kind: "permitted", permission: { kind: "instance", verb: "list" } },
+  "svc.v1.InstanceService/RemoveInstance": { kind: "permitted", permission: { kind: "instance", verb: "delete" } },
+  "svc.v1.SessionService/Greet": { kind: "visitors", proven: false },
+  "svc.v1.SessionService/SignIn": { kind: "visitors", proven: true },
+  "svc.v1.SessionService/GetSession": { kind: "people" },
+  "svc.v1.SessionService/SignOut": { kind: "people" },
+  "svc.v1.SessionService/ListSessions": { kind: "judged" },
+  "svc.v1.SessionService/RemoveSessions": { kind: "judged" },
+  "svc.v1.InvitationService/CreateInvitation": { kind: "judged" },
+  "svc.v1.InvitationService/ReadInvitation": { kind: "visitors", proven: false },
+  "svc.v1.InvitationService/TakeInvitation": { kind: "visitors", proven: false },
+  "svc.v1.AuditService/ListEvents": { kind: "permitted", permission: { kind: "audit", verb: "list" } },
+};
+
+export function admissionOf(method: string): Admission | undefined {
+  return Object.hasOwn(methods, method) ? methods[method] : undefined;
+}

@@ -1,0 +1,24 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { SessionSchema } from "../api/generated/svc/v1/session_pb.ts";
+import { readResource } from "../resource/resource.ts";
+import type { Store } from "../storage/port.ts";
+import type { SessionRow } from "./session-row.ts";
+import { timestamp } from "./timestamp.ts";
+
+type Shown = { readonly name: string; readonly row: SessionRow; readonly roles: readonly string[] };
+
+export function sessionMessage({ name, row, roles }: Shown): MessageInitShape<typeof SessionSchema> {
+  const { user, began, until, address, client } = row;
+  return { name, user, roles: [...roles], began: timestamp(began), until: timestamp(until), address, client };
+}
+
+/** As the user has them now, those that do not exist any more among them. Undefined: there is no such user. */
+export async function rolesIn(store: Pick<Store, "get">, user: string): Promise<readonly string[] | undefined> {
+  const item = await store.get({ kind: "user", name: user });
+  const reading = item === undefined ? undefined : readResource(item.body, "store");
+  return reading?.kind === "value" && reading.value.kind === "user" ? reading.value.spec.roles : undefined;
+}
+
+export async function rolesNamed(store: Pick<Store, "get">, user: string): Promise<readonly string[]> {
+  return (await rolesIn(store, user)) ?? [];
+}

@@ -1,0 +1,24 @@
+import type { ToldFault } from "./explain-cluster.ts";
+import { quote } from "./quote.ts";
+
+const longestLine = 2000;
+/** More than these nobody corrects in one go; how many are left is told. */
+const mostShown = 100;
+
+/** One line what, every fault below it, one line what to type next. */
+export function faultLines({ message, hint, wrong }: Pick<ToldFault, "message" | "hint" | "wrong">): string {
+  const [first = "", ...more] = message.split("\n");
+  const shown = wrong.slice(0, mostShown);
+  const left = wrong.length - shown.length;
+  return [
+    `error: ${quote(first, longestLine)}`,
+    ...more.map((line) => `  ${quote(line, longestLine)}`),
+    ...shown.flatMap(({ at, found, allowed }) => [
+      `  ${quote(at, longestLine)}${at === "" ? "" : ": "}${quote(found, longestLine)}`,
+      ...(allowed === "" ? [] : [`    allowed: ${quote(allowed, longestLine)}`]),
+    ]),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+    `next: ${quote(hint, longestLine)}`,
+    "",
+  ].join("\n");
+}

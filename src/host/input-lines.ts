@@ -1,0 +1,34 @@
+/** Beyond it no line is a password. */
+const mostBytes = 64 * 1024;
+
+export type InputLines = {
+  /** Without its end; undefined: there is none left. */
+  readonly next: () => Promise<string | undefined>;
+  readonly close: () => void;
+};
+
+/** Line by line as it comes: whoever writes it may wait for an answer between two. */
+export function linesOf(input: AsyncIterable<Uint8Array>): InputLines {
+  const pieces = input[Symbol.asyncIterator]();
+  let kept = Buffer.alloc(0);
+  return {
+    next: async () => {
+      for (;;) {
+        const end = kept.indexOf("\n");
+        if (end >= 0) {
+          const line = kept.toString("utf8", 0, end);
+          kept = kept.subarray(end + 1);
+          return line.replace(/\r$/, "");
+        }
+        const piece = kept.length > mostBytes ? undefined : await pieces.next();
+        if (piece === undefined || piece.done === true) {
+          const rest = kept.toString("utf8");
+          kept = Buffer.alloc(0);
+          return rest === "" ? undefined : rest;
+        }
+        kept = Buffer.concat([kept, piece.value]);
+      }
+    },
+    close: () => void pieces.return?.(),
+  };
+}

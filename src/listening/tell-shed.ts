@@ -1,0 +1,23 @@
+import type { Log } from "../host/log.ts";
+import { monotonicMs } from "../host/monotonic.ts";
+import type { ConnectionsPorts, Shed } from "./connections.ts";
+
+/** Whoever floods a server must not flood its log. */
+const tellEveryMs = 60_000;
+
+const sentences: Readonly<Record<Shed, string>> = {
+  "most-connections": "there are too many connections: idle ones were closed, the oldest of the address with the most",
+  "most-unread": "too much is asked by clients that do not read their answers: those with the most were closed",
+};
+
+/** Counts what is closed for the sake of others, and says so, but once a minute. */
+export function tellShed(log: Log, { shed }: { readonly shed: Record<Shed, number> }): ConnectionsPorts["told"] {
+  const toldMs = new Map<Shed, number>();
+  return (why, closed) => {
+    shed[why] += closed.length;
+    const nowMs = monotonicMs();
+    if (nowMs - (toldMs.get(why) ?? -tellEveryMs) < tellEveryMs) return;
+    toldMs.set(why, nowMs);
+    log("warning", sentences[why], { closed: closed.length, from: closed[0]?.from });
+  };
+}

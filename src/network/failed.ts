@@ -1,0 +1,26 @@
+import type { SeenOnWay } from "./hop.ts";
+
+/** A deadline has passed. */
+export class Late extends Error {
+  /** What was seen by then: more may be seen before it is told. */
+  readonly seen: SeenOnWay;
+  readonly afterMs: number;
+
+  constructor(seen: SeenOnWay, afterMs: number) {
+    super();
+    this.seen = { ...seen };
+    this.afterMs = afterMs;
+  }
+}
+
+export type ProxyAnswer = { readonly status: number | undefined; readonly reason: string };
+
+/** The proxy answered CONNECT with something else than 200. */
+export class TunnelRefused extends Error {
+  readonly answer: ProxyAnswer;
+
+  constructor(answer: ProxyAnswer) {
+    super();
+    this.answer = answer;
+  }
+}

@@ -1,0 +1,10 @@
+import { once } from "../once.ts";
+import type { RpmDatabase } from "./installed.ts";
+
+/** The same with `runInTrusted`, which is loaded when rpm is first asked: on a host of apt never. */
+export function inTrusted<Effects extends RpmDatabase>(effects: Effects): () => Promise<Effects> {
+  return once(async () => {
+    const { runInTrusted } = await import("./run-in-trusted.ts");
+    return { ...effects, run: runInTrusted(effects.run, effects.root) };
+  });
+}

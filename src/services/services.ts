@@ -1,0 +1,32 @@
+import type { Configuration } from "../server-rules/configuration.ts";
+import type { Address, HostPort } from "../server-rules/host-port.ts";
+
+/** What /etc/svc.yaml enables, after every check: nothing behind this type asks again. */
+export type Services = {
+  /** Whatever the services keep lies below it. */
+  readonly dataDirectory: string;
+  readonly auth: AuthConfiguration | undefined;
+  readonly proxy: Configuration | undefined;
+};
+
+/** The section `auth_service`. */
+export type AuthConfiguration = {
+  readonly clusterName: string;
+  readonly listen: HostPort;
+  /** Where others reach it: told to who joins. */
+  readonly publicAddresses: readonly Address[];
+  readonly diagnostics: HostPort;
+  /** What people sign in with, beside their passwords. */
+  readonly secondFactor: SecondFactor;
+  readonly times: AuthTimes;
+};
+
+/** `otp`: a one-time code (RFC 6238). */
+export const secondFactors = ["otp", "off"] as const;
+export type SecondFactor = (typeof secondFactors)[number];
+
+/** In seconds; shorter ones are for tests. */
+export type AuthTimes = {
+  readonly certificateSeconds: number;
+  readonly auditSeconds: number;
+};

@@ -1,0 +1,14 @@
+import type { Blackout } from "../decide/policy.ts";
+import type { LocalRange } from "../window/local-ranges.ts";
+
+/** A range of the settings that takes a time zone to be known. */
+export type LocalBlackout = {
+  readonly range: LocalRange;
+  /** Undefined: the host's. */
+  readonly timezone: string | undefined;
+  readonly reason: string | undefined;
+};
+
+export function isLocal(blackout: Blackout | LocalBlackout): blackout is LocalBlackout {
+  return "range" in blackout;
+}

@@ -1,0 +1,91 @@
+import { quote } from "../fault/quote.ts";
+import { readPath } from "./read-text.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
+import type { ConfigKey, FileOnHost } from "./settings.ts";
+
+/** The longest that fits a request to the asking unit, which tells of the environment file. */
+const longestPath = 1024;
+
+/** One spelling for each file, so that what lies where can be judged by its name. */
+export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
+  const path = readPath(raw);
+  if (path.kind === "refused") return path;
+  if (path.value.length > longestPath || /\/(?:\.{0,2})(?:\/|$)/.test(path.value)) return refused(raw);
+  const closed = closedPlaces.find((place) => isWithin(path.value, place));
+  return closed === undefined
+    ? accepted({ onHost: path.value })
+    : refusedAs([{ at: "", found: `${describe(raw)}, and ${closed} is closed to the updater's units` }]);
+}
+
+/** `enroll` gives the directory to the agent's user, who may then do there what it likes. */
+export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
+  const file = readAgentFile(raw);
+  if (file.kind === "refused") return file;
+  const directory = file.value.onHost.replace(/\/[^/]+$/, "");
+  const base = homesOfDirectories.find((home) => directory.startsWith(`${home}/`));
+  const [first] = base === undefined ? [] : directory.slice(base.length + 1).split("/");
+  const why = first === undefined ? "is not one for it alone" : "is the system's own";
+  if (first !== undefined && !systemsOwn.includes(`${base}/${first}`)) return file;
+  return refusedAs([
+    { at: "", found: `${describe(raw)}, whose directory (${quote(directory === "" ? "/" : directory)}) ${why}` },
+  ]);
+}
+
+/** `acme.cluster.address`: one name for each level. */
+export function readConfigKey(raw: unknown): SettingReading<ConfigKey> {
+  if (typeof raw !== "string" || !/^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/.test(raw)) return refused(raw);
+  return accepted(raw.split(".") as readonly string[] as ConfigKey);
+}
+
+export function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
+
+/**
+ * By ProtectHome=, PrivateTmp=, InaccessiblePaths= and ReadOnlyPaths= of the units: nothing of an agent's lies there, or they may not
+ * look in. What the kernel shows is no file of anybody's.
+ */
+export const closedPlaces = [
+  "/home",
+  "/root",
+  "/run",
+  "/var/run",
+  "/tmp",
+  "/var/tmp",
+  "/dev",
+  "/proc",
+  "/sys",
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/ssh",
+  "/etc/ssl/private",
+  "/etc/pki/tls/private",
+  "/var/lib/private",
+] as const;
+
+/** Where the directories of programs lie. */
+const homesOfDirectories = ["/etc", "/opt", "/srv", "/usr/local/etc", "/var/lib", "/var/local", "/var/opt"] as const;
+
+/** Whoever writes there says what root runs, whom it trusts, or what is installed. Some of these are empty on a fresh host. */
+const systemsOwn: readonly string[] = [
+  ...below(
+    "/etc",
+    "alternatives apparmor apparmor.d apt audit bash_completion.d binfmt.d ca-certificates cron.d cron.daily cron.hourly cron.monthly",
+    "cron.weekly cron.yearly crypto-policies dbus-1 default depmod.d dnf dpkg environment.d grub.d gss init.d kernel ld.so.conf.d",
+    "logrotate.d modprobe.d modules-load.d needrestart network NetworkManager pam.d pki polkit-1 profile.d rc.d rc0.d rc1.d rc2.d",
+    "rc3.d rc4.d rc5.d rc6.d rcS.d rpm rsyslog.d security selinux skel ssl sudoers.d svc-proxy svc-upgrade sysconfig sysctl.d systemd",
+    "sysusers.d tmpfiles.d udev update-motd.d X11 xdg xinetd.d yum yum.repos.d zypp",
+  ),
+  ...below(
+    "/var/lib",
+    "alternatives apt dbus dnf dpkg initramfs-tools misc NetworkManager pam polkit-1 rpm selinux sudo svc-proxy svc-upgrade",
+    "svc-upgrade-decide systemd ucf yum zypp",
+  ),
+];
+
+function below(home: string, ...names: readonly string[]): readonly string[] {
+  return names
+    .join(" ")
+    .split(" ")
+    .map((name) => `${home}/${name}`);
+}

@@ -1,0 +1,89 @@
+import type { OwnWindows } from "../window/own.ts";
+import type { WeeklyWindow } from "../window/weekly.ts";
+import type { GivenValues } from "./defaults.ts";
+import { originText } from "./explain.ts";
+import { hour, timeOfDay, windowDuration } from "./read-time.ts";
+import { isLocalRule, ways, type WindowRule } from "./read-window.ts";
+import { describe } from "./reading.ts";
+import type { SettingFault } from "./settings.ts";
+
+const keysOfOthers = {
+  window: ["window.utc_start_hour", "window.weekdays", "window.start", "window.duration", "window.timezone"],
+  "window.utc_start_hour": ["window", "window.start", "window.duration", "window.timezone"],
+  "window.start": ["window", "window.utc_start_hour"],
+} as const;
+
+/**
+ * A source's values over those of the weaker ones, key by key. Whoever says when the window opens says in which way that is meant: what
+ * belongs to another way alone goes with it, because nobody who writes the stronger file wants to undo the weaker one first.
+ */
+export function layOver(weaker: GivenValues, stronger: GivenValues): GivenValues {
+  const kept: Record<string, unknown> = { ...weaker };
+  for (const [key, others] of Object.entries(keysOfOthers)) {
+    if (!Object.hasOwn(stronger, key)) continue;
+    for (const other of others) delete kept[other];
+  }
+  return { ...kept, ...stronger };
+}
+
+/** What only several keys of the window together show. `isFaulty`: what is wrong by itself is not called missing as well. */
+export function windowFaults(given: GivenValues, isFaulty: (key: string) => boolean): readonly SettingFault[] {
+  const { window: list, "window.utc_start_hour": utcHour, "window.start": start, "window.weekdays": days } = given;
+  const { "window.duration": duration, "window.timezone": zone } = given;
+  const ofLocal = { "window.start": start, "window.duration": duration, "window.timezone": zone };
+  const single = { "window.utc_start_hour": utcHour, ...ofLocal, "window.weekdays": days };
+  if (list !== undefined) {
+    return besides(
+      single,
+      `the list of windows in ${originText(list.origin)}`,
+      "the list alone: each of its windows has keys of its own",
+    );
+  }
+  // Whatever it was to be, it was to open then and not at that hour.
+  if (utcHour !== undefined && isFaulty("window.start")) return [];
+  if (utcHour !== undefined) {
+    const allowed = `one of both: ${ways}`;
+    return besides(ofLocal, `window.utc_start_hour of ${originText(utcHour.origin)}`, allowed).slice(0, 1);
+  }
+  const [named] = Object.values(single).filter((value) => value !== undefined);
+  if (named === undefined) return [];
+  const missing = (key: string, allowed: string): readonly SettingFault[] =>
+    isFaulty(key) ? [] : [{ origin: named.origin, key, found: "nothing", allowed }];
+  if (duration === undefined && zone === undefined && start === undefined) {
+    if (isFaulty("window.start")) return [];
+    return missing("window.utc_start_hour", `${hour.allowed}; or window.start and window.duration in its place`);
+  }
+  return [
+    ...(start === undefined ? missing("window.start", timeOfDay.allowed) : []),
+    ...(duration === undefined ? missing("window.duration", windowDuration.allowed) : []),
+  ];
+}
+
+type Some = Readonly<Record<string, GivenValues["window.start" | "window.timezone" | "window.weekdays"]>>;
+
+function besides(keys: Some, what: string, allowed: string): readonly SettingFault[] {
+  return Object.entries(keys).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ origin: value.origin, key, found: `${describe(value.raw)} beside ${what}`, allowed }],
+  );
+}
+
+/** Undefined: the schedule file counts. Only for values without faults. */
+export function windowsIn(given: GivenValues): OwnWindows | undefined {
+  const rules = given.window?.value ?? singleRule(given);
+  if (rules === undefined) return undefined;
+  return {
+    hourly: rules.filter((rule): rule is WeeklyWindow => !isLocalRule(rule)),
+    local: rules.filter(isLocalRule),
+    spans: [],
+  };
+}
+
+function singleRule(given: GivenValues): readonly WindowRule[] | undefined {
+  const days = given["window.weekdays"]?.value ?? [];
+  const utcStartHour = given["window.utc_start_hour"]?.value;
+  if (utcStartHour !== undefined) return [{ utcStartHour, weekdays: days }];
+  const start = given["window.start"]?.value;
+  const durationSeconds = given["window.duration"]?.value;
+  if (start === undefined || durationSeconds === undefined) return undefined;
+  return [{ start, durationSeconds, weekdays: days, timezone: given["window.timezone"]?.value }];
+}

@@ -1,0 +1,35 @@
+import { quote } from "../fault/quote.ts";
+
+/** No cell is wider, whoever wrote what is in it. */
+const longestCell = 128;
+
+/** Columns under their names, two blanks between. What is in the cells came from outside. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const shown = (row: readonly string[]): readonly string[] => row.map((cell) => quote(cell, longestCell));
+  const [names, cells] = [shown(head), rows.map(shown)];
+  const widths = head.map((_, column) => Math.max(...[names, ...cells].map((row) => width(row[column] ?? ""))));
+  const rule = widths.map((wide) => "-".repeat(wide));
+  return [names, rule, ...cells]
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => padded(cell, widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** One name and what is told of it, line by line. */
+export function facts(rows: readonly (readonly [name: string, told: string])[]): string {
+  const wide = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, told]) => `${name.padEnd(wide)}  ${told}\n`).join("");
+}
+
+function padded(cell: string, wide: number): string {
+  return cell + " ".repeat(Math.max(0, wide - width(cell)));
+}
+
+function width(cell: string): number {
+  return Array.from(cell).length;
+}

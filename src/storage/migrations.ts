@@ -1,0 +1,52 @@
+/** One step that a store goes through once. It only adds: every release of the same major reads and writes what it leaves. */
+export type Migration = { readonly adds: string; readonly sql: readonly string[] };
+
+/** In the order in which they are done; what was released is never changed, and never removed. */
+export const migrations: readonly Migration[] = [
+  {
+    adds: "items, the audit, and what both count",
+    sql: [
+      // One row. `revision` is that of the last commit; what wrote it last is for whoever comes from another major.
+      `CREATE TABLE store (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        id TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        major INTEGER NOT NULL,
+        release TEXT NOT NULL,
+        opening TEXT NOT NULL
+      ) STRICT`,
+      `CREATE TABLE item (
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        changed_at INTEGER NOT NULL,
+        changed_by TEXT NOT NULL,
+        sum INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (kind, name)
+      ) STRICT`,
+      // What is looked for stands first: a row with long bodies goes on elsewhere in the file.
+      `CREATE TABLE event (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        sum INTEGER NOT NULL,
+        entry TEXT NOT NULL
+      ) STRICT`,
+      `CREATE INDEX event_at ON event (at, number)`,
+      // Counting rows would take longer with every row.
+      `CREATE TABLE tally (kind TEXT PRIMARY KEY, rows INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+      `INSERT INTO tally VALUES ('', 0)`,
+      `CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+        INSERT INTO tally VALUES (new.kind, 1) ON CONFLICT (kind) DO UPDATE SET rows = rows + 1;
+      END`,
+      `CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN UPDATE tally SET rows = rows - 1 WHERE kind = old.kind; END`,
+      // No kind is empty: this row is the audit's.
+      `CREATE TRIGGER event_added AFTER INSERT ON event BEGIN UPDATE tally SET rows = rows + 1 WHERE kind = ''; END`,
+      `CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN UPDATE tally SET rows = rows - 1 WHERE kind = ''; END`,
+    ],
+  },
+];

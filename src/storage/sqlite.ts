@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { migrations, type Migration } from "./migrations.ts";
+import type { AuditEvent, Store } from "./port.ts";
+import { finishReplacing } from "./replace.ts";
+import { committing } from "./sqlite/commit.ts";
+import { openConnection, type Connection } from "./sqlite/connection.ts";
+import { dumping, filling } from "./sqlite/dump.ts";
+import { findEvents, pruning } from "./sqlite/events.ts";
+import { inspectStore, refuseLeftovers } from "./sqlite/inspect.ts";
+import { counting, itemByKey, itemsOfKind } from "./sqlite/items.ts";
+import { lockStore, type StoreLock } from "./sqlite/lock.ts";
+import { makeStore, migrateStore } from "./sqlite/migrate.ts";
+import { removeMarker, writeMarker } from "./sqlite/open-marker.ts";
+import { isOwnFile, prepareDirectory } from "./sqlite/place.ts";
+import { revisionOf } from "./sqlite/rows.ts";
+
+export type StorePlace = {
+  /** Of the file. Its directory is made where there is none (0700), and nobody else may write there. */
+  readonly path: string;
+  /** Of the program that opens it: `15.4.6`. */
+  readonly release: string;
+};
+
+/** Opens the store, or makes an empty one. One process has it; a second one is refused by `store-in-use`. */
+export function openSqliteStore(place: StorePlace): Promise<Store> {
+  return openStore(place, migrations);
+}
+
+/** By the migrations of another release, for tests. */
+export async function openStore({ path, release }: StorePlace, known: readonly Migration[]): Promise<Store> {
+  const owner = prepareDirectory(path);
+  const lock = lockStore(path, owner);
+  try {
+    const by = { release, major: majorOf(release), owner, migrations: known };
+    finishReplacing(path);
+    if (!isOwnFile(path, owner)) {
+      refuseLeftovers(path);
+      makeStore(path, by);
+    }
+    const { id, schema } = inspectStore(path, by.major);
+    removeMarker(path);
+    const main = opened(path);
+    migrateStore(main, { from: schema, owner, migrations: known });
+    const opening = randomUUID();
+    main.prepare("UPDATE store SET opening = ?, major = ?, release = ?").run(opening, by.major, release);
+    writeMarker(path, { id, opening }, owner);
+    const ending = closingOnce(main, lock);
+    // A process that ends without closing it closes it all the same: SQLite would, and remove the log, but not the marker.
+    process.once("exit", ending);
+    return storeOn(main, () => {
+      process.off("exit", ending);
+      ending();
+    });
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function majorOf(release: string): number {
+  const major = Number.parseInt(release.replace(/^v/, ""), 10);
+  if (Number.isNaN(major)) throw new RangeError(`${release} is no release`);
+  return major;
+}
+
+/** What lies in the log is moved into the store, and only then is the log no longer needed. */
+function closingOnce(main: Connection, lock: StoreLock): () => void {
+  let isOpen = true;
+  return () => {
+    if (!isOpen) return;
+    isOpen = false;
+    try {
+      main.exec("PRAGMA wal_checkpoint(FULL)");
+      removeMarker(main.path);
+      main.close();
+    } finally {
+      lock.release();
+    }
+  };
+}
+
+function opened(path: string): Connection {
+  const made = openConnection(path, "write");
+  made.exec("PRAGMA journal_mode = WAL");
+  made.exec("PRAGMA synchronous = FULL");
+  return made;
+}
+
+function schemaOf(main: Connection): number {
+  return main.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
+}
+
+function storeOn(main: Connection, close: () => void): Store {
+  const get = itemByKey(main);
+  const list = itemsOfKind(main);
+  const count = counting(main);
+  const commit = committing(main);
+  const events = findEvents(main);
+  const prune = pruning(main);
+  const revision = main.prepare<{ revision: number }>("SELECT revision FROM store");
+  const pages = main.prepare<{ bytes: number }>(
+    "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+  );
+  /** While a backup is put in nobody else writes. */
+  let filled: Promise<void> = Promise.resolve();
+  return {
+    get: async (key) => get(key),
+    list: async (kind, page) => list(kind, page),
+    count: async (kind) => count(kind),
+    commit: async (wanted) => {
+      await filled;
+      return commit(wanted);
+    },
+    events: async (query) => {
+      const found: AuditEvent[] = [];
+      for await (const some of events(query)) {
+        found.push(...some);
+        await setImmediate();
+      }
+      return found;
+    },
+    prune: async (limits) => {
+      await filled;
+      return prune(limits);
+    },
+    about: async () => ({
+      adapter: "sqlite",
+      schema: schemaOf(main),
+      revision: revisionOf(revision.first()?.revision ?? 0),
+      bytes: pages.first()?.bytes ?? 0,
+    }),
+    dump: () => dumping(() => opened(main.path)),
+    fill: async (lines) => {
+      const work = filled.then(() => filling(opened(main.path), lines));
+      filled = work.catch(() => undefined);
+      await work;
+    },
+    close: async () => {
+      await filled;
+      close();
+    },
+  };
+}

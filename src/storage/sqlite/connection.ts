@@ -1,0 +1,82 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { isDamage, told } from "./told.ts";
+
+/** One statement, prepared once: what a connection is asked again and again. */
+export type Statement<Row> = {
+  readonly all: (...values: readonly SQLInputValue[]) => readonly Row[];
+  readonly first: (...values: readonly SQLInputValue[]) => Row | undefined;
+  /** How many rows it has changed. */
+  readonly run: (...values: readonly SQLInputValue[]) => number;
+};
+
+/** An open file of SQLite's. Whatever fails is told as a fault that names the file. */
+export type Connection = {
+  readonly path: string;
+  readonly exec: (sql: string) => void;
+  readonly prepare: <Row = unknown>(sql: string) => Statement<Row>;
+  /** All of the work, or nothing where it throws. */
+  readonly transaction: <T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T) => T;
+  /** What is damaged is left as it is: nothing is moved from its log into it. */
+  readonly close: () => void;
+};
+
+/** `read`: nothing in the file or its log is changed, not even by closing. `without-log`: as it is without what only its log holds. */
+export type OpenMode = "write" | "read" | "without-log";
+
+export function openDatabase(path: string, mode: OpenMode): DatabaseSync {
+  const url = pathToFileURL(path);
+  if (mode === "without-log") url.searchParams.set("immutable", "1");
+  try {
+    // Who may use the file is settled by the lock beside it: nobody waits for anybody.
+    return new DatabaseSync(url, { timeout: 0, readOnly: mode !== "write" });
+  } catch (thrown) {
+    throw told(thrown, path);
+  }
+}
+
+export function openConnection(path: string, mode: OpenMode): Connection {
+  return connection(openDatabase(path, mode), path);
+}
+
+function connection(database: DatabaseSync, path: string): Connection {
+  let damage: unknown;
+  function telling<T>(work: () => T): T {
+    if (damage !== undefined) throw damage;
+    try {
+      return work();
+    } catch (thrown) {
+      const fault = told(thrown, path);
+      if (isDamage(fault)) damage = fault;
+      throw fault;
+    }
+  }
+  const exec = (sql: string): void => telling(() => database.exec(sql));
+  return {
+    path,
+    exec,
+    prepare: <Row>(sql: string) => {
+      const statement = telling(() => database.prepare(sql));
+      return {
+        all: (...values) => telling(() => statement.all(...values) as unknown as readonly Row[]),
+        first: (...values) => telling(() => statement.get(...values) as Row | undefined),
+        run: (...values) => telling(() => Number(statement.run(...values).changes)),
+      };
+    },
+    transaction: (begin, work) => {
+      exec(begin);
+      try {
+        const made = work();
+        exec("COMMIT");
+        return made;
+      } catch (thrown) {
+        // Where the disk is full SQLite has ended it already.
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw thrown;
+      }
+    },
+    close: () => {
+      if (damage === undefined) database.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { calledAs } from "./host/called-as.ts";
+import { startAnew } from "./host/start-anew.ts";
+import { isJournal } from "./host/standard-streams.ts";
+import { startedWith } from "./host/started.ts";
+
+startAnew(process);
+
+const { program, argv } = calledAs(["svc", "tctl", "tsh"], { argv0: process.argv0, argv: process.argv.slice(2) });
+
+const surroundings = {
+  ...startedWith(process),
+  argv,
+  processId: process.pid,
+  stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? ("journal" as const) : ("other" as const),
+};
+
+/** Each loads what it needs: what is typed by hand has not to wait for the server. */
+async function run(): Promise<number> {
+  if (program === "tctl") return (await import("./tctl/main.ts")).main(surroundings);
+  if (program === "tsh") {
+    const [{ main }, { typingOf }] = await Promise.all([import("./tsh/main.ts"), import("./tsh/typing.ts")]);
+    return main({ ...surroundings, ...typingOf(surroundings.stopping) });
+  }
+  let hangUp: () => void = () => undefined;
+  process.on("SIGHUP", () => hangUp());
+  return (await import("./svc/main.ts")).main({ ...surroundings, onHangUp: (listener) => (hangUp = listener) });
+}
+
+void run().then((status) => {
+  // Everything was written synchronously.
+  process.exit(status);
+});

@@ -1,0 +1,64 @@
+import { hostname } from "node:os";
+import type { RunningAuth } from "../auth/service.ts";
+import { ClusterFault } from "../fault/cluster-fault.ts";
+import { Fault } from "../fault/fault.ts";
+import { build } from "../host/build.ts";
+import { readClock } from "../host/clock.ts";
+import type { Log } from "../host/log.ts";
+import { loadTrust } from "../network/trust.ts";
+import { readIdentity } from "../presence/identity-file.ts";
+import { joinCluster } from "../presence/join-cluster.ts";
+import { isUnspecified, type HostPort } from "../server-rules/host-port.ts";
+import type { AuthConfiguration } from "../services/services.ts";
+import { wait } from "./wait.ts";
+
+type OwnProxy = {
+  readonly configuration: AuthConfiguration;
+  readonly auth: RunningAuth;
+  readonly dataDirectory: string;
+  readonly log: Log;
+};
+
+/** A proxy in the process of auth belongs to its cluster without anybody's doing. Where it cannot join it serves its channels all the same. */
+export async function joinOwnProxy(own: OwnProxy): Promise<void> {
+  try {
+    await join(own);
+  } catch (thrown) {
+    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    own.log(
+      "error",
+      `the proxy of this host could not join the cluster of its auth service: ${thrown.message}; ${thrown.hint}`,
+      {},
+    );
+  }
+}
+
+/** One that belongs to a cluster already stays there. */
+async function join({ configuration, auth, dataDirectory, log }: OwnProxy): Promise<void> {
+  const place = { dataDirectory, kind: "proxy" } as const;
+  if (readIdentity(place) !== undefined) return;
+  const token = await auth.own.token("proxy");
+  const { identity } = await joinCluster(
+    {
+      authServers: [ownAddress(configuration, auth.port)],
+      pins: [auth.own.pin()],
+      token: () => ({ token, readableBy: "its owner" }),
+      existing: "keep",
+    },
+    {
+      place,
+      about: { hostname: hostname(), services: ["proxy"], version: build.version },
+      ways: { routeOf: () => ({ kind: "direct", rule: "it is this very process" }), trust: () => loadTrust(undefined) },
+      clock: () => readClock(),
+      random: Math.random,
+      wait,
+      stopping: new AbortController().signal,
+    },
+  );
+  log("info", "the proxy of this host has joined the cluster of its auth service", { instance: identity.stored.instance });
+}
+
+function ownAddress({ listen: { host } }: AuthConfiguration, port: number): HostPort {
+  if (!isUnspecified(host)) return { host, port };
+  return { host: host === "::" ? "::1" : "127.0.0.1", port };
+}

@@ -1,0 +1,78 @@
+import { parseInstant } from "./instant.ts";
+import { daySeconds, hourSeconds, weekSeconds } from "./seconds.ts";
+import { parseWeekday, weekdayOf, type Weekday } from "./weekly.ts";
+import type { UnixSeconds } from "./window.ts";
+
+/** What a person means by a time, as far as it can be told without knowing when and where it is said. */
+export type Spoken =
+  | { readonly kind: "instant"; readonly instant: UnixSeconds }
+  | { readonly kind: "after"; readonly seconds: number }
+  /** On a day, counted from the epoch's. */
+  | (ClockTime & { readonly kind: "dated"; readonly day: number })
+  /** On the next such day. "any": with that time still to come. */
+  | (ClockTime & { readonly kind: "next"; readonly day: "any" | "today" | "tomorrow" | Weekday });
+
+/** `time`: seconds after midnight; undefined: none was said. */
+type ClockTime = { readonly time: number | undefined; readonly clocks: "local" | "UTC" };
+
+export function parseSpoken(text: string): Spoken | undefined {
+  const said = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const inUtc = /^(.*[:-]\d\d(?:\.\d+)?) ?(?:z|utc)$/.exec(said)?.[1];
+  return (
+    readUnixSeconds(said) ??
+    readDuration(said) ??
+    readWithOffset(said) ??
+    readWords(said, "local") ??
+    (inUtc === undefined ? undefined : readWords(inUtc, "UTC"))
+  );
+}
+
+function readUnixSeconds(said: string): Spoken | undefined {
+  const match = /^@(\d{1,12})$/.exec(said);
+  return match === null ? undefined : { kind: "instant", instant: Number(match[1]) };
+}
+
+const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
+
+/** A day is 24 hours here, whatever the clocks do: who means a time of day says it. */
+function readDuration(said: string): Spoken | undefined {
+  const match = /^\+?(?:(\d{1,7})w ?)?(?:(\d{1,7})d ?)?(?:(\d{1,7})h ?)?(?:(\d{1,7})m ?)?(?:(\d{1,7})s)?$/.exec(said);
+  const counts = match?.slice(1) ?? [];
+  if (counts.every((count) => count === undefined)) return undefined;
+  return {
+    kind: "after",
+    seconds: unitSeconds.reduce((sum, seconds, index) => sum + seconds * Number(counts[index] ?? 0), 0),
+  };
+}
+
+/** RFC 3339, also as journalctl and date print it: a blank for the T, an offset without its colon. */
+function readWithOffset(said: string): Spoken | undefined {
+  const match = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?([+-]\d\d):?(\d\d)$/.exec(said);
+  const instant = match === null ? undefined : parseInstant(`${match[1]}T${match[2]}${match[3]}:${match[4]}`);
+  return instant === undefined ? undefined : { kind: "instant", instant };
+}
+
+/** A day by its name, a date, a time of day: some of them, in this order. */
+const words = /^(?:([a-z]+)(?: |$))?(?:(\d{4}-\d\d-\d\d)(?:[t ](?=\d)|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/;
+
+function readWords(said: string, clocks: ClockTime["clocks"]): Spoken | undefined {
+  const [, word, date, hour, minute, second] = words.exec(said) ?? [];
+  const time = hour === undefined ? undefined : secondOfDay(Number(hour), Number(minute), Number(second ?? 0));
+  if ((hour !== undefined && time === undefined) || (hour ?? word ?? date) === undefined) return undefined;
+  if (date !== undefined) return onDate(date, word, { time, clocks });
+  if (word === undefined) return { kind: "next", day: "any", time, clocks };
+  const day = word === "today" || word === "tomorrow" ? word : parseWeekday(word);
+  return day === undefined ? undefined : { kind: "next", day, time, clocks };
+}
+
+/** The day of the week before a date, as this program prints it, must be that date's own. */
+function onDate(date: string, word: string | undefined, at: ClockTime): Spoken | undefined {
+  const midnight = parseInstant(date);
+  if (midnight === undefined) return undefined;
+  const day = midnight / daySeconds;
+  return word === undefined || parseWeekday(word) === weekdayOf(day) ? { kind: "dated", day, ...at } : undefined;
+}
+
+function secondOfDay(hour: number, minute: number, second: number): number | undefined {
+  return hour > 23 || minute > 59 || second > 59 ? undefined : hour * 3600 + minute * 60 + second;
+}

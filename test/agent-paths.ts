@@ -1,0 +1,7 @@
+import { agentPathsBelow, type AgentPaths, type Paths } from "../src/host/paths.ts";
+import { settings } from "./pass/given.ts";
+
+/** Where the agent's files lie below a root whose settings say nothing of them. */
+export function usualAgentPaths({ root }: Pick<Paths, "root">): AgentPaths {
+  return agentPathsBelow(root, settings().agentFiles);
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { startRunning } from "./running.ts";
+
+const role = {
+  kind: "role",
+  version: "v7",
+  metadata: { name: "upgrader" },
+  spec: { allow: { rules: [{ resources: ["cluster_maintenance_config"], verbs: ["create", "read", "update", "list"] }] } },
+};
+const maintenance = {
+  kind: "cluster_maintenance_config",
+  spec: { agent_upgrades: { utc_start_hour: 13, weekdays: ["Mon", "wednesday"] } },
+};
+
+test("what root creates is there, as its file has it, with its revision", async () => {
+  await using running = await startRunning();
+  const { ask } = running;
+  const created = await ask("ResourceService/CreateResource", { resource: role });
+  const { revision } = (created.body as { changed: { revision: string } }).changed;
+  expect(revision).toBe((await running.store.about()).revision);
+  expect(created.body).toStrictEqual({ changed: { kind: "role", name: "upgrader", outcome: "created", revision } });
+  const got = await ask("ResourceService/GetResource", { kind: "role", name: "upgrader" });
+  expect(got.body).toStrictEqual({ resource: { ...role, metadata: { name: "upgrader", revision } } });
+});
+
+test("a maintenance configuration says when it opens next", async () => {
+  await using running = await startRunning();
+  const { ask } = running;
+  const { body } = await ask("ResourceService/UpsertResource", { resource: maintenance });
+  const nextOpenings = ["2026-01-05T13:00:00Z", "2026-01-07T13:00:00Z", "2026-01-12T13:00:00Z"];
+  expect(body).toMatchObject({ changed: { nextOpenings } });
+  const status = await ask("ClusterService/GetStatus");
+  expect(status.body).toMatchObject({ nextOpenings });
+});
+
+test("what exists is not created twice, and whoever was overtaken hears by whom and when", async () => {
+  await using running = await startRunning();
+  const { ask } = running;
+  await ask("ResourceService/CreateResource", { resource: role });
+  const again = await ask("ResourceService/CreateResource", { resource: role });
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ code: "already_exists", details: [{ debug: { code: "resource-exists" } }] });
+  const changed = { ...role, metadata: { name: "upgrader", revision: "7" } };
+  const overtaken = await ask("ResourceService/UpsertResource", { resource: changed });
+  expect(overtaken.body).toMatchObject({
+    code: "aborted",
+    message: "role upgrader is not what it was when it was read: root@auth1 changed it at 2026-01-05T12:00:00Z",
+  });
+});
+
+test("who was removed is written down beside the store too, for a restore of an older backup", async () => {
+  await using running = await startRunning();
+  const { ask } = running;
+  const user = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["auditor"] } };
+  await ask("ResourceService/CreateResource", { resource: user });
+  await ask("ResourceService/CreateResource", { resource: role });
+  for (const [kind, name] of [
+    ["user", "anna"],
+    ["role", "upgrader"],
+  ] as const) {
+    expect((await ask("ResourceService/DeleteResource", { kind, name })).status).toBe(200);
+  }
+  expect(running.removals.all()).toMatchObject([{ kind: "user", name: "anna" }]);
+});

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { execa } from "execa";
+
+/** What has to come of a command: a demo that shows something else has failed. */
+export type Expected = { readonly says: RegExp; readonly status?: number };
+
+/** The terminal of somebody who tries it: what is typed in one folder, and what is answered. */
+export type Terminal = {
+  /** A file as it was written by hand. */
+  readonly write: (name: string, text: string) => void;
+  /** One that is not shown: keys, and what is typed unseen. */
+  readonly put: (name: string, text: string) => void;
+  /** A command with its words, `< FILE` behind them where it reads that, and `> FILE` where its answer goes there. */
+  readonly type: (line: string, expected: Expected) => Promise<string>;
+  /** A command that runs on while others are typed; what it has said until then is shown. */
+  readonly start: (line: string, expected: Expected) => Promise<void>;
+  /** Ends it in order, and shows what it has said since. */
+  readonly stop: (line: string, expected: Expected) => Promise<void>;
+  /** Whatever was typed: nothing runs on. */
+  readonly close: () => Promise<void>;
+  /** What came otherwise than expected, a sentence each. */
+  readonly surprises: () => readonly string[];
+};
+
+export type Place = {
+  readonly folder: string;
+  /** The words before those of `svc`, `tctl` and `tsh`, which are one program. */
+  readonly program: readonly string[];
+  readonly stopping: AbortSignal;
+};
+
+/** Longer than anything takes on a machine that has other things to do. */
+const longestMs = 300_000;
+
+export function openTerminal({ folder, program, stopping }: Place): Terminal {
+  const surprises: string[] = [];
+  let running: Running | undefined;
+  // What people keep lies in their own folder.
+  const env = {
+    HOME: folder,
+    PATH: process.env["PATH"] ?? "",
+    ...(process.env["TZ"] === undefined ? {} : { TZ: process.env["TZ"] }),
+  };
+
+  function judge(line: string, { said, status }: Answer, expected: Expected): void {
+    const wanted = expected.status ?? 0;
+    if (status !== wanted) surprises.push(`\`${line}\` ended with ${status}, not with ${wanted}`);
+    else if (!expected.says.test(said)) surprises.push(`\`${line}\` did not say ${expected.says}`);
+  }
+
+  return {
+    write: (name, text) => {
+      writeFileSync(join(folder, name), text);
+      console.log(`$ cat ${name}\n${text}`);
+    },
+    put: (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
+    type: async (line, expected) => {
+      console.log(`$ ${line}`);
+      const [reading = "", file] = line.split(" > ");
+      const [command = "", from] = reading.split(" < ");
+      const [path = "", ...words] = [...program, ...wordsOf(command)];
+      const { all, stdout, exitCode } = await execa(path, words, {
+        cwd: folder,
+        reject: false,
+        all: true,
+        ...(from === undefined ? { stdin: "ignore" as const } : { inputFile: join(folder, from) }),
+        extendEnv: false,
+        env,
+        timeout: longestMs,
+        cancelSignal: stopping,
+      });
+      stopping.throwIfAborted();
+      if (file !== undefined) writeFileSync(join(folder, file), `${stdout}\n`);
+      const answer = { said: file === undefined ? all : "", status: exitCode ?? -1 };
+      console.log(screenOf(answer));
+      judge(line, file === undefined ? answer : { ...answer, said: stdout }, expected);
+      return all;
+    },
+    start: async (line, expected) => {
+      console.log(`$ ${line} &`);
+      const [path = "", ...words] = [...program, ...wordsOf(line)];
+      running = begin(spawn(path, words, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] }));
+      const answer = await running.says(expected.says, stopping);
+      console.log(screenOf(answer));
+      judge(line, answer, expected);
+    },
+    stop: async (line, expected) => {
+      console.log(`$ ${line}`);
+      const answer = (await running?.end()) ?? { said: "", status: -1 };
+      running = undefined;
+      console.log(screenOf(answer));
+      judge(line, answer, expected);
+    },
+    close: async () => {
+      await running?.end();
+    },
+    surprises: () => surprises,
+  };
+}
+
+type Answer = { readonly said: string; readonly status: number };
+
+/** `tctl` is a word of the program, as `svc` is not. */
+function wordsOf(command: string): readonly string[] {
+  const [name, ...words] = command.split(" ");
+  return name === "svc" ? words : [name ?? "", ...words];
+}
+
+function screenOf({ said, status }: Answer): string {
+  const answered = said === "" ? "" : `${said}\n`;
+  return status === 0 ? answered : `${answered}(exit status ${status})\n`;
+}
+
+type Running = {
+  readonly says: (what: RegExp, stopping: AbortSignal) => Promise<Answer>;
+  readonly end: () => Promise<Answer>;
+};
+
+const lookAgainMs = 20;
+
+function begin(child: ChildProcess): Running {
+  let [said, shown] = ["", 0];
+  child.stderr?.on("data", (text: Buffer) => (said += text.toString("utf8")));
+  const ended = once(child, "close");
+  const news = (): string => {
+    const unseen = said.slice(shown).trimEnd();
+    shown = said.length;
+    return unseen;
+  };
+  return {
+    says: async (what, stopping) => {
+      const untilMs = Date.now() + longestMs;
+      while (!what.test(said) && child.exitCode === null && Date.now() < untilMs) {
+        await sleep(lookAgainMs, undefined, { signal: stopping });
+      }
+      return { said: news(), status: child.exitCode ?? 0 };
+    },
+    end: async () => {
+      child.kill("SIGTERM");
+      const killing = setTimeout(() => child.kill("SIGKILL"), longestMs);
+      await ended;
+      clearTimeout(killing);
+      return { said: news(), status: child.exitCode ?? -1 };
+    },
+  };
+}

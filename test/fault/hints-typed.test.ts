@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandsIn } from "../../src/fault/commands.ts";
+import { faultTable } from "../../src/fault/table.ts";
+import { lifts } from "../../src/plan/lift.ts";
+import { stayReasons } from "../../src/plan/reasons.ts";
+import { notStaged, rows } from "../system/hints/rows.ts";
+
+describe("every fault and every reason to stay", () => {
+  test.each([...Object.keys(faultTable), ...Object.keys(stayReasons)])(
+    "has its hint typed on a host, or says why not: %s",
+    (code) => {
+      const times = rows.filter(({ of }) => of === code).length;
+      expect([times, Object.hasOwn(notStaged, code)]).toEqual(times === 0 ? [0, true] : [1, false]);
+    },
+  );
+
+  test("is there for each row", () => {
+    const known = [...Object.keys(faultTable), ...Object.keys(stayReasons)];
+    expect([...rows.map(({ of }) => of), ...Object.keys(notStaged)].filter((code) => !known.includes(code))).toEqual([]);
+  });
+});
+
+/** What begins a command in a sentence of ours; a name alone is none. */
+const command =
+  /(?<![\w/.-])(?:sudo |sudoedit |(?:systemctl|journalctl|apt-get|apt-cache|apt-mark|dpkg|dnf|rpm|zypper|df|ls|mv|chown|chmod|namei|findmnt|umount|curl|openssl|getent) -?[a-z-]|svc-upgrade (?:run|hold|unhold|retry|rollback|enroll|unenroll|status|doctor|dry-run|schedule|route|config)\b)/;
+
+const unquoted = (sentence: string): string =>
+  sentence
+    .split("`")
+    .filter((_part, index) => index % 2 === 0)
+    .join("``");
+
+describe("a command within a sentence stands between backquotes", () => {
+  test.each([
+    ...Object.entries(faultTable).map(([code, { remedy }]) => [code, remedy] as const),
+    ...Object.entries(stayReasons).map(([code, { ends }]) => [code, ends] as const),
+  ])("of what the table says of %s", (_code, sentence) => {
+    expect(unquoted(sentence)).not.toMatch(command);
+  });
+
+  test.each(Object.entries(lifts))("of what lifts a stay by: %s", (_lift, sentence) => {
+    // One that is a command as a whole needs none.
+    const isCommand = /^svc-upgrade [a-z -]+$/.test(sentence);
+    expect(isCommand ? "" : unquoted(sentence)).not.toMatch(command);
+  });
+
+  const golden = join(import.meta.dirname, "../told/golden/fault");
+  test.each(readdirSync(golden).filter((name) => name.endsWith(".txt")))("of what is told of the fault %s", (name) => {
+    const said = readFileSync(join(golden, name), "utf8").split("\n");
+    const hints = said.flatMap((line) => /; (.*) fault=/.exec(line)?.[1] ?? []);
+    expect(hints.filter((hint) => command.test(unquoted(hint)))).toEqual([]);
+  });
+
+  test("and is found there", () => {
+    expect(commandsIn(faultTable["package-absent"].remedy)).toEqual(["svc-upgrade run --now --install"]);
+  });
+});

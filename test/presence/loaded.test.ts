@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { startOverTls } from "../auth/over-tls.ts";
+import { makeHost, makeToken } from "./host.ts";
+
+/** Every host has it in memory for as long as it runs. */
+test("to join and to stay takes neither Connect nor the library of certificates", async () => {
+  await using auth = await startOverTls();
+  using host = makeHost(auth);
+  const asked = JSON.stringify({
+    port: auth.port,
+    pin: auth.authorities.signing.pin,
+    tokenFile: host.tokenFile(await makeToken(auth)),
+    dataDirectory: host.place.dataDirectory,
+  });
+  const program = join(import.meta.dirname, "loaded-child.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, asked]);
+  const loaded = stdout.split("\n");
+  expect(loaded).toContainEqual(expect.stringMatching(/src\/presence\/renew\.ts$/));
+  const packages = loaded.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+  expect([...new Set(packages)]).toEqual(["semver"]);
+});

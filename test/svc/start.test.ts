@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { configured } from "./configured.ts";
+import { place, service, textOf, typed } from "./process.ts";
+
+describe("svc start", () => {
+  test("begins a cluster, serves its channels and root's calls, and ends in order", { timeout: 60_000 }, async () => {
+    const text = await configured();
+    using at = place(text);
+    const pidFile = join(at.directory, "svc.pid");
+    await using svc = await service(at.config, `--pid-file=${pidFile}`);
+    expect(svc.log()).toMatch(/^serving services="auth of the cluster example on port \d+; proxy on port \d+" data_dir=/m);
+    expect(textOf(pidFile)).toMatch(/^\d+\n$/);
+    const { status, out, error } = await typed("tctl", "status", "-c", at.config);
+    expect([status, error]).toEqual([0, ""]);
+    expect(out).toContain("Cluster  example\n");
+    const web = /web_listen_addr: 127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+    const served = await fetch(`http://127.0.0.1:${web}/v1/webapi/automaticupgrades/channel/default/version`);
+    expect(await served.text()).toMatch(/^v0\.0\.0-source\n?$/);
+    expect(statSync(join(at.directory, "data")).mode & 0o777).toBe(0o700);
+    svc.kill("SIGTERM");
+    expect(await svc.ended).toBe(0);
+    expect(textOf(pidFile)).toBe("");
+  });
+
+  test("is the same cluster after it was killed", { timeout: 60_000 }, async () => {
+    using at = place(await configured());
+    const pin = async (): Promise<string> => {
+      await using svc = await service(at.config);
+      expect(svc.log()).toContain("serving");
+      return /CA pin +(\S+)/.exec((await typed("tctl", "status", "-c", at.config)).out)?.[1] ?? "none";
+    };
+    const first = await pin();
+    expect(first).toMatch(/^sha256:/);
+    expect(await pin()).toBe(first);
+  });
+
+  test("leaves the store to whoever has it", { timeout: 60_000 }, async () => {
+    using at = place(await configured());
+    await using first = await service(at.config);
+    const { status, error } = await typed("start", "-c", at.config);
+    expect(first.log()).toContain("serving");
+    expect(status).toBe(75);
+    expect(error).toContain("fault=store-in-use");
+    expect(error).toMatch(/^process \d+ \(node\) has the store /m);
+  });
+
+  test("runs none where one cannot start, and gives up what was opened", { timeout: 60_000 }, async () => {
+    const text = await configured();
+    using at = place(text);
+    await using first = await service(at.config);
+    expect(first.log()).toContain("serving");
+    const proxy = /^proxy_service:.*$/m.exec(text)?.[0] ?? "";
+    using second = place((await configured()).replace(/^proxy_service:.*$/m, proxy));
+    const { status, error } = await typed("start", "-c", second.config);
+    expect(status).toBe(71);
+    expect(error).toContain("EADDRINUSE");
+    expect(existsSync(join(second.directory, "data", "auth", "cluster.db"))).toBe(true);
+    expect(existsSync(join(second.directory, "data", "auth", "cluster.db.open"))).toBe(false);
+    expect(existsSync(join(second.directory, "data", "root", "auth.sock"))).toBe(false);
+  });
+
+  test("makes its directory, and not what that lies in", async () => {
+    using at = place("svc: {data_dir: DIR/none/data}\nauth_service: {cluster_name: example}\n");
+    const { status, error } = await typed("start", "-c", at.config);
+    expect(status).toBe(74);
+    expect(error).toContain("mkdir -p");
+  });
+
+  test("tells every fault of its file, each in a line of the log", async () => {
+    using at = place("auth_service: {listen_addr: a b}\nproxy_service: {public_addr: 7}\n");
+    const { status, error } = await typed("start", "-c", at.config);
+    expect(status).toBe(78);
+    expect(error.split("\n").length).toBeGreaterThanOrEqual(4);
+    expect(error).toContain('auth_service.listen_addr: "a b"');
+    expect(error).toContain(`\`sudo svc -c ${at.config} check\``);
+  });
+});
+
+describe("a reload", () => {
+  test("takes what is right as a whole, and nothing of what is wrong", { timeout: 60_000 }, async () => {
+    const text = await configured();
+    using at = place(text);
+    const pidFile = join(at.directory, "svc.pid");
+    await using svc = await service(at.config, `--pid-file=${pidFile}`);
+    const reload = (): ReturnType<typeof typed> => typed("reload", "-c", at.config, `--pid-file=${pidFile}`);
+    const url = `http://127.0.0.1:${/web_listen_addr: 127\.0\.0\.1:(\d+)/.exec(text)?.[1]}/v1/webapi/automaticupgrades/channel/default/version`;
+    const served = async (): Promise<string> => (await (await fetch(url)).text()).trim();
+    const versioned = text.replace("{public_addr:", "{version: v15.4.6, public_addr:");
+
+    at.write(versioned);
+    expect(await reload()).toMatchObject({ status: 0 });
+    expect(await served()).toBe("v15.4.6");
+
+    // The proxy's half is right, and auth's takes a restart.
+    at.write(versioned.replace("v15.4.6", "v15.4.7").replace("cluster_name: example", "cluster_name: other"));
+    const refused = await reload();
+    expect(refused.status).toBe(78);
+    expect(refused.error).toContain("a cluster keeps its name; write the old one again");
+    expect(await served()).toBe("v15.4.6");
+    expect(svc.log()).toContain("nothing was changed: auth_service.cluster_name is other, and this is the cluster example");
+
+    at.write("auth_service: {cluster_name: [");
+    expect((await reload()).status).toBe(78);
+    expect(await served()).toBe("v15.4.6");
+
+    at.write(text.replace(/^proxy_service.*$/m, ""));
+    expect((await reload()).error).toContain("whether proxy_service is enabled");
+    expect(await served()).toBe("v15.4.6");
+  });
+
+  test("by a signal alone is told in the log", { timeout: 60_000 }, async () => {
+    using at = place(await configured());
+    await using svc = await service(at.config);
+    svc.kill("SIGHUP");
+    await svc.said("the configuration and the certificates were read again");
+    svc.kill("SIGINT");
+    expect(await svc.ended).toBe(0);
+  });
+
+  test("signals nobody else who has the number that was left", async () => {
+    using at = place("auth_service: {cluster_name: example}\n");
+    const pidFile = join(at.directory, "svc.pid");
+    const other = spawn("sleep", ["60"], { stdio: "ignore" });
+    try {
+      writeFileSync(pidFile, `${other.pid}\n`);
+      const { status, error } = await typed("reload", "-c", at.config, `--pid-file=${pidFile}`);
+      expect(status).toBe(71);
+      expect(error).toContain("is another program");
+      expect(other.exitCode ?? other.signalCode).toBeNull();
+    } finally {
+      other.kill("SIGKILL");
+    }
+  });
+
+  test("says so where nothing runs", async () => {
+    using at = place("auth_service: {cluster_name: example}\n");
+    const none = await typed("reload", "-c", at.config, `--pid-file=${at.directory}/svc.pid`);
+    expect(none.status).toBe(71);
+    expect(none.error).toContain("svc does not run");
+  });
+});
+
+describe("svc check", () => {
+  test("shows what would run, in words and in JSON", async () => {
+    using at = place("svc: {data_dir: DIR}\nauth_service: {cluster_name: example, public_addr: auth.example.com}\n");
+    const { status, out } = await typed("check", "-c", at.config);
+    expect([status, out]).toEqual([
+      0,
+      `${at.config} is right:\n  auth_service   the cluster example, on 0.0.0.0:3025\n  data_dir       ${at.directory}\n`,
+    ]);
+    const json = JSON.parse((await typed("check", "--json", "-c", at.config)).out);
+    expect(json).toMatchObject({ auth_service: { cluster_name: "example", public_addr: ["auth.example.com"] } });
+    expect(json.remarks).toEqual([expect.stringMatching(/^it was not looked at whether svc\.service may read these files: /)]);
+    expect(json).not.toHaveProperty("proxy_service");
+  });
+
+  test("tells what is wrong to whoever typed it, and to programs", async () => {
+    using at = place("auth_servce: {cluster_name: example}\n");
+    const { status, out, error } = await typed("check", "-c", at.config, "--json");
+    expect(status).toBe(78);
+    expect(error).toContain("auth_servce: unknown key, did you mean auth_service?");
+    expect(error).toContain(`\nnext: correct that, then see what holds: \`sudo svc -c ${at.config} check\`\n`);
+    expect(JSON.parse(out)).toMatchObject({ fault: { code: "settings-invalid" } });
+  });
+
+  test("says where there is no file", async () => {
+    const { status, error } = await typed("check", "-c", "/nowhere/svc.yaml");
+    expect(status).toBe(78);
+    expect(error).toContain("docs/cluster.md");
+  });
+});

@@ -1,0 +1,3 @@
+import { hintsOn } from "./hosts.ts";
+
+hintsOn("yum");
