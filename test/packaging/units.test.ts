@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseTimeSpan } from "../fleet/timer/time-span.ts";
+import { parseTimeSpan } from "./time-span.ts";
 import { documentedVariables, steeringVariables } from "../steering-variables.ts";
 import { readAgentFile, readScheduleFile } from "../../src/settings/read-agent-files.ts";
 import { pathsBelow } from "../../src/host/paths.ts";

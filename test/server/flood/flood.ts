@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startDriven, type Scheme } from "../../fleet/drive/server.ts";
+import { startDriven, type Scheme } from "../driven.ts";
 import { askHonestly, type Waits } from "./honest.ts";
 import type { Manner } from "./manner.ts";
 

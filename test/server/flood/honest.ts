@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DrivenServer } from "../../fleet/drive/server.ts";
+import type { DrivenServer } from "../driven.ts";
 import { channelPath } from "../running.ts";
 
 /** How long an honest client waited, over a connection of its own for each question and over one that it keeps. */

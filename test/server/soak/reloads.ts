@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DrivenServer } from "../../fleet/drive/server.ts";
+import type { DrivenServer } from "../driven.ts";
 import { channelPath } from "../running.ts";
 
 const lookEveryMs = 100;

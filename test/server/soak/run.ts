@@ -3,7 +3,6 @@
  * reloads on the way. Needs Debian's wrk. Exit status 1 where an answer was lost, a reload refused, or a figure has grown.
  */
 import { firstTool } from "../../../packaging/tool.ts";
-import { whole } from "../../fleet/print.ts";
 import { isFlat, printRows } from "../../system/soak/rows.ts";
 import { soakServer } from "./soak.ts";
 
@@ -24,3 +23,7 @@ ${printRows(rows)}
 ${rows.length - grown} of ${rows.length} figures are flat`);
 for (const wrong of watched.wrong.slice(0, 3)) console.log(wrong);
 process.exitCode = grown + served.lost + watched.wrong.length + reloads.refused === 0 ? 0 : 1;
+
+function whole(number: number): string {
+  return Math.round(number).toLocaleString("en");
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startDriven } from "../../fleet/drive/server.ts";
+import { startDriven } from "../driven.ts";
 import type { Row } from "../../system/soak/rows.ts";
 import { channelPath } from "../running.ts";
 import { ask, type Served } from "./client.ts";

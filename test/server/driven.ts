@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createAuthority } from "../../network/fixture/authority.ts";
-import { freePort } from "../../network/fixture/free-port.ts";
+import { createAuthority } from "../network/fixture/authority.ts";
+import { freePort } from "../network/fixture/free-port.ts";
 
 export type Scheme = "http" | "https";
 
@@ -19,13 +19,13 @@ export type DrivenServer = {
   readonly stop: () => Promise<void>;
 };
 
-const shipped = resolve(import.meta.dirname, "../../../src/svc-proxy.ts");
+const shipped = resolve(import.meta.dirname, "../../src/svc-proxy.ts");
 const longestStartMs = 60_000;
 
 /** A process of its own, as a self-hoster would start it: one channel with a version of its own. */
 export async function startDriven(scheme: Scheme, program: string = shipped): Promise<DrivenServer> {
-  const folder = mkdtempSync(join(tmpdir(), "svc-fleet-"));
-  const authority = createAuthority("fleet");
+  const folder = mkdtempSync(join(tmpdir(), "svc-driven-"));
+  const authority = createAuthority("driven");
   const { cert, key } = authority.issue({ name: "localhost", altName: "DNS:localhost,IP:127.0.0.1" });
   writeFileSync(join(folder, "cert.pem"), cert);
   writeFileSync(join(folder, "key.pem"), key, { mode: 0o600 });
