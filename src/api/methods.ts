@@ -13,6 +13,12 @@ import type {
   RemoveInstanceRequestJson,
   RemoveInstanceResponseJson,
 } from "./generated/svc/v1/instance_pb.ts";
+import type {
+  ListInventoryRequestJson,
+  ListInventoryResponseJson,
+  ReportRequestJson,
+  ReportResponseJson,
+} from "./generated/svc/v1/inventory_pb.ts";
 import type { JoinRequestJson, JoinResponseJson, RenewRequestJson, RenewResponseJson } from "./generated/svc/v1/join_pb.ts";
 import type {
   CreateResourceRequestJson,
@@ -73,6 +79,8 @@ export type Methods = {
   readonly "TokenService/DeleteToken": Method<DeleteTokenRequestJson, DeleteTokenResponseJson>;
   readonly "InstanceService/ListInstances": Method<ListInstancesRequestJson, ListInstancesResponseJson>;
   readonly "InstanceService/RemoveInstance": Method<RemoveInstanceRequestJson, RemoveInstanceResponseJson>;
+  readonly "InventoryService/Report": Method<ReportRequestJson, ReportResponseJson>;
+  readonly "InventoryService/ListInventory": Method<ListInventoryRequestJson, ListInventoryResponseJson>;
   readonly "AuditService/ListEvents": Method<ListEventsRequestJson, ListEventsResponseJson>;
   readonly "SessionService/Greet": Method<GreetRequestJson, GreetResponseJson>;
   readonly "SessionService/SignIn": Method<SignInRequestJson, SignInResponseJson>;

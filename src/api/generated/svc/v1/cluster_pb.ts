@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/cluster.proto.
  */
 export const file_svc_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvY2x1c3Rlci5wcm90bxIGc3ZjLnYxIhIKEEdldFN0YXR1c1JlcXVlc3QimQIKEUdldFN0YXR1c1Jlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDwoHY2FfcGlucxgEIAMoCRInCgNub3cYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0b3JlGAYgASgJEhQKDHN0b3JlX3NjaGVtYRgHIAEoBRIoCglpbnN0YW5jZXMYCCADKAsyFS5zdmMudjEuSW5zdGFuY2VDb3VudBINCgVlcG9jaBgJIAEoBRIxCg1uZXh0X29wZW5pbmdzGAogAygLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIsCg1JbnN0YW5jZUNvdW50EgwKBGtpbmQYASABKAkSDQoFY291bnQYAiABKAUiJwoWUm90YXRlQXV0aG9yaXR5UmVxdWVzdBINCgVmb3JjZRgBIAEoCCJtChdSb3RhdGVBdXRob3JpdHlSZXNwb25zZRIMCgRzdGVwGAEgASgJEg8KB2NhX3BpbnMYAiADKAkSIwoJdW5zZWVuX2J5GAMgAygLMhAuc3ZjLnYxLlVuc2VlbkJ5Eg4KBnVuc2VlbhgEIAEoBSI2CghVbnNlZW5CeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIMCgRraW5kGAMgASgJIg8KDUJhY2t1cFJlcXVlc3QiHwoOQmFja3VwUmVzcG9uc2USDQoFY2h1bmsYASABKAwy4QEKDkNsdXN0ZXJTZXJ2aWNlEkAKCUdldFN0YXR1cxIYLnN2Yy52MS5HZXRTdGF0dXNSZXF1ZXN0Ghkuc3ZjLnYxLkdldFN0YXR1c1Jlc3BvbnNlEjkKBkJhY2t1cBIVLnN2Yy52MS5CYWNrdXBSZXF1ZXN0GhYuc3ZjLnYxLkJhY2t1cFJlc3BvbnNlMAESUgoPUm90YXRlQXV0aG9yaXR5Eh4uc3ZjLnYxLlJvdGF0ZUF1dGhvcml0eVJlcXVlc3QaHy5zdmMudjEuUm90YXRlQXV0aG9yaXR5UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvY2x1c3Rlci5wcm90bxIGc3ZjLnYxIhIKEEdldFN0YXR1c1JlcXVlc3QisAIKEUdldFN0YXR1c1Jlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDwoHY2FfcGlucxgEIAMoCRInCgNub3cYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0b3JlGAYgASgJEhQKDHN0b3JlX3NjaGVtYRgHIAEoBRIoCglpbnN0YW5jZXMYCCADKAsyFS5zdmMudjEuSW5zdGFuY2VDb3VudBINCgVlcG9jaBgJIAEoBRIxCg1uZXh0X29wZW5pbmdzGAogAygLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg13YWl0aW5nX2hvc3RzGAsgASgFIiwKDUluc3RhbmNlQ291bnQSDAoEa2luZBgBIAEoCRINCgVjb3VudBgCIAEoBSInChZSb3RhdGVBdXRob3JpdHlSZXF1ZXN0Eg0KBWZvcmNlGAEgASgIIm0KF1JvdGF0ZUF1dGhvcml0eVJlc3BvbnNlEgwKBHN0ZXAYASABKAkSDwoHY2FfcGlucxgCIAMoCRIjCgl1bnNlZW5fYnkYAyADKAsyEC5zdmMudjEuVW5zZWVuQnkSDgoGdW5zZWVuGAQgASgFIjYKCFVuc2VlbkJ5EgoKAmlkGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEgwKBGtpbmQYAyABKAkiDwoNQmFja3VwUmVxdWVzdCIfCg5CYWNrdXBSZXNwb25zZRINCgVjaHVuaxgBIAEoDDLhAQoOQ2x1c3RlclNlcnZpY2USQAoJR2V0U3RhdHVzEhguc3ZjLnYxLkdldFN0YXR1c1JlcXVlc3QaGS5zdmMudjEuR2V0U3RhdHVzUmVzcG9uc2USOQoGQmFja3VwEhUuc3ZjLnYxLkJhY2t1cFJlcXVlc3QaFi5zdmMudjEuQmFja3VwUmVzcG9uc2UwARJSCg9Sb3RhdGVBdXRob3JpdHkSHi5zdmMudjEuUm90YXRlQXV0aG9yaXR5UmVxdWVzdBofLnN2Yy52MS5Sb3RhdGVBdXRob3JpdHlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GetStatusRequest
@@ -100,6 +100,13 @@ export type GetStatusResponse = Message<"svc.v1.GetStatusResponse"> & {
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 10;
    */
   nextOpenings: Timestamp[];
+
+  /**
+   * How many hosts keep an agent, have no window of their own, and wait for one: 0 where a window is configured.
+   *
+   * @generated from field: int32 waiting_hosts = 11;
+   */
+  waitingHosts: number;
 };
 
 /**
@@ -169,6 +176,13 @@ export type GetStatusResponseJson = {
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 10;
    */
   nextOpenings?: TimestampJson[];
+
+  /**
+   * How many hosts keep an agent, have no window of their own, and wait for one: 0 where a window is configured.
+   *
+   * @generated from field: int32 waiting_hosts = 11;
+   */
+  waitingHosts?: number;
 };
 
 /**
