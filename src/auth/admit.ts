@@ -35,6 +35,8 @@ function isAdmitted(caller: Known, admission: Admission): boolean {
     case "known":
       if (caller.kind === "instance") return admission.instances.includes(caller.of);
       return caller.kind === "root" || caller.kind === "person";
+    case "instances":
+      return caller.kind === "instance" && admission.instances.includes(caller.of);
     case "permitted":
       return judge(rolesOf(caller), admission.permission).kind === "allowed";
   }

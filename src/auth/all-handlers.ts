@@ -5,11 +5,13 @@ import type { Handler } from "./context.ts";
 import { auditHandlers } from "./events.ts";
 import type { Handlers } from "./handlers.ts";
 import { instanceHandlers } from "./instances.ts";
+import { listInventory } from "./inventory.ts";
 import { invitationHandlers } from "./invitations.ts";
 import { join } from "./join.ts";
 import { mostJoinsAtOnce } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 import { joinWithPauses, renewWithPauses } from "./pause.ts";
+import { report } from "./report.ts";
 import { renew } from "./renew.ts";
 import { rotateAuthority } from "./rotate.ts";
 import { resourceHandlers } from "./resources.ts";
@@ -50,6 +52,7 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
         return answer;
       },
     },
+    inventory: { report, listInventory },
     session: sessionHandlers,
     invitation: invitationHandlers,
     audit: auditHandlers,

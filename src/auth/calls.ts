@@ -78,7 +78,9 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
 /** What instances and visitors may call has no more to say than what everybody may. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
   const kind = methods[requestPath.slice(1)]?.kind;
-  return kind === "everybody" || kind === "visitors" || kind === "known" ? mostStrangerBytes : mostMessageBytes;
+  return kind === "everybody" || kind === "visitors" || kind === "known" || kind === "instances"
+    ? mostStrangerBytes
+    : mostMessageBytes;
 }
 
 /** Without the length that was promised: nothing is set aside for what has not come. */

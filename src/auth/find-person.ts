@@ -43,6 +43,7 @@ export async function findPerson(connected: Caller, call: RelayedCall, context: 
     case undefined:
     case "everybody":
     case "root":
+    case "instances":
       return visitor;
     case "visitors":
       return admission.proven ? { ...visitor, proof: await proofOf(call, undefined, context) } : visitor;

@@ -3,6 +3,7 @@ import type { AuditService } from "../api/generated/svc/v1/audit_pb.ts";
 import type { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
 import type { InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
 import type { InvitationService, SessionService } from "../api/generated/svc/v1/session_pb.ts";
+import type { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import type { JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import type { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
 import type { TokenService } from "../api/generated/svc/v1/token_pb.ts";
@@ -35,6 +36,7 @@ export type Handlers = {
   readonly resource: HandlersOf<typeof ResourceService>;
   readonly token: Partial<HandlersOf<typeof TokenService>>;
   readonly instance: Partial<HandlersOf<typeof InstanceService>>;
+  readonly inventory: Partial<HandlersOf<typeof InventoryService>>;
   readonly session: Partial<HandlersOf<typeof SessionService>>;
   readonly invitation: Partial<HandlersOf<typeof InvitationService>>;
   readonly audit: Partial<HandlersOf<typeof AuditService>>;

@@ -9,6 +9,8 @@ export type Admission =
   | { readonly kind: "root" }
   /** Instances of these kinds, root, and people. */
   | { readonly kind: "known"; readonly instances: readonly InstanceKind[] }
+  /** Instances of these kinds, and nobody else: it is about the caller alone. */
+  | { readonly kind: "instances"; readonly instances: readonly InstanceKind[] }
   /** People whose roles allow it, and root. */
   | { readonly kind: "permitted"; readonly permission: Permission }
   /** Who has no session yet, through a proxy. `proven`: with a proof of the call, without a session. */
@@ -35,6 +37,8 @@ export const methods: Readonly<Record<string, Admission>> = {
   "svc.v1.TokenService/DeleteToken": { kind: "permitted", permission: { kind: "token", verb: "delete" } },
   "svc.v1.InstanceService/ListInstances": { kind: "permitted", permission: { kind: "instance", verb: "list" } },
   "svc.v1.InstanceService/RemoveInstance": { kind: "permitted", permission: { kind: "instance", verb: "delete" } },
+  "svc.v1.InventoryService/Report": { kind: "instances", instances: ["node", "proxy", "auth"] },
+  "svc.v1.InventoryService/ListInventory": { kind: "permitted", permission: { kind: "instance", verb: "list" } },
   "svc.v1.SessionService/Greet": { kind: "visitors", proven: false },
   "svc.v1.SessionService/SignIn": { kind: "visitors", proven: true },
   "svc.v1.SessionService/GetSession": { kind: "people" },

@@ -2,22 +2,40 @@ import { readResource } from "../resource/resource.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import type { ResourceOf } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
-import { nextOpenings } from "../window/next-openings.ts";
-import type { UnixSeconds } from "../window/window.ts";
+import { nextOpenings, windowsWithin } from "../window/next-openings.ts";
+import { daySeconds } from "../window/seconds.ts";
+import type { UnixSeconds, Window } from "../window/window.ts";
 
 /** Enough to see whether the days are meant. */
 const mostTold = 3;
 
-export function openingsOf({ spec }: ResourceOf<"cluster_maintenance_config">, now: UnixSeconds): readonly UnixSeconds[] {
-  const { utc_start_hour: utcStartHour, weekdays, blackouts } = spec.agent_upgrades;
-  const spans = blackouts.map(({ from, to }) => ({ start: from, stop: to }));
-  return nextOpenings({ weekly: { utcStartHour, weekdays }, blackouts: spans }, now, mostTold);
+/** A host that hears nothing new for a week still has a window. */
+const aheadSeconds = 8 * daySeconds;
+
+type Maintenance = ResourceOf<"cluster_maintenance_config">;
+
+export function openingsOf({ spec }: Maintenance, now: UnixSeconds): readonly UnixSeconds[] {
+  const { utc_start_hour: utcStartHour, weekdays } = spec.agent_upgrades;
+  return nextOpenings({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(spec) }, now, mostTold);
 }
 
-/** Of the configuration in force; none where there is none. */
-export async function openingsInForce(store: Pick<Store, "get">, now: UnixSeconds): Promise<readonly UnixSeconds[]> {
+type Asked = { readonly channel: string; readonly now: UnixSeconds };
+
+/** For the hosts of a channel, which may have a window of its own. Undefined: none is configured. */
+export async function windowsInForce(store: Pick<Store, "get">, { channel, now }: Asked): Promise<readonly Window[] | undefined> {
+  const maintenance = await maintenanceInForce(store);
+  if (maintenance === undefined) return undefined;
+  const { agent_upgrades: upgrades } = maintenance.spec;
+  const { utc_start_hour: utcStartHour, weekdays } = upgrades.channels?.[channel] ?? upgrades;
+  return windowsWithin({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(maintenance.spec) }, now, aheadSeconds);
+}
+
+export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {
   const item = await store.get({ kind: "cluster_maintenance_config", name: maintenanceName });
   const reading = item === undefined ? undefined : readResource(item.body, "store");
-  if (reading?.kind !== "value" || reading.value.kind !== "cluster_maintenance_config") return [];
-  return openingsOf(reading.value, now);
+  return reading?.kind === "value" && reading.value.kind === "cluster_maintenance_config" ? reading.value : undefined;
+}
+
+function blackoutsOf({ agent_upgrades: { blackouts } }: Maintenance["spec"]): readonly Window[] {
+  return blackouts.map(({ from, to }) => ({ start: from, stop: to }));
 }

@@ -13,6 +13,7 @@ import { AuditService } from "../api/generated/svc/v1/audit_pb.ts";
 import { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
 import { InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
 import { JoinService } from "../api/generated/svc/v1/join_pb.ts";
+import { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { InvitationService, SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
 import { TokenService } from "../api/generated/svc/v1/token_pb.ts";
@@ -69,6 +70,7 @@ export function routes(context: AuthContext, handlers: Handlers): ReadonlyMap<st
   serve(ResourceService, handlers.resource);
   serve(TokenService, handlers.token);
   serve(InstanceService, handlers.instance);
+  serve(InventoryService, handlers.inventory);
   serve(SessionService, handlers.session);
   serve(InvitationService, handlers.invitation);
   serve(AuditService, handlers.audit);

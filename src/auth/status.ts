@@ -3,7 +3,8 @@ import { instanceKinds, type InstanceKind } from "../identity/names.ts";
 import type { Store } from "../storage/port.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { everyItem } from "./every-item.ts";
-import { openingsInForce } from "./openings.ts";
+import { countWaiting } from "./inventory.ts";
+import { maintenanceInForce, openingsOf } from "./openings.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async ({
@@ -11,9 +12,11 @@ export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (
   cluster,
   authorities,
   version,
+  times,
   now,
 }) => {
-  const [about, counts, openings] = await Promise.all([store.about(), countInstances(store), openingsInForce(store, now())]);
+  const [about, counts, maintenance] = await Promise.all([store.about(), countInstances(store), maintenanceInForce(store)]);
+  const judging = { now: now(), reportSeconds: times.reportSeconds };
   return {
     clusterName: cluster.name,
     clusterId: cluster.id,
@@ -24,7 +27,8 @@ export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (
     store: about.adapter,
     storeSchema: about.schema,
     instances: [...counts].map(([kind, count]) => ({ kind, count })),
-    nextOpenings: openings.map(timestamp),
+    nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
+    waitingHosts: maintenance === undefined ? await countWaiting(store, judging) : 0,
   };
 };
 

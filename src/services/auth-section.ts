@@ -32,6 +32,7 @@ const authFields = {
   certificate_life: duration({ least: 10, most: 365 * day, example: "30d" }),
   second_factor: secondFactor,
   audit_retention: duration({ least: 60, most: 3650 * day, example: "365d" }),
+  report_interval: duration({ least: 1, most: day, example: "10m" }),
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
 type AuthValues = Level<typeof authFields>["values"];
@@ -72,7 +73,7 @@ function misplacedDirectory(name: string): RefusedSetting {
 
 const missingName: RefusedSetting = { at: ".cluster_name", found: "nothing", allowed: nameField.allowed };
 
-const defaults = { port: 3025, diagnosticsPort: 3082, certificateSeconds: 30 * day, auditSeconds: 365 * day };
+const defaults = { port: 3025, diagnosticsPort: 3082, certificateSeconds: 30 * day, auditSeconds: 365 * day, reportSeconds: 600 };
 const everywhere: Address = { host: "0.0.0.0", port: undefined };
 const here: Address = { host: "127.0.0.1", port: undefined };
 
@@ -86,6 +87,7 @@ function configurationOf(values: AuthValues, clusterName: string): AuthConfigura
     times: {
       certificateSeconds: values.certificate_life ?? defaults.certificateSeconds,
       auditSeconds: values.audit_retention ?? defaults.auditSeconds,
+      reportSeconds: values.report_interval ?? defaults.reportSeconds,
     },
   };
 }

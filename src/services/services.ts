@@ -29,4 +29,6 @@ export type SecondFactor = (typeof secondFactors)[number];
 export type AuthTimes = {
   readonly certificateSeconds: number;
   readonly auditSeconds: number;
+  /** An instance reports at least so often. */
+  readonly reportSeconds: number;
 };

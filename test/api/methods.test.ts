@@ -19,6 +19,8 @@ const names: Readonly<Record<keyof Methods | keyof Streams, true>> = {
   "TokenService/DeleteToken": true,
   "InstanceService/ListInstances": true,
   "InstanceService/RemoveInstance": true,
+  "InventoryService/Report": true,
+  "InventoryService/ListInventory": true,
   "AuditService/ListEvents": true,
   "SessionService/Greet": true,
   "SessionService/SignIn": true,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuditService } from "../../src/api/generated/svc/v1/audit_pb.ts";
 import { ClusterService } from "../../src/api/generated/svc/v1/cluster_pb.ts";
 import { InstanceService } from "../../src/api/generated/svc/v1/instance_pb.ts";
+import { InventoryService } from "../../src/api/generated/svc/v1/inventory_pb.ts";
 import { JoinService } from "../../src/api/generated/svc/v1/join_pb.ts";
 import { ResourceService } from "../../src/api/generated/svc/v1/resource_pb.ts";
 import { TokenService } from "../../src/api/generated/svc/v1/token_pb.ts";
@@ -10,7 +11,7 @@ import { methods } from "../../src/auth/methods.ts";
 import type { InstanceKind } from "../../src/identity/names.ts";
 import { forgedFor, session, shakeHands, startWithHosts, type Trusting, type WithHosts } from "./hosts.ts";
 
-const services = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, AuditService];
+const services = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, InventoryService, AuditService];
 const schema = services.flatMap((service) =>
   service.methods.map(({ name, methodKind }) => ({ name: `${service.typeName}/${name}`, methodKind })),
 );
@@ -23,7 +24,7 @@ function admitted(who: Who, name: string): Let {
   const admission = methods[name];
   if (admission?.kind === "everybody") return "in";
   if (who === "nobody" || who === "forger" || who === "removed") return "unknown";
-  return admission?.kind === "known" && admission.instances.includes(who) ? "in" : "out";
+  return (admission?.kind === "known" || admission?.kind === "instances") && admission.instances.includes(who) ? "in" : "out";
 }
 
 let auth: WithHosts;
@@ -105,12 +106,13 @@ describe.each([
   });
 });
 
-test("a proxy is let in to no more than joining, renewing and the status", () => {
+test("a proxy is let in to no more than joining, renewing, the status and its reports", () => {
   expect(schema.length).toBeGreaterThan(10);
   expect(schema.map(({ name }) => name).filter((name) => admitted("proxy", name) === "in")).toEqual([
     "svc.v1.JoinService/Join",
     "svc.v1.JoinService/Renew",
     "svc.v1.ClusterService/GetStatus",
+    "svc.v1.InventoryService/Report",
   ]);
 });
 

@@ -151,7 +151,7 @@ describe("the gate", () => {
   });
 
   const all = Object.keys(methods).map((name) => name.replace("svc.v1.", ""));
-  test("opens two calls to a stranger, and one more to a proxy", async () => {
+  test("opens two calls to a stranger, and two more to a proxy", async () => {
     await using running = await startOverTls();
     const { shows } = await joined(running, "proxy");
     const opened = async (shown: Shows): Promise<readonly string[]> => {
@@ -169,7 +169,12 @@ describe("the gate", () => {
       return open;
     };
     expect(await opened(undefined)).toEqual(["JoinService/Join", "JoinService/Renew"]);
-    expect(await opened(shows)).toEqual(["JoinService/Join", "JoinService/Renew", "ClusterService/GetStatus"]);
+    expect(await opened(shows)).toEqual([
+      "JoinService/Join",
+      "JoinService/Renew",
+      "ClusterService/GetStatus",
+      "InventoryService/Report",
+    ]);
   });
 });
 

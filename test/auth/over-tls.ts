@@ -8,6 +8,7 @@ import { answerCalls } from "../../src/auth/calls.ts";
 import { openCluster, type Authorities } from "../../src/auth/cluster.ts";
 import type { AuthContext } from "../../src/auth/context.ts";
 import { findCaller } from "../../src/auth/gate.ts";
+import { listInventory } from "../../src/auth/inventory.ts";
 import { invitationHandlers } from "../../src/auth/invitations.ts";
 import { rememberPeople } from "../../src/auth/people.ts";
 import { sessionHandlers } from "../../src/auth/sessions.ts";
@@ -15,6 +16,7 @@ import { instanceHandlers } from "../../src/auth/instances.ts";
 import { join } from "../../src/auth/join.ts";
 import { authLimits } from "../../src/auth/limits.ts";
 import { listenSecurely } from "../../src/auth/listener.ts";
+import { report } from "../../src/auth/report.ts";
 import { renew } from "../../src/auth/renew.ts";
 import { resourceHandlers } from "../../src/auth/resources.ts";
 import { routes } from "../../src/auth/router.ts";
@@ -80,6 +82,7 @@ export async function startOverTls(): Promise<OverTls> {
     resource: resourceHandlers,
     token: tokenHandlers,
     instance: instanceHandlers,
+    inventory: { report, listInventory },
     session: sessionHandlers,
     invitation: invitationHandlers,
     audit: auditHandlers,

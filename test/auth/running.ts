@@ -29,7 +29,7 @@ export const configuration: AuthConfiguration = {
   publicAddresses: [],
   diagnostics: loopback,
   secondFactor: "otp",
-  times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400 },
+  times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
 };
 
 /** 2026-01-05, a Monday, 12:00 UTC. */

@@ -30,6 +30,7 @@ auth_service:
   certificate_life: 12h
   second_factor: off
   audit_retention: 90d
+  report_interval: 30s
   session_recording: node
 proxy_service:
   enabled: "yes"
@@ -54,7 +55,7 @@ describe("a whole configuration", () => {
           ],
           diagnostics: { host: "127.0.0.1", port: 4082 },
           secondFactor: "off",
-          times: { certificateSeconds: 43_200, auditSeconds: 90 * 86_400 },
+          times: { certificateSeconds: 43_200, auditSeconds: 90 * 86_400, reportSeconds: 30 },
         },
         proxy: { mode: "separate", publicAddress: { host: "proxy.example.com", port: 3080 } },
       },
@@ -79,7 +80,7 @@ describe("a whole configuration", () => {
           publicAddresses: [],
           diagnostics: { host: "127.0.0.1", port: 3082 },
           secondFactor: "otp",
-          times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400 },
+          times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
         },
         proxy: undefined,
       },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextOpenings, shortestPieceSeconds } from "../../src/window/next-openings.ts";
+import { nextOpenings, shortestPieceSeconds, windowsWithin } from "../../src/window/next-openings.ts";
 import { weekdayOf, type Weekday } from "../../src/window/weekly.ts";
 
 /** 2026-01-05, a Monday, 00:00 UTC. */
@@ -72,5 +72,28 @@ describe("the next openings", () => {
         }
       }),
     );
+  });
+});
+
+describe("the windows within some time", () => {
+  const mondayAt13 = { start: monday + 13 * hour, stop: monday + 14 * hour };
+  const later = (weeks: number): typeof mondayAt13 => ({
+    start: mondayAt13.start + weeks * 7 * day,
+    stop: mondayAt13.stop + weeks * 7 * day,
+  });
+  test.each([
+    ["are those that open in it", monday, [], [later(0), later(1)]],
+    ["hold the one that is open", monday + 13 * hour + 30 * minute, [], [later(0), later(1)]],
+    ["hold none that is over", monday + 14 * hour, [], [later(1)]],
+    ["hold the next one behind a freeze", monday, [{ start: monday, stop: monday + 50 * day }], [later(8)]],
+    [
+      "hold the next one behind a freeze while one is open",
+      mondayAt13.start,
+      [{ start: mondayAt13.stop, stop: monday + 50 * day }],
+      [later(0), later(8)],
+    ],
+    ["are none where a freeze has no end in sight", monday, [{ start: monday, stop: monday + 5000 * day }], []],
+  ])("%s", (_what, now, blackouts, windows) => {
+    expect(windowsWithin({ weekly: mondays, blackouts }, now, 8 * day)).toEqual(windows);
   });
 });

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEimQEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFExpc3RJbnZlbnRvcnlSZXF1ZXN0EhAKCHVwZ3JhZGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlkKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLRAQoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEimQEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFExpc3RJbnZlbnRvcnlSZXF1ZXN0EhAKCHVwZ3JhZGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIoIBChVMaXN0SW52ZW50b3J5UmVzcG9uc2USJwoHZW50cmllcxgBIAMoCzIWLnN2Yy52MS5JbnZlbnRvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJwoDbm93GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLRAQoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -429,14 +429,14 @@ export const OutcomeSchema: GenMessage<Outcome, {jsonType: OutcomeJson}> = /*@__
  */
 export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
   /**
-   * No window is configured in the cluster: an agent that has none of its own waits.
+   * False: no window is configured in the cluster, and an agent that has none of its own waits.
    *
    * @generated from field: bool has_window = 1;
    */
   hasWindow: boolean;
 
   /**
-   * The next eight days, and always the next opening.
+   * Those of the next eight days, the one that is open among them, and always the next one, however far.
    *
    * @generated from field: repeated svc.v1.Opening openings = 2;
    */
@@ -462,14 +462,14 @@ export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
  */
 export type ReportResponseJson = {
   /**
-   * No window is configured in the cluster: an agent that has none of its own waits.
+   * False: no window is configured in the cluster, and an agent that has none of its own waits.
    *
    * @generated from field: bool has_window = 1;
    */
   hasWindow?: boolean;
 
   /**
-   * The next eight days, and always the next opening.
+   * Those of the next eight days, the one that is open among them, and always the next one, however far.
    *
    * @generated from field: repeated svc.v1.Opening openings = 2;
    */
@@ -539,7 +539,7 @@ export const OpeningSchema: GenMessage<Opening, {jsonType: OpeningJson}> = /*@__
  */
 export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   /**
-   * Empty: all. none: those that are not enrolled in automatic updates. Else a word of Updater.kind.
+   * Empty: all. none: those that are not enrolled in automatic updates. Else unit or kube.
    *
    * @generated from field: string upgrader = 1;
    */
@@ -561,7 +561,7 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
  */
 export type ListInventoryRequestJson = {
   /**
-   * Empty: all. none: those that are not enrolled in automatic updates. Else a word of Updater.kind.
+   * Empty: all. none: those that are not enrolled in automatic updates. Else unit or kube.
    *
    * @generated from field: string upgrader = 1;
    */
@@ -598,6 +598,13 @@ export type ListInventoryResponse = Message<"svc.v1.ListInventoryResponse"> & {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * By auth's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp now = 3;
+   */
+  now?: Timestamp | undefined;
 };
 
 /**
@@ -613,6 +620,13 @@ export type ListInventoryResponseJson = {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
+
+  /**
+   * By auth's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp now = 3;
+   */
+  now?: TimestampJson;
 };
 
 /**
