@@ -4,6 +4,7 @@ import { changesAnswer } from "../../src/tctl/json/changed.ts";
 import { faultAnswer } from "../../src/tctl/json/fault.ts";
 import { rotationAnswer } from "../../src/tctl/json/ca.ts";
 import { instancesAnswer, removedInstanceAnswer } from "../../src/tctl/json/instances.ts";
+import { inventoryAnswer } from "../../src/tctl/json/inventory.ts";
 import { addedUserAnswer, invitationAnswer } from "../../src/tctl/json/invitation.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../../src/tctl/json/sessions.ts";
 import { statusAnswer } from "../../src/tctl/json/status.ts";
@@ -24,6 +25,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   token: { commands: ["tokens add"], shape: madeTokenAnswer },
   tokens: { commands: ["tokens ls"], shape: tokensAnswer },
   "removed-token": { commands: ["tokens rm"], shape: removedTokenAnswer },
+  inventory: { commands: ["inventory ls"], shape: inventoryAnswer },
   instances: { commands: ["instances ls"], shape: instancesAnswer },
   rotation: { commands: ["ca rotate"], shape: rotationAnswer },
   "removed-instance": { commands: ["instances rm"], shape: removedInstanceAnswer },

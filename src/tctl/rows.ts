@@ -172,6 +172,21 @@ export const rows: readonly Row[] = [
     call: async (context, given) => (await import("./commands/tokens.ts")).removeToken(context, given),
   },
   {
+    words: ["inventory", "ls"],
+    told: "what every instance reports",
+    options: [
+      {
+        flags: "--upgrader <upgrader>",
+        told: "only these; none: not enrolled in automatic updates",
+        choices: ["none", "unit", "kube"],
+      },
+      { flags: "--wide", told: "what their updaters do, too" },
+    ],
+    formats: textOrJson,
+    examples: ["tctl inventory ls", "tctl inventory ls --upgrader=none", "tctl inventory ls --wide"],
+    call: async (context, given) => (await import("./commands/inventory.ts")).listInventory(context, given),
+  },
+  {
     words: ["instances", "ls"],
     told: "who has joined",
     options: [

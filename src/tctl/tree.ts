@@ -75,6 +75,7 @@ const groups: Readonly<Record<string, string>> = {
   users: "people and their roles",
   sessions: "who is signed in",
   tokens: "what lets hosts and proxies join",
+  inventory: "what instances report",
   instances: "who has joined",
   audit: "who changed what",
   ca: "the cluster's certificate authority",
@@ -88,8 +89,7 @@ function programHelp(program: Command): string {
   return helpScreen(
     program,
     rows.map(({ words, told }) => ({ name: words.join(" "), told })),
-    `tctl status                 to begin
-tctl <command> --help       its options
+    `tctl status to begin; tctl <command> --help shows its options.
 Exit status: 0 done, 64 usage, 65 what was sent, 69 not there, 73 there already
 or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
 `,

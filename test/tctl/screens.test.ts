@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/storage/port.ts";
+import { monday } from "../auth/running.ts";
 import { maintenance, role, said, startTctl, timeless, type Tctl } from "./running.ts";
 
 let zone: string | undefined;
@@ -32,6 +34,48 @@ async function session(on: Tctl, lines: readonly (readonly string[])[]): Promise
     screen += `$ tctl ${typed}\n${timeless(came, on)}${came.status === 0 ? "" : `[${came.status}]\n`}`;
   }
   return screen;
+}
+
+const outside = { kind: "stay", why: "outside-window", until: monday + 14 * 3600 };
+const kept = { kind: "unit", channel: "stable/cloud", installed: "15.4.5", served: "15.4.6", window: "schedule" };
+
+/** Of hosts that have joined an hour ago, what their rows say. No report: it never sent one. */
+const reported: readonly { readonly row: object; readonly report?: object }[] = [
+  { row: { hostname: "web1" }, report: { hostname: "web1", at: monday - 60, updater: { ...kept, decision: outside } } },
+  { row: { hostname: "web2" }, report: { hostname: "web2", at: monday - 2400, updater: { ...kept, kind: "off" } } },
+  { row: { hostname: "web3" }, report: { hostname: "web3", at: monday - 3000, goodbye: true } },
+  { row: { hostname: "web4" }, report: { hostname: "web4", at: monday, updater: { ...kept, step: "install" } } },
+  { row: { hostname: "proxy1", kind: "proxy", services: ["proxy"] } },
+];
+
+async function putReported({ store }: Tctl, index: number, { row, report }: (typeof reported)[number]): Promise<void> {
+  // They stand before auth's own, which is drawn.
+  const name = `00000000-0000-4000-8000-00000000000${index}`;
+  const joined = monday - 3600;
+  const instance = {
+    kind: "node",
+    services: ["node"],
+    version: "15.4.5",
+    key: `sha256:${"0".repeat(64)}`,
+    issued: "1",
+    joined,
+    renewed: joined,
+    certificate_until: monday + 86_400,
+    token: "0123456789abcdef",
+    ...row,
+  };
+  const last = { boot_id: "boot", counter: 1, services: ["node"], version: "15.4.5", ...report };
+  const bodies: readonly (readonly [kind: string, body: object])[] = [
+    ["instance", instance],
+    ...(report === undefined ? [] : [["report", last] as const]),
+  ];
+  const changes = bodies.map(([kind, body]) => ({
+    kind: "put" as const,
+    item: { kind, name },
+    body: body as JsonObject,
+    expect: { kind: "absent" as const },
+  }));
+  await store.commit({ at: joined, by: "test", changes, audit: [] });
 }
 
 const bad = `kind: role
@@ -119,6 +163,28 @@ describe("what tctl says", () => {
     ]);
     // Of two tokens the name is another in every run, and so is their order.
     expectScreen("tokens", screen);
+  });
+
+  it("is the same as before of the inventory", async () => {
+    await using on = await startTctl();
+    for (const [index, changes] of reported.entries()) await putReported(on, index, changes);
+    const screen = await session(on, [
+      ["status"],
+      ["inventory", "ls"],
+      ["inventory", "ls", "--upgrader=none"],
+      ["inventory", "ls", "--wide"],
+      ["inventory", "ls", "--upgrader=kube"],
+      ["inventory", "ls", "--upgrader=cron"],
+      ["inventory"],
+      ["create", on.file("maintenance.yaml", maintenance)],
+      ["status"],
+    ]);
+    expectScreen("inventory", screen);
+    const { out } = await on.tctl("inventory", "ls", "--format=json");
+    const { instances } = JSON.parse(out) as {
+      readonly instances: readonly { readonly hostname: string; readonly silent: boolean }[];
+    };
+    expect(instances.filter(({ silent }) => silent).map(({ hostname }) => hostname)).toEqual(["web2", "proxy1"]);
   });
 
   it("names every mistake, and what to type next", async () => {

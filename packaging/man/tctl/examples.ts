@@ -10,6 +10,7 @@ export const examples: readonly Example[] = [
   { aim: "Invite somebody", typed: ["tctl users add bob --roles=editor"] },
   { aim: "Somebody has lost a telephone", typed: ["tctl users reset alice"] },
   { aim: "Let one proxy join within the next half hour", typed: ["tctl tokens add --type=proxy --ttl=30m --uses=1"] },
+  { aim: "Which hosts does nobody update", typed: ["tctl inventory ls --upgrader=none"] },
   { aim: "Who changed a role today", typed: ["tctl audit ls --since=24h --kind=role"] },
   { aim: "Keep everything", typed: ["tctl backup /root/cluster-backup"] },
   {

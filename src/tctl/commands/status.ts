@@ -17,6 +17,7 @@ function screen({
   caPins = [],
   instances = [],
   nextOpenings = [],
+  waitingHosts = 0,
 }: GetStatusResponseJson): string {
   const kinds = instances.flatMap(({ kind = "", count = 0 }) => (count === 0 ? [] : [`${count} ${quote(plural(kind, count))}`]));
   const isAlone = instances.every(({ kind, count = 0 }) => kind === "auth" || count === 0);
@@ -30,10 +31,15 @@ function screen({
     [
       "Window",
       next === undefined
-        ? "no window is configured: `tctl create` takes a cluster_maintenance_config"
+        ? `no window is configured${waiting(waitingHosts)}: \`tctl create\` takes a cluster_maintenance_config`
         : `opens next ${tellTime(next)}`,
     ],
   ]);
+}
+
+function waiting(hosts: number): string {
+  if (hosts === 0) return "";
+  return hosts === 1 ? ", 1 host waits" : `, ${hosts} hosts wait`;
 }
 
 function plural(kind: string, count: number): string {

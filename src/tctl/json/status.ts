@@ -20,4 +20,5 @@ export const statusAnswer = answer<GetStatusResponseJson>("What the cluster is, 
     list(line),
     ({ nextOpenings }) => nextOpenings ?? [],
   ),
+  waiting_hosts: always("how many hosts wait for a window, where none is configured", count, (found) => found.waitingHosts ?? 0),
 });

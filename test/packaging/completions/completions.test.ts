@@ -83,6 +83,7 @@ const tctlCases: Cases = [
   { line: "tctl status --format ", offers: ["json", "text"] },
   { line: "tctl users ls --format=", offers: ["json", "text"] },
   { line: "tctl instances ls --kind ", offers: ["auth", "node", "proxy"] },
+  { line: "tctl inventory ls --upgrader ", offers: ["kube", "none", "unit"] },
   { line: "tctl audit ls --kind ", offers: [] },
   { line: "tctl status -c PLACE/ins", offers: ["inside", "inside of it"] },
   { line: "tctl tokens add --type=p", offers: ["proxy"] },
