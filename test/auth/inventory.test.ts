@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { isForgotten } from "../../src/auth/silence.ts";
 import { printInstant } from "../../src/window/instant.ts";
 import { call, startWithHosts, status, type Answered, type Host, type WithHosts } from "./hosts.ts";
 
 const [minute, hour, day] = [60, 3600, 86_400];
 const interval = 10 * minute;
+
+type Ago = { readonly reported?: number; readonly renewed: number; readonly ephemeral?: boolean };
 
 const method = "InventoryService/Report";
 const bootId = "0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44";
@@ -134,6 +137,18 @@ describe("a report", () => {
     const host = await auth.join("node");
     const answer = await report(host, changes);
     expect(answer).toMatchObject({ status: 400, body: { details: [{ debug: { code: "request-refused", wrong: [{ at }] } }] } });
+    expect(await auth.store.count("report")).toBe(0);
+  });
+
+  // JSON has no such times, but the binary form has: one of them in the store would spoil every list.
+  test.each([10n ** 12n, -1n, 2n ** 62n])("with the time %d is refused", async (far) => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const { report: handler } = await import("../../src/auth/report.ts");
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
+    const request = { ...said, counter: 1n, goodbye: false, updater: { ...plainUpdater, looked: { seconds: far, nanos: 0 } } };
+    const context = await contextAt(auth, 1_767_571_200);
+    await expect(handler(context as never, caller, request as never)).rejects.toMatchObject({ code: "request-refused" });
     expect(await auth.store.count("report")).toBe(0);
   });
 
@@ -291,6 +306,27 @@ describe("the inventory", () => {
     auth.clock.ahead = 30 * day + minute;
     expect(await standings()).toEqual(["left out", "left out", "left out"]);
     expect(await auth.store.count("report")).toBe(2);
+  });
+
+  test("has nobody who was removed", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host);
+    await auth.ask("InstanceService/RemoveInstance", { id: host.id });
+    expect(await entryOf(auth, host)).toBeUndefined();
+  });
+
+  test.each([
+    ["a host that reported a month ago", { reported: 30 * day, renewed: 30 * day }, false],
+    ["a host that reported longer ago", { reported: 30 * day + 1, renewed: 40 * day }, true],
+    ["one of an earlier release, which renews and does not report", { renewed: day }, false],
+    ["an ephemeral host within the hour", { reported: hour, renewed: day, ephemeral: true }, false],
+    ["an ephemeral host after an hour", { reported: hour + 1, renewed: day, ephemeral: true }, true],
+  ])("forgets or keeps %s", (_what, { reported, renewed, ephemeral = false }: Ago, forgotten) => {
+    const now = 1_767_571_200;
+    const row = { renewed: now - renewed, ephemeral };
+    const last = reported === undefined ? undefined : { at: now - reported };
+    expect(isForgotten({ row, report: last } as never, { now, reportSeconds: interval })).toBe(forgotten);
   });
 
   test("has auth itself, which is not silent while it answers", async () => {
