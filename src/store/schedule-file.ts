@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { readForeignFile } from "../host/reach.ts";
 import type { FileReading } from "../host/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../window/schedule.ts";
+import { summedIn } from "../window/summed.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 export type ScheduleClock = {
@@ -8,7 +10,7 @@ export type ScheduleClock = {
   readonly wait: (ms: number) => Promise<void>;
 };
 
-const capBytes: number = 64 * 1024;
+export const longestScheduleBytes: number = 64 * 1024;
 /** The agent writes the file not atomically: for this long an empty or bad one may be half of a good one. */
 const unsettledSeconds = 5;
 const mostRereads = 3;
@@ -37,14 +39,34 @@ export type SeenSchedule = {
 
 /** One look, without waiting for a writer: for whoever tells of the schedule and does not act on it. */
 export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
-  const reading = readForeignFile(path, { capBytes, links: "refuse" });
+  const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.links !== 1) {
     return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false, isDenied: reading.kind === "denied" };
   }
   const { modifiedAt } = reading;
-  const schedule = scheduleAt(parseSchedule(reading.text), now);
+  const schedule = isWhole(reading.text)
+    ? scheduleAt(parseSchedule(reading.text), now)
+    : refused("the file is not used: its sum is not that of its lines");
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
   return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds, isDenied: false };
+}
+
+/** One without a sum is another program's, and believed as it stands. */
+function isWhole(text: string): boolean {
+  const found = summedIn(text);
+  return found.kind === "plain" || (found.kind === "summed" && sumOf(found.before) === found.sum);
+}
+
+/** Of the lines before the last one. */
+export function sumOf(before: string): string {
+  return createHash("sha256").update(before).digest("hex");
+}
+
+/** The lines that the file's own sum vouches for; undefined: nothing of this kind lies there. */
+export function summedScheduleIn(path: string): string | undefined {
+  const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
+  const found = reading.kind === "read" && reading.links === 1 ? summedIn(reading.text) : undefined;
+  return found?.kind === "summed" && sumOf(found.before) === found.sum ? found.before : undefined;
 }
 
 function unread(reading: FileReading): Schedule {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readSchedule } from "../../src/store/schedule-file.ts";
+import { readSchedule, sumOf } from "../../src/store/schedule-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
@@ -45,6 +45,21 @@ describe("the schedule file", () => {
   test("is read three times again and no more", async () => {
     expect(await look([""], 1)).toEqual({ schedule: { kind: "empty" }, waits: [1000, 1000, 1000] });
     expect(await look(["junk"], -1)).toMatchObject({ schedule: { kind: "invalid", line: 1 }, waits: [1000, 1000, 1000] });
+  });
+
+  test("is read again while its sum does not fit, and never used without", async () => {
+    const summed = (lines: string): string => {
+      const before = `# Written by svc; the last line is the sum of the others\n${lines}`;
+      return `${before}# sum ${sumOf(before)}\n`;
+    };
+    const good = summed("900 5000\n");
+    const mixed = good.replace("900 5000", "800 5000");
+    const why = "the file is not used: its sum is not that of its lines";
+    expect(await look([good], 0)).toEqual({ schedule: open, waits: [] });
+    expect(await look([mixed, good.slice(0, -80), good], 1)).toEqual({ schedule: open, waits: [1000, 1000] });
+    expect(await look([mixed], 3600)).toEqual({ schedule: { kind: "invalid", line: 0, text: "", why }, waits: [] });
+    expect(await look([`${good}900 6000\n`], 3600)).toMatchObject({ schedule: { kind: "invalid", why } });
+    expect(await look(["# sum of all windows: 1\n900 5000\n"], 0)).toEqual({ schedule: open, waits: [] });
   });
 
   test("is what it is once it has settled", async () => {
