@@ -29,6 +29,7 @@ const ground: Readonly<Record<string, string>> = {
   "src/store/kept.ts": "export const kept = 1;\n",
   "src/socket/serve.ts": "export const serve = 1;\n",
   "src/sources/settings.ts": "export const settings = 1;\n",
+  "src/updater/seen.ts": 'import { kept } from "../store/kept.ts";\n\nexport const seen: number = kept;\n',
   "src/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
   "src/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
   "src/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
@@ -65,6 +66,7 @@ const leads: Readonly<Record<string, string>> = {
   store: "../store/kept.ts",
   socket: "../socket/serve.ts",
   sources: "../sources/settings.ts",
+  updater: "../updater/seen.ts",
   pass: "../pass/whole.ts",
   act: "../act/here.ts",
   status: "../status/view.ts",
@@ -111,9 +113,10 @@ const ofClusters = ["storage", "api", "identity"];
 const ofServices = [...ofClusters, "listening"];
 const clusterPrograms = ["svc", "tctl", "tsh"];
 const inClusters = ["auth", "presence", "session", ...clusterPrograms];
+const besidePass = ["updater"];
 const abovePass = [...aroundPasses, "cli", "server", ...inClusters];
 const updaterAlone = ["sources", "package", "unit", "socket", "store", "pass", "act", ...aroundPasses, "cli"];
-const above = ["act", ...abovePass];
+const above = ["act", ...besidePass, ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
@@ -122,13 +125,17 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
   [["host"], [...effects, "sources", "pass", ...above]],
   [effects, ["sources", "pass", ...above]],
   [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
+  [["updater"], ["sources", "package", "network", "socket", "storage", "identity", "listening", "pass", "act", ...abovePass]],
   [["pass"], [...ofServices, ...above]],
-  [["act"], [...ofServices, ...abovePass]],
-  [aroundPasses, ["cli", "server", ...ofServices, ...inClusters]],
-  [["server"], ["package", "unit", "store", "socket", "pass", "act", ...aroundPasses, "cli", ...ofClusters, ...inClusters]],
+  [["act"], [...ofServices, ...besidePass, ...abovePass]],
+  [aroundPasses, ["cli", "server", ...ofServices, ...besidePass, ...inClusters]],
+  [
+    ["server"],
+    [...besidePass, "package", "unit", "store", "socket", "pass", "act", ...aroundPasses, "cli", ...ofClusters, ...inClusters],
+  ],
   [
     ["auth", "presence", "session"],
-    [...updaterAlone, "server", ...clusterPrograms],
+    [...updaterAlone, ...besidePass, "server", ...clusterPrograms],
   ],
   [clusterPrograms, updaterAlone],
 ];
