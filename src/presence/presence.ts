@@ -28,6 +28,8 @@ export type PresencePorts = {
   /** Ends early, without a fault, when the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
+  /** Said once there is another identity than before, or none at the start. */
+  readonly found?: (what: "joined" | "not-joined") => void;
 };
 
 /** For who watches. */
@@ -44,6 +46,8 @@ export type Presence = {
   readonly state: () => PresenceState;
   /** To auth, as this host; undefined: it has not joined. */
   readonly transport: () => Transport | undefined;
+  /** The name of its cluster. */
+  readonly cluster: () => string | undefined;
   /** At once, and not only when the wait is over. */
   readonly look: () => void;
   /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
@@ -67,10 +71,13 @@ export function startPresence(ports: PresencePorts): Presence {
     asked: undefined,
     said: undefined,
     awaited: new AbortController(),
+    cluster: undefined,
+    looked: "not-yet",
   };
   return {
     state: () => kept.state,
     transport: () => kept.transport?.over,
+    cluster: () => kept.cluster,
     look: () => kept.awaited.abort(),
     ended: keepPresent(ports, kept),
   };
@@ -79,6 +86,9 @@ export function startPresence(ports: PresencePorts): Presence {
 type Kept = {
   state: PresenceState;
   transport: { readonly serial: string; readonly addresses: string; readonly over: Transport } | undefined;
+  cluster: string | undefined;
+  /** Whether it was found out once that this host has not joined. */
+  looked: "not-yet" | "before";
   /** Raised where somebody wants it looked at now. */
   awaited: AbortController;
   /** When auth was last asked for its authorities. */
@@ -110,9 +120,11 @@ async function look(ports: PresencePorts, kept: Kept): Promise<number> {
   try {
     identity = readIdentity(ports.place);
     if (identity === undefined) return leave(ports, kept);
-    if (identity.stored.instance !== kept.state.instance) begin(identity, ports, kept);
+    const isOther = identity.stored.instance !== kept.state.instance;
+    if (isOther) begin(identity, ports, kept);
     note(kept, identity);
     transportFor(identity, ports, kept);
+    if (isOther) ports.found?.("joined");
     const seconds = secondsUntilRenewal(identity.stored, identity.peer, ports.clock());
     const isDue = seconds <= 0 || (await trustsOthers(identity, ports, kept));
     return isDue ? await renew(identity, ports, kept) : Math.min(seconds, lookEverySeconds);
@@ -144,11 +156,14 @@ async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept
   }
 }
 
-function leave({ log, place }: PresencePorts, kept: Kept): number {
+function leave({ log, place, found }: PresencePorts, kept: Kept): number {
+  if (kept.looked === "not-yet" && kept.state.instance === undefined) found?.("not-joined");
+  kept.looked = "before";
   if (kept.state.instance !== undefined)
     log("warning", `this host is no ${place.kind} of a cluster any more: its identity is gone`, {});
   kept.state = { ...nothing };
   kept.transport = undefined;
+  kept.cluster = undefined;
   return lookEverySeconds;
 }
 
@@ -158,6 +173,7 @@ function begin(identity: Identity, { log, place }: PresencePorts, kept: Kept): v
   forgetUsedKeys(identity, place);
   log("info", `this host is a ${kind} of the cluster ${quote(cluster.name)}`, { instance, until: printInstant(peer.until) });
   kept.state = { ...nothing };
+  kept.cluster = cluster.name;
   kept.said = undefined;
 }
 

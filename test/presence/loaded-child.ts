@@ -12,4 +12,5 @@ registerHooks({
 /** Joins, and says what was loaded for it. */
 await import("./join-child.ts");
 await import("../../src/presence/presence.ts");
+await import("../../src/presence/reporting.ts");
 process.stdout.write(loaded.join("\n"));
