@@ -5,7 +5,7 @@ import { publicAddresses } from "../server-rules/read-values.ts";
 import { nearest } from "../settings/nearest.ts";
 import { readPath } from "../settings/read-text.ts";
 import { unknownKey } from "../settings/read-fields.ts";
-import { describe, isMapping, type Mapping, type RefusedSetting } from "../settings/reading.ts";
+import { accepted, describe, isMapping, type Mapping, type RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
@@ -23,7 +23,11 @@ const dataDirectory: Field<string> = {
   read: (raw) => readPath(typeof raw === "string" ? raw.replace(/(?<=.)\/+$/, "") : raw),
   allowed: "an absolute path of a directory, for example /var/lib/svc",
 };
-const svcFields = { data_dir: dataDirectory } satisfies Readonly<Record<string, Field<unknown>>>;
+const updaterRoot: Field<string> = {
+  read: (raw) => (raw === "/" ? accepted(raw) : dataDirectory.read(raw)),
+  allowed: "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
+};
+const svcFields = { data_dir: dataDirectory, updater_root: updaterRoot } satisfies Readonly<Record<string, Field<unknown>>>;
 
 /** Sections of the platform's that nothing here serves: known by name, so that they are not taken for slips. */
 const foreign: readonly string[] = [
@@ -52,6 +56,7 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
   const others = readOthers(sections.mappings);
   const services: Services = {
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
+    updaterRoot: svc.values.updater_root ?? "/",
     auth: auth.configuration,
     proxy: proxy.configuration,
   };
@@ -62,8 +67,7 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
     ...others.refusals,
   ];
   const faults = [...refusals.map(fault), ...proxy.faults];
-  const together =
-    faults.length > 0 ? [] : [...nothingEnabled(services), ...tooLongPath(services), ...sameListeners(services)].map(fault);
+  const together = faults.length > 0 ? [] : [...tooLongPath(services), ...sameListeners(services)].map(fault);
   if (faults.length + together.length > 0) return { kind: "faults", faults: [...faults, ...together] };
   const passedOver = svc.passedOver.map((name) => `svc.${name} is not read by this program, and is passed over`);
   const alone = sections.passedOver.map((name) => `${name} is not read by this program, and is passed over`);
@@ -138,11 +142,6 @@ function readOthers(mappings: Sections["mappings"]): ReadOthers {
     }
   }
   return { refusals, remarks };
-}
-
-function nothingEnabled({ auth, proxy }: Services): readonly RefusedSetting[] {
-  if (auth !== undefined || proxy !== undefined) return [];
-  return [{ at: "", found: "no service that is enabled", allowed: "auth_service or proxy_service, with `enabled: yes`" }];
 }
 
 /** Of a socket's path the system takes 107 bytes; root's lies below. */

@@ -5,6 +5,8 @@ import type { Address, HostPort } from "../server-rules/host-port.ts";
 export type Services = {
   /** Whatever the services keep lies below it. */
   readonly dataDirectory: string;
+  /** Below which the files of this host's updater lie, as `svc-upgrade --root` has it. */
+  readonly updaterRoot: string;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
 };

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import {
   loadFiles,
   readConfigurationYaml,
@@ -17,10 +18,17 @@ export type LoadedServices = {
 
 const program = "svc";
 
+/** Where the file that there is unless another is named is missing, nothing is enabled: a plain host. */
+export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
+
 /** Throws a fault with everything that is wrong. */
-export async function loadServices(path: string, { ownVersion, proxies, reader }: LoadPorts): Promise<LoadedServices> {
+export async function loadServices(
+  { path, missing }: ConfigurationFile,
+  { ownVersion, proxies, reader }: LoadPorts,
+): Promise<LoadedServices> {
   const reading = { path, reader, program } as const;
-  const raw = await readConfigurationYaml(reading);
+  const isPlain = missing === "plain-host" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  const raw = isPlain ? {} : await readConfigurationYaml(reading);
   const read = readServices(raw, { origin: { kind: "file", path }, ownVersion });
   if (read.kind === "faults") throw configurationInvalid(read.faults, program);
   const { services } = read;

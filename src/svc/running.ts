@@ -2,19 +2,17 @@ import type { RunningAuth } from "../auth/service.ts";
 import type { Log } from "../host/log.ts";
 import { proxyVariablesIn } from "../route/route.ts";
 import { limits } from "../server/limits.ts";
-import { startServer } from "../server/server.ts";
 import type { ServerSurroundings } from "../server/surroundings.ts";
-import { startAuthPart } from "./auth-part.ts";
 import type { LoadedServices } from "./load.ts";
-import { joinOwnProxy } from "./own-proxy.ts";
-import { startProxyPresence, type PresencePart } from "./presence-part.ts";
+import { joinOwn } from "./own-instance.ts";
+import { startNodePresence, startProxyPresence, type PresencePart } from "./presence-part.ts";
 import { relayOver } from "./relay.ts";
 import { refuseSwitched } from "./switched.ts";
 
 /** One service, as all of them look from here. */
 type Part = {
-  /** What the log says of it once it serves. */
-  readonly told: string;
+  /** What the log says of it once it serves; undefined: it is there always. */
+  readonly told: string | undefined;
   /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
   readonly stop: () => Promise<void>;
@@ -22,7 +20,7 @@ type Part = {
   readonly broken: Promise<never>;
 };
 
-export type Running = Part;
+export type Running = Omit<Part, "told"> & { readonly told: string };
 
 export type RunningPorts = { readonly log: Log; readonly environment: ServerSurroundings["environment"] };
 
@@ -38,13 +36,14 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     if (auth !== undefined) parts.push(auth);
     const proxy = await startProxyService(loaded, { ...ports, auth: auth?.running });
     if (proxy !== undefined) parts.push(proxy);
+    parts.push(await startNode(loaded, { ...ports, auth: auth?.running }));
   } catch (thrown) {
     await stop();
     throw thrown;
   }
   let inForce = loaded.services;
   return {
-    told: parts.map(({ told }) => told).join("; "),
+    told: parts.flatMap(({ told }) => told ?? []).join("; ") || "none but this host's own presence in its cluster",
     prepareReload: (next) => {
       refuseSwitched(inForce, next.services);
       const prepared = parts.map((part) => part.prepareReload(next));
@@ -63,6 +62,8 @@ type AuthPart = Part & { readonly running: RunningAuth };
 async function startAuthService({ services }: LoadedServices, { log }: RunningPorts): Promise<AuthPart | undefined> {
   const { auth: configuration, dataDirectory } = services;
   if (configuration === undefined) return undefined;
+  // A plain host has it not in its memory.
+  const { startAuthPart } = await import("./auth-part.ts");
   const auth = await startAuthPart(configuration, { dataDirectory, log });
   return {
     told: `auth of the cluster ${configuration.clusterName} on port ${auth.port}`,
@@ -73,13 +74,18 @@ async function startAuthService({ services }: LoadedServices, { log }: RunningPo
   };
 }
 
+type BesideAuth = RunningPorts & { readonly auth: RunningAuth | undefined };
+
 async function startProxyService(
   { proxy: loaded, services }: LoadedServices,
-  { log, environment, auth }: RunningPorts & { readonly auth: RunningAuth | undefined },
+  { log, environment, auth }: BesideAuth,
 ): Promise<Part | undefined> {
   if (loaded === undefined) return undefined;
+  const { startServer } = await import("../server/server.ts");
   const { dataDirectory, auth: configuration } = services;
-  if (auth !== undefined && configuration !== undefined) await joinOwnProxy({ configuration, auth, dataDirectory, log });
+  if (auth !== undefined && configuration !== undefined) {
+    await joinOwn({ kind: "proxy", configuration, auth, dataDirectory, log });
+  }
   let presence: PresencePart | undefined;
   const relay = relayOver({ transport: () => presence?.transport(), log });
   const proxies = proxyVariablesIn(environment);
@@ -99,5 +105,21 @@ async function startProxyService(
       await server.stop();
     },
     broken: server.broken,
+  };
+}
+
+/** On every host, whatever else runs there. */
+async function startNode({ services }: LoadedServices, { log, environment, auth }: BesideAuth): Promise<Part> {
+  const { dataDirectory, updaterRoot, auth: configuration, proxy } = services;
+  if (auth !== undefined && configuration !== undefined) {
+    await joinOwn({ kind: "node", configuration, auth, dataDirectory, log });
+  }
+  const running = ["node", ...(proxy === undefined ? [] : ["proxy"]), ...(auth === undefined ? [] : ["auth"])];
+  const presence = startNodePresence({ services: running, updaterRoot, dataDirectory, log, environment });
+  return {
+    told: undefined,
+    prepareReload: () => presence.look,
+    stop: presence.stop,
+    broken: new Promise(() => undefined),
   };
 }

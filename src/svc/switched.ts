@@ -7,6 +7,7 @@ export function refuseSwitched(before: Services, after: Services): void {
   const changed = [
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
     ...((before.proxy === undefined) === (after.proxy === undefined) ? [] : ["whether proxy_service is enabled"]),
+    ...(before.updaterRoot === after.updaterRoot ? [] : ["svc.updater_root"]),
     ...(before.dataDirectory === after.dataDirectory ? [] : ["svc.data_dir"]),
   ];
   if (changed.length === 0) return;

@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
   {
     name: "start",
     call: "start",
-    told: "run the services that the configuration enables until it is stopped",
+    told: "keep this host in its cluster, and run the services that are enabled, until it is stopped",
     takes: ["config", "pid-file"],
     examples: ["svc start --config /etc/svc.yaml --pid-file=/run/svc.pid", "svc start --config ./svc.yaml --log-format json"],
   },
@@ -110,7 +110,7 @@ type Calling = { readonly end: (status: number) => void; readonly out: (text: st
 function commandTree(commands: SvcCommands, { end, out }: Calling): Command {
   const program = quiet(new Command("svc"), out);
   program
-    .description("Runs the services of a cluster on this host: auth and proxy.")
+    .description("Makes this host a part of its cluster, and runs the cluster's services on it: auth and proxy.")
     .helpCommand(false)
     .showSuggestionAfterError(true);
   program.helpInformation = () => programHelp(program);
@@ -128,12 +128,14 @@ function commandTree(commands: SvcCommands, { end, out }: Calling): Command {
   return program;
 }
 
+const kindTold = "what this host becomes; unless it is said, a proxy where the configuration has one, else a node";
+
 function addJoining(command: Command): void {
   command
     .requiredOption("--auth-server <host:port>", "where auth is reached; several with commas between them, tried in order")
     .requiredOption("--token <file>", "the file with the token, which `tctl tokens add` made")
     .requiredOption("--ca-pin <pin>", "the pin of the cluster's certificate authority, which `tctl status` shows")
-    .addOption(new Option("--kind <kind>", "what this host becomes").choices(["proxy"]).default("proxy"))
+    .addOption(new Option("--kind <kind>", kindTold).choices(["node", "proxy"]))
     .option("--replace", "leave what this host has joined before, and join again with another key");
 }
 
@@ -144,9 +146,13 @@ function joiningOf(command: Command): Joining {
     authServer: textOf(command, "authServer") ?? "",
     token: textOf(command, "token") ?? "",
     caPin: textOf(command, "caPin") ?? "",
-    kind: "proxy",
+    kind: kindIn(textOf(command, "kind")),
     existing: isSet(command, "replace") ? "replace" : "keep",
   };
+}
+
+function kindIn(typed: string | undefined): JoinOptions["kind"] {
+  return typed === "node" || typed === "proxy" ? typed : undefined;
 }
 
 function optionsOf(command: Command): Options {

@@ -74,6 +74,7 @@ describe("a whole configuration", () => {
       kind: "services",
       services: {
         dataDirectory: "/var/lib/svc",
+        updaterRoot: "/",
         auth: {
           clusterName: "example",
           listen: { host: "0.0.0.0", port: 3025 },
@@ -109,6 +110,18 @@ test("what is nobody's is named, and a directory may end with a slash", async ()
   });
 });
 
+test.each([
+  ["nothing", "", "/"],
+  ["a section of the platform's alone", "version: v3\nsvc: {nodename: one}\nssh_service: {enabled: yes}", "/"],
+  ["services that are off", "auth_service: {enabled: no}\nproxy_service: {enabled: no}\nsvc: {updater_root: /}", "/"],
+  ["another root for the updater", "svc: {updater_root: /srv/root/}", "/srv/root"],
+])("a configuration with %s is a plain host's", async (_what, text, updaterRoot) => {
+  expect(await read(text)).toMatchObject({
+    kind: "services",
+    services: { auth: undefined, proxy: undefined, dataDirectory: "/var/lib/svc", updaterRoot },
+  });
+});
+
 describe("a configuration that is wrong", () => {
   test("is told with every fault at once, each once", async () => {
     const text = `
@@ -131,7 +144,7 @@ db_service: {public_addr: {a: 1}}
   });
 
   test.each([
-    ["nothing", "", [": no service that is enabled"]],
+    ["a root of the updater that is relative", "svc: {updater_root: root}", ['svc.updater_root: "root"']],
     ["a list", "[]", [": a list"]],
     ["a section that is none", "auth_service: yes", ['auth_service: "yes"']],
     ["a section of nobody's that is none", "tokens: 7\nauth_service: {cluster_name: a}", []],

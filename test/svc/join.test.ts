@@ -39,6 +39,7 @@ describe("svc join", { timeout: 60_000 }, () => {
     expect(first.out).toBe(`This host has joined the cluster example as the proxy ${identity.stored.instance}.
 Its certificate is good until ${new Date(identity.peer.until * 1000).toISOString().replace(".000", "")}, and is renewed before that while svc runs.
 Where svc runs, have it see that: \`sudo systemctl try-reload-or-restart svc\`
+Where it does not yet: \`sudo systemctl enable --now svc\`
 The token is of no more use here: \`rm ${token}\`
 `);
     const again = await joins({ at, auth, token: "/nowhere" });
@@ -100,7 +101,7 @@ The token is of no more use here: \`rm ${token}\`
     [[], "--auth-server"],
     [["--auth-server", "a b", "--token", "x", "--ca-pin", "y"], '"a b" in --auth-server is no address'],
     [["--auth-server", "a", "--token", "x", "--ca-pin", "y"], '"y" in --ca-pin is no pin'],
-    [["--auth-server", "a", "--token", "x", "--ca-pin", "y", "--kind", "node"], "--kind"],
+    [["--auth-server", "a", "--token", "x", "--ca-pin", "y", "--kind", "auth"], "--kind"],
   ])("typed as join %j is a usage fault", async (words, saying) => {
     const { status, out, error } = await typed("join", ...words);
     expect([status, out]).toEqual([64, ""]);

@@ -7,6 +7,10 @@ export const examples: readonly Example[] = [
     typed: ["systemctl reload svc.service"],
   },
   {
+    aim: "Make this host a node of a cluster, with what `tctl tokens add --type=node` on its auth host printed",
+    typed: ["svc join --auth-server auth1 --token ./token --ca-pin sha256:PIN", "systemctl enable --now svc.service"],
+  },
+  {
     aim: "Make this host a proxy of a cluster, with what `tctl tokens add --type=proxy` on its auth host printed",
     typed: ["svc join --auth-server auth1 --token ./token --ca-pin sha256:PIN", "systemctl try-reload-or-restart svc.service"],
   },

@@ -31,6 +31,7 @@ const proxyShape = record<Configuration>("the Proxy Service")({
 export const checkAnswer = answer<Found>("What would be run; where the configuration is wrong, the answer is a fault.")({
   config: always("the file that was read", line, "config"),
   data_dir: always("the directory that everything is kept in", line, ({ services }) => services.dataDirectory),
+  updater_root: always("below which the files of this host's updater lie", line, ({ services }) => services.updaterRoot),
   auth_service: sometimes("where it is enabled", authShape, ({ services }) => services.auth),
   proxy_service: sometimes("where it is enabled", proxyShape, ({ services }) => services.proxy),
   remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
@@ -71,12 +72,14 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   return 0;
 }
 
-function text(config: string, { auth, proxy, dataDirectory }: Services): string {
+function text(config: string, { auth, proxy, dataDirectory, updaterRoot }: Services): string {
   const lines = [
     ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
     ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
     ...(proxy === undefined ? [] : [`               channels: ${[...proxy.channels.keys()].join(", ")}`]),
+    ...(auth === undefined && proxy === undefined ? ["a plain host   no service is enabled"] : []),
     `data_dir       ${dataDirectory}`,
+    ...(updaterRoot === "/" ? [] : [`updater_root   ${updaterRoot}`]),
   ];
   return `${config} is right:\n${lines.map((one) => `  ${one}\n`).join("")}`;
 }

@@ -1,6 +1,7 @@
 import { build } from "../../host/build.ts";
 import type { Log } from "../../host/log.ts";
 import { proxyVariablesIn } from "../../route/route.ts";
+import { defaultConfig } from "../../server/cli/unit-command.ts";
 import type { Reader } from "../../server/load.ts";
 import type { ServerSurroundings } from "../../server/surroundings.ts";
 import { parseVersion, type Version } from "../../version/version.ts";
@@ -21,7 +22,8 @@ export type JoinOptions = Options & {
   readonly authServer: string;
   readonly token: string;
   readonly caPin: string;
-  readonly kind: "proxy";
+  /** Undefined: a proxy where the configuration has one, else a plain host. */
+  readonly kind: "node" | "proxy" | undefined;
   readonly existing: "keep" | "replace";
 };
 
@@ -29,11 +31,15 @@ export type JoinOptions = Options & {
 export type SvcContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
 
 export function loadFor({ config }: Pick<Options, "config">, { environment }: ServerSurroundings): Promise<LoadedServices> {
-  return loadServices(config, {
-    ownVersion: ownVersion(),
-    proxies: proxyVariablesIn(environment),
-    reader: readerIn(environment),
-  });
+  const missing = config === defaultConfig ? "plain-host" : "fault";
+  return loadServices(
+    { path: config, missing },
+    {
+      ownVersion: ownVersion(),
+      proxies: proxyVariablesIn(environment),
+      reader: readerIn(environment),
+    },
+  );
 }
 
 /** systemd names the invocation to what runs in its units. */

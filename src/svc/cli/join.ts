@@ -31,6 +31,7 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
   const authServers = readAuthServers(options.authServer);
   const pins = readPins(options.caPin);
   const { services } = await loadFor(options, surroundings);
+  const kind = options.kind ?? (services.proxy === undefined ? "node" : "proxy");
   makeDataDirectory(services.dataDirectory);
   const token = (): JoinToken => {
     const read = readJoinToken(options.token);
@@ -43,8 +44,8 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
   const joined = await joinCluster(
     { authServers, pins, token, existing: options.existing },
     {
-      place: { dataDirectory: services.dataDirectory, kind: options.kind },
-      about: { hostname: hostname(), services: [options.kind], version: build.version },
+      place: { dataDirectory: services.dataDirectory, kind },
+      about: { hostname: hostname(), services: [kind], version: build.version },
       ways: waysBy(proxiesFor(environment)),
       clock: () => readClock(),
       random: Math.random,
@@ -70,6 +71,7 @@ function text(joined: Joined, { token }: JoinOptions): string {
   return `This host has joined ${who}.
 Its certificate is good until ${until}, and is renewed before that while svc runs.
 Where svc runs, have it see that: \`sudo systemctl try-reload-or-restart svc\`
+Where it does not yet: \`sudo systemctl enable --now svc\`
 The token is of no more use here: \`rm ${quote(shellWord(token), longestPath)}\`
 `;
 }

@@ -12,32 +12,31 @@ import { isUnspecified, type HostPort } from "../server-rules/host-port.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 import { wait } from "./wait.ts";
 
-type OwnProxy = {
+type OwnInstance = {
+  readonly kind: "proxy" | "node";
   readonly configuration: AuthConfiguration;
   readonly auth: RunningAuth;
   readonly dataDirectory: string;
   readonly log: Log;
 };
 
-/** A proxy in the process of auth belongs to its cluster without anybody's doing. Where it cannot join it serves its channels all the same. */
-export async function joinOwnProxy(own: OwnProxy): Promise<void> {
+/** What runs in the process of auth belongs to its cluster without anybody's doing. Where it cannot join, all else goes on. */
+export async function joinOwn(own: OwnInstance): Promise<void> {
   try {
     await join(own);
   } catch (thrown) {
     if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
-    own.log(
-      "error",
-      `the proxy of this host could not join the cluster of its auth service: ${thrown.message}; ${thrown.hint}`,
-      {},
-    );
+    own.log("error", `${named[own.kind]} could not join the cluster of its auth service: ${thrown.message}; ${thrown.hint}`, {});
   }
 }
 
+const named = { proxy: "the proxy of this host", node: "this host" };
+
 /** One that belongs to a cluster already stays there. */
-async function join({ configuration, auth, dataDirectory, log }: OwnProxy): Promise<void> {
-  const place = { dataDirectory, kind: "proxy" } as const;
+async function join({ kind, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
+  const place = { dataDirectory, kind };
   if (readIdentity(place) !== undefined) return;
-  const token = await auth.own.token("proxy");
+  const token = await auth.own.token(kind);
   const { identity } = await joinCluster(
     {
       authServers: [ownAddress(configuration, auth.port)],
@@ -47,7 +46,7 @@ async function join({ configuration, auth, dataDirectory, log }: OwnProxy): Prom
     },
     {
       place,
-      about: { hostname: hostname(), services: ["proxy"], version: build.version },
+      about: { hostname: hostname(), services: [kind], version: build.version },
       ways: { routeOf: () => ({ kind: "direct", rule: "it is this very process" }), trust: () => loadTrust(undefined) },
       clock: () => readClock(),
       random: Math.random,
@@ -55,7 +54,7 @@ async function join({ configuration, auth, dataDirectory, log }: OwnProxy): Prom
       stopping: new AbortController().signal,
     },
   );
-  log("info", "the proxy of this host has joined the cluster of its auth service", { instance: identity.stored.instance });
+  log("info", `${named[kind]} has joined the cluster of its auth service`, { instance: identity.stored.instance });
 }
 
 function ownAddress({ listen: { host } }: AuthConfiguration, port: number): HostPort {
