@@ -402,12 +402,21 @@ describe.each(formats)("the scripts of svc-ent's %s, below a scratch root and wi
 
   beforeEach(() => units({ [unit]: ["disabled", "inactive"] }));
 
-  test("enable and start nothing on a host without a configuration, and make the user's folder for it alone", () => {
+  test("enable and start nothing on a host without a configuration, and make the user's folders for it alone", () => {
     boot();
     expect(run("installation")).toEqual(["daemon-reload"]);
-    expect(readFileSync(join(place, "install.log"), "utf8")).toBe(`-d -m 0700 -o svc -g svc ${stateFolder()}\n`);
+    expect(readFileSync(join(place, "install.log"), "utf8")).toBe(
+      `-d -m 0700 -o svc -g svc ${stateFolder()}\n-d -m 0755 -o svc -g svc ${join(place, "etc/svc-upgrade.d")}\n`,
+    );
     run("upgrade");
-    expect(readFileSync(join(place, "install.log"), "utf8").split("\n")).toHaveLength(2);
+    expect(readFileSync(join(place, "install.log"), "utf8").split("\n")).toHaveLength(3);
+  });
+
+  test("leave the folder of the schedule to whose it is", () => {
+    boot();
+    mkdirSync(join(place, "etc/svc-upgrade.d"));
+    run("installation");
+    expect(readFileSync(join(place, "install.log"), "utf8")).not.toContain("svc-upgrade.d");
   });
 
   test("start what the preset enables where there is a configuration, and only at the first installation", () => {

@@ -26,7 +26,7 @@ describe("svc.service", () => {
     expect(valuesIn(unit, key)).toEqual([wanted]);
   });
 
-  test("fails aloud where there is no configuration: nothing makes a start do nothing", () => {
+  test("starts on every host: no condition makes a start do nothing", () => {
     expect(unit + dropIn).not.toMatch(/^(Condition|Assert)/m);
   });
 
@@ -49,7 +49,7 @@ describe("its drop-in", () => {
     ["AmbientCapabilities", ["CAP_NET_BIND_SERVICE"]],
     ["NoNewPrivileges", ["yes"]],
     ["ProtectSystem", ["strict"]],
-    ["ReadWritePaths", ["-/run/svc.pid"]],
+    ["ReadWritePaths", ["-/run/svc.pid", "-/etc/svc-upgrade.d"]],
     ["LimitCORE", ["0"]],
     ["ExecReload", ["", "/usr/bin/svc reload --config /etc/svc.yaml --pid-file=/run/svc.pid"]],
   ])("has %s=%s", (key, wanted) => {

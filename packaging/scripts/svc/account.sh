@@ -14,4 +14,7 @@ account() {
     fi
     # One that is there stays as it is: systemd gives it to the user at the next start.
     if [ ! -e /var/lib/svc ] && [ ! -L /var/lib/svc ]; then install -d -m 0700 -o svc -g "$(id -gn svc)" /var/lib/svc; fi
+    # Where the cluster's windows are written for the updater. One that is there is not looked at, and stays whose it is: the updater's
+    # enroll gives it to the user of the agent.
+    if mkdir /etc/svc-upgrade.d 2>/dev/null; then install -d -m 0755 -o svc -g "$(id -gn svc)" /etc/svc-upgrade.d; fi
 }

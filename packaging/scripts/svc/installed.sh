@@ -1,7 +1,7 @@
 # $1: "first", or "again" for an upgrade.
 installed() {
     if account; then may_start=yes; else may_start=no; fi
-    # Without a configuration it would only fail, and where svc-proxy serves the cluster's file, the port has its server.
+    # Without a configuration nobody has said what this host is to be, and where svc-proxy serves the cluster's file, the port has its server.
     if [ "$1" = first ] && [ -e /etc/svc.yaml ] && ! masked svc.service && ! taken; then
         systemctl preset --quiet svc.service
         start=yes
