@@ -27,7 +27,8 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   const found: Reported[] = [];
   for await (const reported of reportedAfter(context.store, pageToken)) {
     if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
-    if (upgrader !== "" && upgraderOf(reported) !== upgrader) continue;
+    // Auth keeps no agent: nobody could enrol it.
+    if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
     found.push(reported);
     // One more than is wanted says whether there is another page.
     if (found.length > most) break;
@@ -46,7 +47,7 @@ export async function countWaiting(store: Pick<Store, "list">, judging: Judging)
   for await (const reported of reportedAfter(store, "")) {
     const { row, report } = reported;
     const window = report?.updater?.window;
-    const isWaiting = row.kind === "node" && (window === "schedule" || window === "none");
+    const isWaiting = window === "schedule" || window === "none";
     if (isWaiting && row.removed === undefined && !isForgotten(reported, judging)) waiting += 1;
   }
   return waiting;

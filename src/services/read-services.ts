@@ -5,7 +5,7 @@ import { publicAddresses } from "../server-rules/read-values.ts";
 import { nearest } from "../settings/nearest.ts";
 import { readPath } from "../settings/read-text.ts";
 import { unknownKey } from "../settings/read-fields.ts";
-import { accepted, describe, isMapping, type Mapping, type RefusedSetting } from "../settings/reading.ts";
+import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../settings/reading.ts";
 import type { Origin, SettingFault } from "../settings/settings.ts";
 import type { Version } from "../version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
@@ -27,7 +27,14 @@ const updaterRoot: Field<string> = {
   read: (raw) => (raw === "/" ? accepted(raw) : dataDirectory.read(raw)),
   allowed: "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
 };
-const svcFields = { data_dir: dataDirectory, updater_root: updaterRoot } satisfies Readonly<Record<string, Field<unknown>>>;
+const nodename: Field<string> = {
+  read: (raw) =>
+    typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) ? accepted(raw) : refused(raw),
+  allowed: "a host name: letters, digits and . _ -, at most 254",
+};
+const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot } satisfies Readonly<
+  Record<string, Field<unknown>>
+>;
 
 /** Sections of the platform's that nothing here serves: known by name, so that they are not taken for slips. */
 const foreign: readonly string[] = [
@@ -56,6 +63,7 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
   const others = readOthers(sections.mappings);
   const services: Services = {
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
+    nodename: svc.values.nodename,
     updaterRoot: svc.values.updater_root ?? "/",
     auth: auth.configuration,
     proxy: proxy.configuration,

@@ -7,9 +7,16 @@ export type Services = {
   readonly dataDirectory: string;
   /** Below which the files of this host's updater lie, as `svc-upgrade --root` has it. */
   readonly updaterRoot: string;
+  /** How this host is called in its cluster; undefined: as it calls itself. */
+  readonly nodename: string | undefined;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
 };
+
+/** What this host is in its cluster. */
+export function kindOf({ proxy }: Pick<Services, "proxy">): "node" | "proxy" {
+  return proxy === undefined ? "node" : "proxy";
+}
 
 /** The section `auth_service`. */
 export type AuthConfiguration = {

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import type { RunningAuth } from "../auth/service.ts";
 import { ClusterFault } from "../fault/cluster-fault.ts";
 import { Fault } from "../fault/fault.ts";
@@ -14,6 +13,7 @@ import { wait } from "./wait.ts";
 
 type OwnInstance = {
   readonly kind: "proxy" | "node";
+  readonly nodename: string;
   readonly configuration: AuthConfiguration;
   readonly auth: RunningAuth;
   readonly dataDirectory: string;
@@ -33,7 +33,7 @@ export async function joinOwn(own: OwnInstance): Promise<void> {
 const named = { proxy: "the proxy of this host", node: "this host" };
 
 /** One that belongs to a cluster already stays there. */
-async function join({ kind, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
+async function join({ kind, nodename, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
   const place = { dataDirectory, kind };
   if (readIdentity(place) !== undefined) return;
   const token = await auth.own.token(kind);
@@ -46,7 +46,7 @@ async function join({ kind, configuration, auth, dataDirectory, log }: OwnInstan
     },
     {
       place,
-      about: { hostname: hostname(), services: [kind], version: build.version },
+      about: { hostname: nodename, services: [kind], version: build.version },
       ways: { routeOf: () => ({ kind: "direct", rule: "it is this very process" }), trust: () => loadTrust(undefined) },
       clock: () => readClock(),
       random: Math.random,

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transport } from "../api/transport.ts";
 import { isBooted } from "../host/booted.ts";
@@ -28,23 +27,10 @@ type PresencePlace = {
   readonly environment: ServerSurroundings["environment"];
 };
 
-/** The proxy of this host in its cluster, from when it has joined one. */
-export function startProxyPresence(place: PresencePlace): PresencePart {
-  const stop = new AbortController();
-  const presence = startPresence(portsOf(place, { kind: "proxy", services: ["proxy"], stopping: stop.signal }));
-  return {
-    look: presence.look,
-    transport: presence.transport,
-    stop: async () => {
-      stop.abort();
-      await presence.ended;
-    },
-  };
-}
-
-type NodePlace = PresencePlace & {
-  /** What runs in this process. */
-  readonly services: readonly string[];
+type OwnPlace = PresencePlace & {
+  /** A host with a proxy is a proxy of its cluster, any other a node. */
+  readonly kind: "node" | "proxy";
+  readonly nodename: string;
   readonly updaterRoot: string;
 };
 
@@ -52,17 +38,17 @@ type NodePlace = PresencePlace & {
 const longestAskMs = 3000;
 
 /** This host itself in its cluster: it tells auth what runs here and how its updater does, and its updater when it may work. */
-export function startNodePresence({ services, updaterRoot, ...place }: NodePlace): PresencePart {
+export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnPlace): PresencePart {
   const stop = new AbortController();
   const { log } = place;
   const updater = updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
   let reporting: Reporting | undefined;
-  const shared = portsOf(place, { kind: "node", services, stopping: stop.signal });
+  const shared = portsOf(place, { kind, nodename, stopping: stop.signal });
   const presence = startPresence({
     ...shared,
     found: (what) => {
       if (what === "joined") reporting?.report();
-      else log("notice", `this host belongs to no cluster yet; to join one: ${joinLine}`, {});
+      else log("notice", `this host belongs to no cluster yet; to join one: ${joinLine(kind)}`, {});
     },
   });
   reporting = startReporting({
@@ -91,8 +77,9 @@ export function startNodePresence({ services, updaterRoot, ...place }: NodePlace
   };
 }
 
-const joinLine =
-  "`sudo svc join --auth-server HOST:PORT --token FILE --ca-pin sha256:…`, with what `tctl tokens add --type=node` on the auth host shows, then `sudo systemctl reload svc`";
+function joinLine(kind: OwnPlace["kind"]): string {
+  return `\`sudo svc join --auth-server HOST:PORT --token FILE --ca-pin sha256:…\`, with what \`tctl tokens add --type=${kind}\` on the auth host shows, then \`sudo systemctl reload svc\``;
+}
 
 /** False where there is no answer in time. */
 async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
@@ -105,12 +92,12 @@ async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
   }
 }
 
-type Asked = { readonly kind: "node" | "proxy"; readonly services: readonly string[]; readonly stopping: AbortSignal };
+type Asked = Pick<OwnPlace, "kind" | "nodename"> & { readonly stopping: AbortSignal };
 
-function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, services, stopping }: Asked): PresencePorts {
+function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, nodename, stopping }: Asked): PresencePorts {
   return {
     place: { dataDirectory, kind },
-    about: { hostname: hostname(), services, version: build.version },
+    about: { hostname: nodename, services: [kind], version: build.version },
     // The unit's own: it has those of /etc/default/svc.
     ways: waysBy(proxyVariablesIn(environment)),
     log,

@@ -1,11 +1,13 @@
+import { hostname } from "node:os";
 import type { RunningAuth } from "../auth/service.ts";
 import type { Log } from "../host/log.ts";
 import { proxyVariablesIn } from "../route/route.ts";
 import { limits } from "../server/limits.ts";
 import type { ServerSurroundings } from "../server/surroundings.ts";
 import type { LoadedServices } from "./load.ts";
+import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
-import { startNodePresence, startProxyPresence, type PresencePart } from "./presence-part.ts";
+import { startOwnPresence, type PresencePart } from "./presence-part.ts";
 import { relayOver } from "./relay.ts";
 import { refuseSwitched } from "./switched.ts";
 
@@ -34,9 +36,12 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
   try {
     const auth = await startAuthService(loaded, ports);
     if (auth !== undefined) parts.push(auth);
-    const proxy = await startProxyService(loaded, { ...ports, auth: auth?.running });
+    if (auth !== undefined) await joinOwnHost(loaded, { log: ports.log, auth: auth.running });
+    let presence: PresencePart | undefined;
+    const proxy = await startProxyService(loaded, { ...ports, transport: () => presence?.transport() });
     if (proxy !== undefined) parts.push(proxy);
-    parts.push(await startNode(loaded, { ...ports, auth: auth?.running }));
+    presence = startHere(loaded, ports);
+    parts.push(partOf(presence));
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -74,52 +79,45 @@ async function startAuthService({ services }: LoadedServices, { log }: RunningPo
   };
 }
 
-type BesideAuth = RunningPorts & { readonly auth: RunningAuth | undefined };
-
-async function startProxyService(
-  { proxy: loaded, services }: LoadedServices,
-  { log, environment, auth }: BesideAuth,
-): Promise<Part | undefined> {
-  if (loaded === undefined) return undefined;
-  const { startServer } = await import("../server/server.ts");
-  const { dataDirectory, auth: configuration } = services;
-  if (auth !== undefined && configuration !== undefined) {
-    await joinOwn({ kind: "proxy", configuration, auth, dataDirectory, log });
-  }
-  let presence: PresencePart | undefined;
-  const relay = relayOver({ transport: () => presence?.transport(), log });
-  const proxies = proxyVariablesIn(environment);
-  const server = await startServer(loaded, { limits, proxies, log, program: "svc", relay });
-  presence = startProxyPresence({ dataDirectory, log, environment });
-  return {
-    told: `proxy on port ${server.port}`,
-    prepareReload: (next) => {
-      const apply = next.proxy === undefined ? () => undefined : server.prepareReload(next.proxy);
-      return () => {
-        apply();
-        presence?.look();
-      };
-    },
-    stop: async () => {
-      await presence?.stop();
-      await server.stop();
-    },
-    broken: server.broken,
-  };
+/** Auth's own host needs no token. */
+async function joinOwnHost(
+  { services }: LoadedServices,
+  { log, auth }: { readonly log: Log; readonly auth: RunningAuth },
+): Promise<void> {
+  const { dataDirectory, nodename = hostname(), auth: configuration } = services;
+  if (configuration === undefined) return;
+  await joinOwn({ kind: kindOf(services), nodename, configuration, auth, dataDirectory, log });
 }
 
 /** On every host, whatever else runs there. */
-async function startNode({ services }: LoadedServices, { log, environment, auth }: BesideAuth): Promise<Part> {
-  const { dataDirectory, updaterRoot, auth: configuration, proxy } = services;
-  if (auth !== undefined && configuration !== undefined) {
-    await joinOwn({ kind: "node", configuration, auth, dataDirectory, log });
-  }
-  const running = ["node", ...(proxy === undefined ? [] : ["proxy"]), ...(auth === undefined ? [] : ["auth"])];
-  const presence = startNodePresence({ services: running, updaterRoot, dataDirectory, log, environment });
+function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): PresencePart {
+  const { dataDirectory, nodename = hostname(), updaterRoot } = services;
+  return startOwnPresence({ kind: kindOf(services), nodename, updaterRoot, dataDirectory, log, environment });
+}
+
+function partOf(presence: PresencePart): Part {
   return {
     told: undefined,
     prepareReload: () => presence.look,
     stop: presence.stop,
     broken: new Promise(() => undefined),
+  };
+}
+
+type ProxyPorts = RunningPorts & { readonly transport: PresencePart["transport"] };
+
+async function startProxyService(
+  { proxy: loaded }: LoadedServices,
+  { log, environment, transport }: ProxyPorts,
+): Promise<Part | undefined> {
+  if (loaded === undefined) return undefined;
+  const { startServer } = await import("../server/server.ts");
+  const proxies = proxyVariablesIn(environment);
+  const server = await startServer(loaded, { limits, proxies, log, program: "svc", relay: relayOver({ transport, log }) });
+  return {
+    told: `proxy on port ${server.port}`,
+    prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),
+    stop: server.stop,
+    broken: server.broken,
   };
 }

@@ -9,10 +9,24 @@ import { refuseUnknown } from "../../packaging/asked.ts";
 import { freePorts } from "../../packaging/free-ports.ts";
 import { projectRoot } from "../../packaging/project.ts";
 import { certificateFor } from "./cluster/certificate.ts";
-import { answers, configuration, later, maintenance, proxyConfiguration, slips, type Ports } from "./cluster/files.ts";
+import {
+  answers,
+  configuration,
+  hostConfiguration,
+  hours,
+  later,
+  maintenance,
+  proxyConfiguration,
+  slips,
+  theirs,
+  tonight,
+  type Ports,
+} from "./cluster/files.ts";
+import { prepareHost } from "./cluster/host.ts";
 import { openTerminal, type Terminal } from "./cluster/terminal.ts";
 
 const program = [process.execPath, join(projectRoot, "src/svc.ts")];
+const updater = [process.execPath, join(projectRoot, "src/svc-upgrade.ts")];
 /** What a shell says of a program that such a signal has ended. */
 const signalled = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signalled = keyof typeof signalled;
@@ -23,7 +37,7 @@ for (const signal of Object.keys(signalled)) process.on(signal, () => stopping.a
 async function main(): Promise<number> {
   refuseUnknown(process.argv.slice(2), []);
   const scratch = mkdtempSync(join(tmpdir(), "svc-demo-"));
-  const terminal = openTerminal({ folder: scratch, program, stopping: stopping.signal });
+  const terminal = openTerminal({ folder: scratch, program, updater, stopping: stopping.signal });
   try {
     const [auth = 0, authLook = 0, web = 0, webLook = 0] = await freePorts(4);
     await show(terminal, { scratch, ports: { auth, authLook, web, webLook } });
@@ -68,6 +82,9 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
   });
   await type("tctl get role/maintenance-manager -c svc.yaml", { says: /^kind: role\nversion: v7\n/ });
 
+  // Without auth they would wait for it.
+  if (terminal.surprises().length === 0) await showHosts(terminal, { scratch, ports });
+
   title("A person is invited: the link is good once. She chooses a password, and signs in through the proxy.");
   const invited = await type("tctl users add alice --roles=editor -c svc.yaml", { says: /"alice" has been created\n[^]*https:/ });
   const link = /https:\S+/.exec(invited)?.[0] ?? "";
@@ -98,7 +115,7 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
 
   title("A mistake: somebody was quicker. The revision that was read is older than what is there.");
   await type("tctl get cluster_maintenance_config -c svc.yaml > mine.yaml", { says: /revision: "\d+"/ });
-  write("theirs.yaml", maintenance.replace(/^[^]*---\n/, "").replace("utc_start_hour: 2", "utc_start_hour: 4"));
+  write("theirs.yaml", theirs);
   await type("tctl create -f theirs.yaml -c svc.yaml", { says: /maintenance window has been updated/ });
   await type("tctl create -f mine.yaml -c svc.yaml", { says: /root@/, status: 73 });
 
@@ -126,6 +143,49 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
 
   title("Who did what.");
   await type("tctl audit ls -c svc.yaml", { says: /role\.created +maintenance-manager/ });
+}
+
+/** The start of a window, as a schedule tells it. */
+function clock(later: number): RegExp {
+  return new RegExp(`${String(hours[later]).padStart(2, "0")}:00`);
+}
+
+/** Three hosts as processes: the second has an agent that lags, the third no updater, and falls silent. */
+async function showHosts({ write, put, type, await: comes, start, stop }: Terminal, { scratch, ports }: Scene): Promise<void> {
+  const title = (text: string): void => console.log(`# ${text}`);
+  const hosts = ["web1", "web2", "web3"] as const;
+
+  title("Hosts join by a token. From then on each reports, and writes the windows to where its updater reads them.");
+  const made = await type("tctl tokens add --type=node --uses=3 --out=nodes -c svc.yaml", { says: /^node token / });
+  const [, joining = ""] = /sudo (svc join .*)$/m.exec(made) ?? [];
+  for (const host of hosts) {
+    write(`${host}.yaml`, hostConfiguration(scratch, host));
+    if (host !== "web3")
+      prepareHost(join(scratch, `${host}.root`), { proxy: `127.0.0.1:${ports.web}`, caFile: join(scratch, "proxy.crt") });
+    await type(`${joining} -c ${host}.yaml`, { says: /^This host has joined the cluster example as the node / });
+    await start(`svc start -c ${host}.yaml`, {
+      says: host === "web3" ? /^serving /m : /^the schedule of the updater was written/m,
+    });
+  }
+
+  title("One window for all: the updater reads back what the cluster said.");
+  await type("svc-upgrade schedule web1.root/etc/svc-upgrade.d/schedule", { says: clock(0) });
+
+  title("Who lags, and why: the updater of web2 has looked, and waits for the window.");
+  await type("svc-upgrade run --root web2.root", { says: /15\.4\.4 -> 15\.4\.5\), not now: outside the maintenance window/ });
+  await comes("tctl inventory ls --wide -c svc.yaml", { says: /web2 .*15\.4\.4 +15\.4\.5 +stay: outside-window until / });
+
+  title("Who is not enrolled in automatic updates.");
+  await type("tctl inventory ls --upgrader=none -c svc.yaml", { says: /web3/ });
+
+  title("A host is lost: it is silent after three missed reports.");
+  await stop("kill %4", { says: /^stopping: /m });
+  await comes("tctl inventory ls -c svc.yaml", { says: /web3 .*silent since / });
+
+  title("Another window reaches every host with its next report.");
+  put("tonight.yaml", tonight);
+  await type("tctl create -f tonight.yaml -c svc.yaml", { says: /^maintenance window has been updated/ });
+  await comes("svc-upgrade schedule web2.root/etc/svc-upgrade.d/schedule", { says: clock(3) });
 }
 
 process.exitCode = await main();

@@ -46,6 +46,7 @@ describe("a whole configuration", () => {
       kind: "services",
       services: {
         dataDirectory: "/srv/svc",
+        nodename: "one",
         auth: {
           clusterName: "example.com",
           listen: { host: "::", port: 4025 },
@@ -60,7 +61,6 @@ describe("a whole configuration", () => {
         proxy: { mode: "separate", publicAddress: { host: "proxy.example.com", port: 3080 } },
       },
       remarks: [
-        "svc.nodename is not read by this program, and is passed over",
         "auth_service.session_recording is not svc's, and is passed over",
         "proxy_service.acme is not svc's, and is passed over",
         "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS",

@@ -7,7 +7,7 @@ import type { LogLevel } from "../../src/host/log.ts";
 import { joinCluster } from "../../src/presence/join-cluster.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { emptyState } from "../../src/record/state.ts";
-import { startNodePresence, type PresencePart } from "../../src/svc/presence-part.ts";
+import { startOwnPresence, type PresencePart } from "../../src/svc/presence-part.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { joiningTo, makeHost, makeToken, type Host } from "../presence/host.ts";
 import { startReportStandIn, type ReportStandIn } from "../presence/report-stand-in.ts";
@@ -46,8 +46,9 @@ function run(host: Host): Running {
   writeFileSync(join(root, "usr/lib/systemd/system/svc-upgrade.timer"), "");
   symlinkSync("/dev/null", join(root, "etc/systemd/system/timers.target.wants/svc-upgrade.timer"));
   const lines: string[] = [];
-  const part = startNodePresence({
-    services: ["node"],
+  const part = startOwnPresence({
+    kind: "node",
+    nodename: "web1",
     updaterRoot: root,
     dataDirectory: host.place.dataDirectory,
     log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { kindOf } from "../../services/services.ts";
 import { quote } from "../../fault/quote.ts";
 import { build } from "../../host/build.ts";
 import { readClock } from "../../host/clock.ts";
@@ -31,7 +32,7 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
   const authServers = readAuthServers(options.authServer);
   const pins = readPins(options.caPin);
   const { services } = await loadFor(options, surroundings);
-  const kind = options.kind ?? (services.proxy === undefined ? "node" : "proxy");
+  const kind = options.kind ?? kindOf(services);
   makeDataDirectory(services.dataDirectory);
   const token = (): JoinToken => {
     const read = readJoinToken(options.token);
@@ -45,7 +46,7 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
     { authServers, pins, token, existing: options.existing },
     {
       place: { dataDirectory: services.dataDirectory, kind },
-      about: { hostname: hostname(), services: [kind], version: build.version },
+      about: { hostname: services.nodename ?? hostname(), services: [kind], version: build.version },
       ways: waysBy(proxiesFor(environment)),
       clock: () => readClock(),
       random: Math.random,

@@ -9,6 +9,8 @@ auth_service:
   public_addr: 127.0.0.1
   listen_addr: 127.0.0.1:${auth}
   diag_addr: 127.0.0.1:${authLook}
+  # Hosts report every second, so that nobody has to wait: left out, every ten minutes.
+  report_interval: 1s
   # A password alone, because nobody here has a telephone at hand: left out, one-time codes are asked for.
   second_factor: off
 proxy_service:
@@ -16,6 +18,7 @@ proxy_service:
   web_listen_addr: 127.0.0.1:${web}
   diag_addr: 127.0.0.1:${webLook}
   https_keypairs: [{key_file: ${scratch}/proxy.key, cert_file: ${scratch}/proxy.crt}]
+  automatic_upgrades_channels: {default: {static_version: v15.4.5}}
 `;
 }
 
@@ -27,6 +30,22 @@ proxy_service:
   public_addr: ${name}.example.com
 `;
 }
+
+/** A host without services; its updater lies in a root of its own. */
+export function hostConfiguration(scratch: string, name: string): string {
+  return `svc:
+  data_dir: ${scratch}/${name}
+  updater_root: ${scratch}/${name}.root
+  nodename: ${name}
+`;
+}
+
+/** So that the window is closed for hours, whenever the demo is shown. */
+const hour: number = (new Date().getUTCHours() + 10) % 24;
+/** The hour, and those after it, as the file of resources and a clock have them. */
+export const hours: readonly number[] = [0, 1, 2, 3].map((later) => (hour + later) % 24);
+const windowAt = (later: number): string =>
+  maintenance.replace(/^[^]*---\n/, "").replace(/(?<=utc_start_hour: )\d+/, String(hours[later]));
 
 /** Who may say when agents move, and when they do. */
 export const maintenance = `kind: role
@@ -42,12 +61,18 @@ spec:
 kind: cluster_maintenance_config
 spec:
   agent_upgrades:
-    utc_start_hour: 2
+    utc_start_hour: ${hour}
     weekdays: [Tue, Thursday]
 `;
 
+/** Another hour, for everybody. */
+export const tonight: string = windowAt(3);
+
 /** Of the same kind as what is there: what alice would have of it. */
-export const later: string = maintenance.replace(/^[^]*---\n/, "").replace("utc_start_hour: 2", "utc_start_hour: 3");
+export const later: string = windowAt(1);
+
+/** What somebody else makes of it meanwhile. */
+export const theirs: string = windowAt(2);
 
 /** A password, and in place of a code an empty line. */
 export const answers = "correct horse battery staple\n\n";

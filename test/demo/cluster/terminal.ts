@@ -16,9 +16,11 @@ export type Terminal = {
   readonly put: (name: string, text: string) => void;
   /** A command with its words, `< FILE` behind them where it reads that, and `> FILE` where its answer goes there. */
   readonly type: (line: string, expected: Expected) => Promise<string>;
+  /** The same until it says what is expected: something that comes by itself. */
+  readonly await: (line: string, expected: Expected) => Promise<void>;
   /** A command that runs on while others are typed; what it has said until then is shown. */
   readonly start: (line: string, expected: Expected) => Promise<void>;
-  /** Ends it in order, and shows what it has said since. */
+  /** `kill %1`: ends what was started first in order, and shows what it has said since. */
   readonly stop: (line: string, expected: Expected) => Promise<void>;
   /** Whatever was typed: nothing runs on. */
   readonly close: () => Promise<void>;
@@ -28,17 +30,20 @@ export type Terminal = {
 
 export type Place = {
   readonly folder: string;
-  /** The words before those of `svc`, `tctl` and `tsh`, which are one program. */
+  /** The words before those of `svc`, `tctl` and `tsh`, which are one program; and before those of `svc-upgrade`. */
   readonly program: readonly string[];
+  readonly updater: readonly string[];
   readonly stopping: AbortSignal;
 };
 
 /** Longer than anything takes on a machine that has other things to do. */
 const longestMs = 300_000;
+/** The same, of what comes within seconds. */
+const longestComingMs = 60_000;
 
-export function openTerminal({ folder, program, stopping }: Place): Terminal {
+export function openTerminal({ folder, program, updater, stopping }: Place): Terminal {
   const surprises: string[] = [];
-  let running: Running | undefined;
+  const jobs: (Running | undefined)[] = [];
   // What people keep lies in their own folder.
   const env = {
     HOME: folder,
@@ -52,6 +57,27 @@ export function openTerminal({ folder, program, stopping }: Place): Terminal {
     else if (!expected.says.test(said)) surprises.push(`\`${line}\` did not say ${expected.says}`);
   }
 
+  const argvOf = (command: string): readonly string[] =>
+    command.startsWith("svc-upgrade ") ? [...updater, ...command.split(" ").slice(1)] : [...program, ...wordsOf(command)];
+
+  async function run(line: string): Promise<Answer & { readonly stdout: string; readonly file: string | undefined }> {
+    const [reading = "", file] = line.split(" > ");
+    const [command = "", from] = reading.split(" < ");
+    const [path = "", ...words] = argvOf(command);
+    const { all, stdout, exitCode } = await execa(path, words, {
+      cwd: folder,
+      reject: false,
+      all: true,
+      ...(from === undefined ? { stdin: "ignore" as const } : { inputFile: join(folder, from) }),
+      extendEnv: false,
+      env,
+      timeout: longestMs,
+      cancelSignal: stopping,
+    });
+    stopping.throwIfAborted();
+    return { said: all, stdout, file, status: exitCode ?? -1 };
+  }
+
   return {
     write: (name, text) => {
       writeFileSync(join(folder, name), text);
@@ -60,43 +86,43 @@ export function openTerminal({ folder, program, stopping }: Place): Terminal {
     put: (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
     type: async (line, expected) => {
       console.log(`$ ${line}`);
-      const [reading = "", file] = line.split(" > ");
-      const [command = "", from] = reading.split(" < ");
-      const [path = "", ...words] = [...program, ...wordsOf(command)];
-      const { all, stdout, exitCode } = await execa(path, words, {
-        cwd: folder,
-        reject: false,
-        all: true,
-        ...(from === undefined ? { stdin: "ignore" as const } : { inputFile: join(folder, from) }),
-        extendEnv: false,
-        env,
-        timeout: longestMs,
-        cancelSignal: stopping,
-      });
-      stopping.throwIfAborted();
+      const { said, stdout, file, status } = await run(line);
       if (file !== undefined) writeFileSync(join(folder, file), `${stdout}\n`);
-      const answer = { said: file === undefined ? all : "", status: exitCode ?? -1 };
+      const answer = { said: file === undefined ? said : "", status };
       console.log(screenOf(answer));
       judge(line, file === undefined ? answer : { ...answer, said: stdout }, expected);
-      return all;
+      return said;
+    },
+    await: async (line, expected) => {
+      console.log(`$ ${line}`);
+      const untilMs = Date.now() + longestComingMs;
+      let answer = await run(line);
+      while (!expected.says.test(answer.said) && Date.now() < untilMs) {
+        await sleep(lookAgainMs, undefined, { signal: stopping });
+        answer = await run(line);
+      }
+      console.log(screenOf(answer));
+      judge(line, answer, expected);
     },
     start: async (line, expected) => {
       console.log(`$ ${line} &`);
-      const [path = "", ...words] = [...program, ...wordsOf(line)];
-      running = begin(spawn(path, words, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] }));
+      const [path = "", ...words] = argvOf(line);
+      const running = begin(spawn(path, words, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] }));
+      jobs.push(running);
       const answer = await running.says(expected.says, stopping);
       console.log(screenOf(answer));
       judge(line, answer, expected);
     },
     stop: async (line, expected) => {
       console.log(`$ ${line}`);
-      const answer = (await running?.end()) ?? { said: "", status: -1 };
-      running = undefined;
+      const job = Number(/%(\d+)$/.exec(line)?.[1]) - 1;
+      const answer = (await jobs[job]?.end()) ?? { said: "", status: -1 };
+      jobs[job] = undefined;
       console.log(screenOf(answer));
       judge(line, answer, expected);
     },
     close: async () => {
-      await running?.end();
+      await Promise.all(jobs.map((job) => job?.end()));
     },
     surprises: () => surprises,
   };
