@@ -13,6 +13,7 @@ import {
 } from "../../src/sentences/decision.ts";
 import { decide } from "../../src/plan/decide.ts";
 import type { Stay, StayReason } from "../../src/plan/decision.ts";
+import { stayReasons } from "../../src/plan/reasons.ts";
 import { noMemory, type Facts } from "../../src/plan/facts.ts";
 import type { Foreseen } from "../../src/plan/foreseen.ts";
 import type { Policy } from "../../src/plan/policy.ts";
@@ -210,6 +211,8 @@ describe("a decision to stay is told", () => {
   test.each(Object.entries(stays))("where it is %s", (why, row) => {
     expect(told(row, "doing")).toEqual({ kind: "stay", why, line: row[2] });
     expect(told(row, "would-do")).toEqual(told(row, "doing"));
+    // A fleet in good order has none of what concerns somebody.
+    expect(row[2].startsWith("warning: ")).toBe(stayReasons[why as StayReason].concerns === "somebody");
   });
 
   test.each(otherStays)("with %s", (_title, ...row) => {
