@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DoctorJson } from "../../src/cli/json/doctor.ts";
 import { makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
 
 const missing = missingForRoots();
 if (missing !== undefined) console.warn(`SKIPPED: the tests of doctor below a root of its own: ${missing}`);
-
-type Answer = {
-  readonly schema: number;
-  readonly checks: readonly { readonly name: string; readonly verdict: string; readonly told: string; readonly fix?: string }[];
-  readonly failed: number;
-  readonly warnings: number;
-};
 
 let versions: Versions;
 beforeAll(async () => {
@@ -26,13 +20,16 @@ function host(): Root {
   return root;
 }
 
-async function examine(root: Root, ...args: readonly string[]): Promise<{ readonly status: number; readonly answer: Answer }> {
+async function examine(
+  root: Root,
+  ...args: readonly string[]
+): Promise<{ readonly status: number; readonly answer: DoctorJson }> {
   const { status, stdout } = await program(["doctor", "--json", "--root", root.path, ...args]);
   expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
-  return { status, answer: JSON.parse(stdout) as Answer };
+  return { status, answer: JSON.parse(stdout) as DoctorJson };
 }
 
-function of(answer: Answer, verdict: string): readonly string[] {
+function of(answer: DoctorJson, verdict: string): readonly string[] {
   return answer.checks.filter((check) => check.verdict === verdict).map(({ name }) => name);
 }
 

@@ -1,21 +1,18 @@
-import { existsSync, rmSync, utimesSync } from "node:fs";
+import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
-import { instant, missingForRoots } from "../cli/given.ts";
+import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
 import { servedBefore } from "../channel/given.ts";
-import { fakeHost, packageVersion, settings, stateWith, version } from "../pass/given.ts";
-import { textLog } from "../../src/host/text-log.ts";
-import { runPass } from "../../src/pass/pass.ts";
-import { expectGolden, goldenPath, timeless } from "./golden.ts";
+import { instant, missingForRoots } from "../cli/given.ts";
+import { packageVersion, stateWith, version } from "../pass/given.ts";
+import { expectGolden } from "./golden.ts";
+import { hostNow, reachedInMemory } from "./in-memory.ts";
 import { play } from "./play.ts";
-import { now, openStage, remember, statusAfter, told, usualScreen, windowFrom, type Scene, type Stage } from "./stage.ts";
-import { expectTold, type Told } from "./told.ts";
+import { now, openStage, reached, remember, seen, windowFrom, type Scene, type Stage } from "./stage.ts";
 
 // In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
 const missing = process.getuid?.() === 0 ? missingForRoots() : "not root";
-if (missing !== undefined) console.warn(`SKIPPED: what is told of each gate: ${missing}`);
+if (missing !== undefined) console.warn(`SKIPPED: how each reason is reached: ${missing}`);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -47,7 +44,7 @@ const notServed = {
   message: "no repository of this host offers svc-ent 15.4.6; they offer 15.4.5",
 } as const;
 
-const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
+const stays: Readonly<Record<StayReason, Scene>> = {
   "no-version": { stage: serving("none") },
   current: { stage: serving("15.4.5") },
   pinned: { stage: setting(() => "pin: {version: 15.4.5, reason: audit}\n") },
@@ -100,14 +97,10 @@ const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
       remember(root, { heard: servedBefore(now() - 2, ["15.4.6", "15.4.5"]) });
       root.write("etc/svc-upgrade/20-test.yaml", "downgrade: allow\n");
     },
-    // Six hours from the pass on: in the second of the pass they are six, and five from the next one on.
-    meanwhile: () => sleep(1100),
   },
   never: { stage: schedule(() => "nop\n") },
   clock: {
     stage: (root) => remember(root, { clock: { now: now() + 90_000, sinceBootSeconds: 100, bootId: "another" } }),
-    // In the same second it is another story: two readings of one moment say nothing about each other.
-    meanwhile: () => sleep(1100),
   },
   blackout: {
     stage: setting(() => `blackouts: [{from: "2020-01-01", to: "${instant(now() + threeDays)}", reason: "audit"}]\n`),
@@ -120,7 +113,7 @@ const stays: Readonly<Record<keyof typeof stayReasons, Scene>> = {
   "schedule-stale": { stage: schedule(() => windowFrom(-8 * 86_400)) },
 };
 
-const moves: Readonly<Record<Exclude<keyof typeof moveReasons, "rescue">, Scene>> = {
+const moves: Readonly<Record<Exclude<MoveReason, "rescue">, Scene>> = {
   asked: { command: ["run", "--now"] },
   critical: { stage: (_root, { versions }) => versions.serve({ version: "15.4.6", critical: "yes" }) },
   window: { stage: schedule(() => windowFrom(-60, 5490)) },
@@ -138,60 +131,47 @@ const moves: Readonly<Record<Exclude<keyof typeof moveReasons, "rescue">, Scene>
   },
 };
 
-/** Needs a unit that is ill, which no other root has: a pass over a host in memory, and the state it leaves. */
-async function toldOfRescue(): Promise<Told> {
-  const { ports, lines, saved } = fakeHost({ schedule: { kind: "missing" } });
-  const ill = {
-    ...ports,
-    readClock: () => ({ ...ports.readClock(), now: now() }),
-    watchAgent: () => Promise.resolve("unhealthy" as const),
-  };
-  const before = stateWith({ agent: { bootId: "boot", restarts: 3, unhealthyPasses: 1 } });
-  const record = await runPass({ settings: settings(), asked: { when: "timer", absent: "stop" }, state: before }, ill);
-  let journal = "";
-  const log = textLog({ threshold: "info", reader: "person" }, (line) => (journal += line));
-  for (const { level, sentence, fields } of lines) log(level, sentence, fields);
-  const roots = [stage.outdated(), stage.outdated()] as const;
-  for (const root of roots) {
-    rmSync(join(root.path, "etc/svc-upgrade.d/schedule"));
-    root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("15.4.5", "15.4.6"));
-    remember(root, { ...saved.at(-1), clock: undefined, passes: [record] });
-  }
-  const { words, json } = await statusAfter(stage, roots);
-  return { words: [`$ journalctl -u svc-upgrade\n${timeless(journal, {})}`, ...words], json };
-}
+/** The scenes that show most, whole. */
+const scenes: Readonly<Record<string, Scene>> = {
+  moved: moves.window,
+  critical: moves.critical,
+  "outside-window": stays["outside-window"],
+  held: stays.held,
+  rejected: stays.rejected,
+  pinned: stays.pinned,
+  "needs-operator": stays["needs-operator"],
+};
 
-describe.skipIf(missing !== undefined)("what is told of", { timeout: 60_000 }, () => {
-  test("a host before its first pass", async () => {
-    expectGolden("status/usual", await usualScreen(stage));
-  });
-
-  test("the reason to move rescue", async () => {
-    const said = await toldOfRescue();
-    expect(said.json.status).toMatchObject({ decision: { kind: "move", why: "rescue" } });
-    expectTold("move/rescue", said, stage.usual);
-  });
-
-  test.each(Object.entries(stays))("the reason to stay %s", async (why, found) => {
-    const said = await told(stage, found);
+describe.skipIf(missing !== undefined)("through the program is reached", { timeout: 60_000 }, () => {
+  test.each(Object.entries(stays))("the reason to stay %s", async (why, scene) => {
     const decision = { kind: "stay", why };
-    expect(said.json).toMatchObject({ answer: { decision, outcome: { kind: "stayed" } }, status: { decision } });
-    expectTold(`stay/${why}`, said, stage.usual);
+    expect(await reached(stage, scene)).toMatchObject({
+      exit: 0,
+      answer: { decision, outcome: { kind: "stayed" } },
+      status: { decision },
+    });
   });
 
-  test.each(Object.entries(moves))("the reason to move %s", async (why, found) => {
-    const said = await told(stage, found);
+  test.each(Object.entries(moves))("the reason to move %s", async (why, scene) => {
     const decision = { kind: "move", why };
-    expect(said.json).toMatchObject({ answer: { decision, outcome: { kind: "moved" } }, status: { decision } });
-    expectTold(`move/${why}`, said, stage.usual);
+    expect(await reached(stage, scene)).toMatchObject({
+      exit: 0,
+      answer: { decision, outcome: { kind: "moved" } },
+      status: { decision },
+    });
   });
 });
 
-describe("every reason", () => {
-  test.each([...Object.keys(stayReasons).map((why) => `stay/${why}`), ...Object.keys(moveReasons).map((why) => `move/${why}`)])(
-    "has its file: %s",
-    (name) => {
-      expect(existsSync(goldenPath(name))).toBe(true);
-    },
-  );
+// It needs a unit that is ill, which no other root has.
+test("in a pass the reason to move rescue is reached", async () => {
+  const { record } = await reachedInMemory({
+    host: hostNow({ schedule: { kind: "missing" }, agent: "unhealthy" }),
+    state: stateWith({ agent: { bootId: "boot", restarts: 3, unhealthyPasses: 1 } }),
+    asked: { when: "timer", absent: "stop" },
+  });
+  expect(record.decision).toMatchObject({ kind: "move", why: "rescue" });
+});
+
+describe.skipIf(missing !== undefined)("what is told of the scene", { timeout: 60_000 }, () => {
+  test.each(Object.entries(scenes))("%s", async (name, scene) => expectGolden(name, await seen(stage, scene)));
 });

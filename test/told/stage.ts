@@ -4,21 +4,17 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { encodeState } from "../../src/record/encode-state.ts";
 import { emptyState, type State } from "../../src/record/state.ts";
+import { complaints } from "../cli/documented.ts";
 import { makeRoot, versionServer, type Root, type Versions } from "../cli/given.ts";
 import { buildRepository } from "../demo/repository.ts";
 import { timeless } from "./golden.ts";
 import { play, type Playing } from "./play.ts";
-import { parseAnswer, rowsOf, type Told } from "./told.ts";
 
 /** A cluster and a repository on loopback, for roots whose agent is one version behind. */
 export type Stage = {
   readonly versions: Versions;
-  /** The repository's folder. */
-  readonly repository: string;
   /** An agent at 15.4.5, a cluster at 15.4.6, and a window that opens in two hours. */
   readonly outdated: () => Root;
-  /** The rows of `status` on such a host before its first pass; they have a golden of their own. */
-  readonly usual: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -31,11 +27,8 @@ export async function openStage(): Promise<Stage> {
   await buildRepository(repository, ["15.4.5", "15.4.6"]);
   const versions = await versionServer(repository);
   const roots: string[] = [];
-  const usual: string[] = [];
-  const stage: Stage = {
+  return {
     versions,
-    repository,
-    usual,
     outdated() {
       const root = makeRoot("15.4.5", mkdtempSync(folderPrefix));
       roots.push(root.path);
@@ -50,14 +43,6 @@ export async function openStage(): Promise<Stage> {
       for (const path of [repository, ...roots]) rmSync(path, { recursive: true, force: true });
     },
   };
-  usual.push(...rowsOf(await usualScreen(stage)));
-  return stage;
-}
-
-export async function usualScreen(stage: Stage): Promise<string> {
-  const root = stage.outdated();
-  const { stdout } = await play(["status", "--root", root.path]);
-  return timeless(stdout, namesOf(stage, [root]));
 }
 
 export function now(): number {
@@ -77,50 +62,56 @@ export type Scene = {
   readonly stage?: ((root: Root, stage: Stage) => void | Promise<void>) | undefined;
   readonly command?: readonly string[];
   readonly playing?: Playing;
-  /** What goes by before `status` is asked. */
-  readonly meanwhile?: () => Promise<void>;
 };
 
-/** What the command says on each of its ways out, and what `status` says afterwards. */
-export async function told(stage: Stage, { stage: prepare, command = ["run"], playing, meanwhile }: Scene): Promise<Told> {
-  const roots = [stage.outdated(), stage.outdated()] as const;
-  for (const root of roots) await prepare?.(root, stage);
-  const names = namesOf(stage, roots);
-  const [said, json] = await Promise.all([
-    play([...command, "--root", roots[0].path], playing),
-    play([...command, "--json", "--root", roots[1].path], playing),
-  ]);
-  await meanwhile?.();
-  expect(json.status).toBe(said.status);
-  const status = await statusAfter(stage, roots);
+/** What scripts see of a scene: the exit status and the answers, each as its schema allows; and the journal. */
+export type Reached = {
+  readonly exit: number;
+  readonly answer: object;
+  readonly status: object;
+  readonly journal: string;
+};
+
+export async function reached(stage: Stage, { stage: prepare, command = ["run"], playing }: Scene): Promise<Reached> {
+  const root = stage.outdated();
+  await prepare?.(root, stage);
+  const said = await play([...command, "--json", "--root", root.path], playing);
+  const status = await play(["status", "--json", "--root", root.path]);
   return {
-    words: [
-      `$ journalctl -u svc-upgrade\n${timeless(said.stderr, names)}`,
-      `$ svc-upgrade ${command.join(" ")}    # ends with ${said.status}\n${timeless(said.stdout, names)}`,
-      ...status.words,
-    ],
-    json: { answer: parseAnswer("answer", json.stdout, names), ...status.json },
+    exit: said.status,
+    answer: parseAnswer("answer", said.stdout),
+    status: parseAnswer("status", status.stdout),
+    journal: timeless(said.stderr, namesOf(stage, root)),
   };
 }
 
-/** What `status` says, in words and in JSON. */
-export async function statusAfter(stage: Stage, roots: readonly [Root, Root]): Promise<Told> {
-  const names = namesOf(stage, roots);
-  const [words, json] = await Promise.all([
-    play(["status", "--root", roots[0].path]),
-    play(["status", "--json", "--root", roots[1].path]),
-  ]);
-  expect(json.status).toBe(words.status);
-  return {
-    words: [`$ svc-upgrade status    # ends with ${words.status}\n${timeless(words.stdout, names)}`],
-    json: { status: parseAnswer("status", json.stdout, names) },
-  };
+/** What people see of a scene: the journal, the answer of the command, and `status` afterwards. */
+export async function seen(stage: Stage, { stage: prepare, command = ["run"], playing }: Scene): Promise<string> {
+  const root = stage.outdated();
+  await prepare?.(root, stage);
+  const said = await play([...command, "--root", root.path], playing);
+  return screens(stage, root, { ...said, command: command.join(" ") });
 }
 
-export function namesOf({ versions }: Stage, roots: readonly Root[]): Readonly<Record<string, string>> {
-  return {
-    ...Object.fromEntries(roots.map(({ path }) => [path, folderName])),
-    [versions.url]: "https://proxy.example.com",
-    [new URL(versions.url).host]: "proxy.example.com",
-  };
+type Said = { readonly command: string; readonly status: number; readonly stdout: string; readonly stderr: string };
+
+export async function screens(stage: Stage, root: Root, { command, status, stdout, stderr }: Said): Promise<string> {
+  const after = await play(["status", "--root", root.path]);
+  const parts = [
+    `$ journalctl -u svc-upgrade\n${stderr}`,
+    `$ svc-upgrade ${command}    # ends with ${status}\n${stdout}`,
+    `$ svc-upgrade status    # ends with ${after.status}\n${after.stdout}`,
+  ];
+  return timeless(parts.join("\n"), namesOf(stage, root));
+}
+
+/** What the program answered, once it has been held against its schema. */
+export function parseAnswer(schema: "answer" | "status", stdout: string): object {
+  const said = JSON.parse(stdout) as object;
+  expect(complaints("fault" in said && !("decision" in said || "next" in said) ? "fault" : schema, said)).toEqual([]);
+  return said;
+}
+
+function namesOf({ versions }: Stage, { path }: Root): Readonly<Record<string, string>> {
+  return { [path]: folderName, [versions.url]: "https://proxy.example.com", [new URL(versions.url).host]: "proxy.example.com" };
 }

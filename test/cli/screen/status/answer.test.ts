@@ -1,12 +1,12 @@
-import { servedBefore } from "../../../channel/given.ts";
 import { describe, expect, test } from "vitest";
-import type { MoveReason, StayReason } from "../../../../src/plan/decision.ts";
+import type { StayReason } from "../../../../src/plan/decision.ts";
 import { paintFor } from "../../../../src/cli/screen/paint.ts";
 import { renderStatus } from "../../../../src/cli/screen/status.ts";
-import { backoffOf, faultOf, given, now, present, rejectionOf, remembering, serves, windowStop } from "../../../plan/given.ts";
+import { backoffOf, faultOf, given, now, present, rejectionOf, serves, windowStop } from "../../../plan/given.ts";
 import { passOf, stepInHand, unitsAt, viewGiven, type Host } from "../../../status/given.ts";
 import { version } from "../../../version/given.ts";
-import { screen } from "./given.ts";
+import { stays } from "../../../sentences/reasons.ts";
+import { plain, screen } from "./given.ts";
 
 /** What stands before the first empty line. */
 function answer(host: Host): string {
@@ -15,46 +15,14 @@ function answer(host: Host): string {
 
 type Case = readonly [host: Host, told: string];
 
-const stays: Readonly<Record<StayReason, Case>> = {
-  "no-version": [
+/** What the host itself adds to the sentence, and by which labels it goes on; the sentences are in `test/sentences/reasons.ts`. */
+const asked: Readonly<Record<string, Case>> = {
+  "nothing to wait for": [
     { facts: { answer: serves("none") } },
     `Nothing to do: svc-ent 15.4.5 is installed; the channel served no version (4
 minutes ago).`,
   ],
-  current: [
-    { facts: { answer: serves(version("15.4.5")) } },
-    `Up to date: svc-ent 15.4.5 is installed; the channel served 15.4.5 (4 minutes
-ago).`,
-  ],
-  pinned: [
-    { settings: { pin: { version: "15.4.5", reason: "an audit" } } },
-    `Pinned: svc-ent 15.4.5 is installed and pinned; the channel served 15.4.6 (4
-minutes ago).
-why         pinned to 15.4.5: an audit; the channel serves 15.4.6
-lifted by   sudo svc-upgrade unpin`,
-  ],
-  "needs-operator": [
-    { state: { needsOperator: { at: now, why: "the rollback failed" } } },
-    `Needs a person: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
-minutes ago).
-why         the rollback failed
-lifted by   sudo svc-upgrade retry`,
-  ],
-  held: [
-    { settings: { hold: { until: "2026-12-24T08:00:00Z", reason: "year-end freeze" } } },
-    `On hold: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         upgrades are on hold until Thu 2026-12-24 09:00 GMT+1 (in 34 days):
-            year-end freeze
-sooner      sudo svc-upgrade unhold`,
-  ],
-  "package-held": [
-    { facts: { installed: present({ isHeld: true }) } },
-    `On hold: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         the package manager holds the package at its version
-lifted by   release the package's hold in the package manager, or set \`holds:
-            override\``,
-  ],
-  rejected: [
+  "a stay that somebody ends": [
     { state: { rejected: [rejectionOf()] } },
     `Not this version: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
 minutes ago).
@@ -63,7 +31,7 @@ why         15.4.6-1 was rejected here on Thu 2026-11-19 03:10 GMT+1 (1 day
 lifted by   a newer version is served and does well here, another package of
             this version is offered, or \`sudo svc-upgrade retry\``,
   ],
-  "backing-off": [
+  "a stay that time ends, after a failure": [
     { state: { backoff: backoffOf({ failures: 2 }) } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         waiting until Fri 2026-11-20 03:20 GMT+1 (in 10 minutes) after 2
@@ -71,50 +39,7 @@ why         waiting until Fri 2026-11-20 03:20 GMT+1 (in 10 minutes) after 2
 to do       svc-upgrade doctor
 sooner      sudo svc-upgrade run --now`,
   ],
-  "downgrade-refused": [
-    { facts: { answer: serves(version("15.4.4")) } },
-    `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.4 (4 minutes
-ago).
-why         the channel serves 15.4.4, older than the installed 15.4.5
-lifted by   set \`downgrade: allow\``,
-  ],
-  "major-refused": [
-    { facts: { answer: serves(version("17.0.0")) }, settings: { major: "one-step" } },
-    `Not by itself: svc-ent 15.4.5 is installed; the channel served 17.0.0 (4 minutes
-ago).
-why         15.4.5 to 17.0.0 is more than one major version
-lifted by   upgrade to the next major version by hand, or set \`major: any\``,
-  ],
-  alternating: [
-    { state: { heard: servedBefore(now + 600, ["15.4.6", "15.4.5", "15.4.6"]) }, settings: { downgrade: "allow" } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         the channel serves 15.4.6 and 15.4.5 in turn; the agent moves once
-            15.4.6 has been the only one until Fri 2026-11-20 09:10 GMT+1 (in 6
-            hours)
-sooner      sudo svc-upgrade retry`,
-  ],
-  never: [
-    { facts: { schedule: { kind: "never" } } },
-    `Not by itself: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes
-ago).
-why         the schedule says never
-lifted by   the agent exports another schedule, or \`sudo svc-upgrade run --now\``,
-  ],
-  clock: [
-    { facts: { clock: { kind: "wrong", why: "it is before the day this program was built" } } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         the clock says Fri 2026-11-20 03:10 GMT+1 and is wrong: it is before
-            the day this program was built
-lifted by   set the clock: \`svc-upgrade doctor\` says how on this host`,
-  ],
-  blackout: [
-    { settings: { blackouts: [{ from: "2026-11-20", to: "2026-11-21", reason: "a freeze" }] } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         a blackout lasts until Sat 2026-11-21 01:00 GMT+1 (in 21 hours): a
-            freeze
-sooner      sudo svc-upgrade run --now`,
-  ],
-  "window-too-short": [
+  "a stay whose sentence does not say until when": [
     { facts: { now: windowStop - 300 } },
     `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
 why         the maintenance window closes at Fri 2026-11-20 04:00 GMT+1 (in 5
@@ -122,79 +47,13 @@ why         the maintenance window closes at Fri 2026-11-20 04:00 GMT+1 (in 5
 until       Fri 2026-11-27 03:00 GMT+1 (in 6 days)
 sooner      sudo svc-upgrade run --now`,
   ],
-  "outside-window": [
-    { facts: { now: windowStop } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         outside the maintenance window, the next one opens at Fri 2026-11-27
-            03:00 GMT+1 (in 6 days)
-sooner      sudo svc-upgrade run --now`,
-  ],
-  "schedule-missing": [
-    { facts: { schedule: { kind: "missing" } } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         no valid schedule: the file is missing
-lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
-            run --now\``,
-  ],
-  "schedule-empty": [
-    { facts: { schedule: { kind: "empty" } } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         no valid schedule: the file is empty
-lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
-            run --now\``,
-  ],
-  "schedule-invalid": [
-    { facts: { schedule: { kind: "invalid", line: 3, text: "oops", why: "expected START STOP" } } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         no valid schedule: line 3 reads "oops": expected START STOP
-lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
-            run --now\``,
-  ],
-  "schedule-stale": [
-    { facts: { schedule: { kind: "stale", endedAt: now - 7 * 86_400 } } },
-    `Not now: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago).
-why         no valid schedule: its last window ended at Fri 2026-11-13 03:10
-            GMT+1 (7 days ago)
-lifted by   the agent exports a schedule, or set a window, or \`sudo svc-upgrade
-            run --now\``,
-  ],
-};
-const ill = { schedule: { kind: "missing" }, agent: "unhealthy", ...remembering({ unhealthyPasses: 2 }) } as const;
-
-const moves: Readonly<Record<Exclude<MoveReason, "asked" | "rollback">, Case>> = {
-  critical: [
-    { facts: { now: windowStop, answer: serves(version("15.4.6"), "critical") } },
-    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
-minutes ago).
-when        Fri 2026-11-20 04:06 GMT+1 (in 6 minutes)
-why         the update is critical
-sooner      sudo svc-upgrade run --now`,
-  ],
-  window: [
+  "a move": [
     {},
     `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
 minutes ago).
 when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
 why         the maintenance window is open until Fri 2026-11-20 04:00 GMT+1 (in
             50 minutes)
-sooner      sudo svc-upgrade run --now`,
-  ],
-  rescue: [
-    { facts: ill },
-    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
-minutes ago).
-when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
-why         no valid schedule: the file is missing, but the agent is unhealthy,
-            and the served version may fix it
-sooner      sudo svc-upgrade run --now`,
-  ],
-  anytime: [
-    { facts: { schedule: { kind: "missing" } }, settings: { unscheduled: "anytime" } },
-    `An upgrade is due: svc-ent 15.4.5 is installed; the channel served 15.4.6 (4
-minutes ago).
-when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
-why         no valid schedule: the file is missing, and unscheduled: anytime
-            allows it
 sooner      sudo svc-upgrade run --now`,
   ],
 };
@@ -370,19 +229,20 @@ sooner      sudo svc-upgrade run --now`,
 };
 
 describe("the answer of a status", () => {
-  test.each(Object.entries(stays))("where a pass would stay: %s", (why, [host, told]) => {
-    expect(viewGiven(host).next).toMatchObject({ kind: "stay", why });
-    expect(answer(host)).toBe(told);
+  test.each(Object.entries(stays))("begins with how it stands: %s", (why, [, , , lead]) => {
+    const next = { kind: "stay", why: why as StayReason, told: "so it is" } as const;
+    const told = renderStatus({ ...viewGiven(), standing: { kind: "next", next } }, { zone: "UTC", paint: plain });
+    expect(told.split(":")[0]).toBe(lead);
   });
-  test.each(Object.entries(moves))("where a pass would move: %s", (_why, [host, told]) => expect(answer(host)).toBe(told));
+  test.each(Object.entries(asked))("of %s", (_title, [host, told]) => expect(answer(host)).toBe(told));
   test.each(Object.entries(standings))("of %s", (_title, [host, told]) => expect(answer(host)).toBe(told));
 });
 
 test("colour marks how it stands, and says nothing that the words do not", () => {
   const colours = paintFor("terminal", { environment: {} });
   for (const [host, tone] of [
-    [stays.current[0], colours.good],
-    [stays.rejected[0], colours.caution],
+    [{ facts: { answer: serves(version("15.4.5")) } }, colours.good],
+    [{ state: { rejected: [rejectionOf()] } }, colours.caution],
     [{ seen: { units: unitsAt(now, { timer: { isActive: false } }) } }, colours.bad],
   ] as const) {
     const painted = renderStatus(viewGiven(host), { zone: "Europe/Berlin", paint: colours });

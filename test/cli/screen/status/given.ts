@@ -2,7 +2,7 @@ import { paintFor, type Paint } from "../../../../src/cli/screen/paint.ts";
 import { renderStatus } from "../../../../src/cli/screen/status.ts";
 import { viewGiven, type Host } from "../../../status/given.ts";
 
-const plain: Paint = paintFor("other", { environment: {} });
+export const plain: Paint = paintFor("other", { environment: {} });
 
 export function screen(host: Host = {}, zone: string = "Europe/Berlin"): string {
   return renderStatus(viewGiven(host), { zone, paint: plain });
