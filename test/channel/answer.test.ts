@@ -47,6 +47,8 @@ describe("the served version", () => {
     expect(parseServed(gzip)).toEqual({ kind: "refused", found: gzipFound });
     const many = new Uint8Array(1000).fill(0xff);
     expect(parseServed(many)).toEqual({ kind: "refused", found: "1000 bytes that are not UTF-8" });
+    const one = Uint8Array.from([...bytes("15.4.6"), 0xff]);
+    expect(parseServed(one)).toEqual({ kind: "refused", found: "7 bytes that are not UTF-8" });
   });
 
   test("is every version that there is", () => {

@@ -23,13 +23,12 @@ describe("the fuzzer", () => {
     for (const [name, { accepted, refused }] of tallies) expect([name, accepted > 10, refused > 10]).toEqual([name, true, true]);
   });
 
-  test.each(plantedBugs)("finds a planted bug: $title", async (planted) => {
+  test.each(plantedBugs)("finds $title", async (planted) => {
     const { source, remove } = plant(planted);
     try {
       const campaign = { seed, first: 0, count: plantedCount, source, only: planted.target, mostFindings: 1 };
       const { findings } = await fuzz(campaign);
-      // A loose comparison may also fall over what it was given.
-      expect(findings).toMatchObject([{ target: planted.target, told: expect.stringMatching(/grammar|^is |^crashes: /) }]);
+      expect(findings).toMatchObject([{ target: planted.target, told: expect.stringMatching(planted.told) }]);
       // The seed and the index alone give it again.
       const again = await fuzz({ ...campaign, first: findings[0]!.index, count: 1 });
       expect(again.findings).toEqual(findings);
@@ -47,7 +46,7 @@ describe("the fuzzer", () => {
         { seed, first: 0, count: plantedCount, source, only: plantedHang.target, mostFindings: 1 },
         patienceMs,
       );
-      expect(findings).toMatchObject([{ target: plantedHang.target, told: "does not end within 2000 ms" }]);
+      expect(findings).toMatchObject([{ target: plantedHang.target, told: expect.stringMatching(plantedHang.told) }]);
       expect(findings[0]?.input).toContain("[");
     } finally {
       remove();

@@ -1,6 +1,15 @@
 import type { Random } from "./random.ts";
 
-/** A valid text made a little wrong, or wrong in a way that looks right. */
+/** A text near a grammar: right, a little wrong, or nothing of the kind. */
+export function near(sample: (random: Random) => string): (random: Random) => string {
+  return (random) => {
+    const manner = random.below(20);
+    if (manner < 7) return sample(random);
+    return manner < 19 ? mutate(random, sample(random)) : noise(random);
+  };
+}
+
+/** A valid text made a little wrong. */
 export function mutate(random: Random, text: string): string {
   let mutated = text;
   for (let round = random.pick([1, 1, 1, 2, 3]); round > 0; round -= 1) mutated = random.pick(mutations)(random, mutated);
@@ -8,8 +17,8 @@ export function mutate(random: Random, text: string): string {
 }
 
 /** What no grammar was written for. */
-export function noise(random: Random): string {
-  const sign = (): string => random.pick([...hostile, ...asciiSigns, String.fromCodePoint(random.below(0x11_0000))]);
+function noise(random: Random): string {
+  const sign = (): string => random.pick([...hostile, ascii(random), String.fromCodePoint(random.below(0x11_0000))]);
   return random.several(0, 12, sign).join("");
 }
 
@@ -18,21 +27,17 @@ type Mutation = (random: Random, text: string) => string;
 const mutations: readonly Mutation[] = [
   (random, text) => insert(random, text, random.pick(hostile)),
   (random, text) => insert(random, text, random.pick(hostile)),
-  (random, text) => insert(random, text, random.pick(asciiSigns)),
-  (random, text) => text + random.pick(edges),
-  (random, text) => random.pick(edges) + text,
+  (random, text) => insert(random, text, ascii(random)),
+  (random, text) => text + random.pick(hostile),
+  (random, text) => random.pick(hostile) + text,
   (random, text) => replaceAt(random, text, (sign) => String.fromCharCode(sign.charCodeAt(0) ^ (1 << random.below(8)))),
   (random, text) => replaceAt(random, text, () => ""),
   (random, text) => replaceAt(random, text, (sign) => sign + sign),
-  (random, text) => replaceAt(random, text, (sign) => lookAlikes.get(sign.toLowerCase()) ?? sign),
-  (random, text) => replaceAt(random, text, (sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())),
-  (random, text) =>
-    replaceAt(random, text, (sign) => `%${sign.charCodeAt(0).toString(16).slice(-2).padStart(2, "0").toUpperCase()}`),
+  (random, text) => replaceAt(random, text, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0").slice(-2)}`),
   (random, text) => text.slice(0, random.below(text.length + 1)),
   (random, text) => text.slice(random.below(text.length + 1)),
   (_random, text) => text.toUpperCase(),
   (_random, text) => text.replaceAll("\n", "\r\n"),
-  changeNumber,
   changeNumber,
   splice,
   stretch,
@@ -51,172 +56,37 @@ function replaceAt(random: Random, text: string, replacement: (sign: string) => 
 
 /** One number of the text, made another one or written otherwise. */
 function changeNumber(random: Random, text: string): string {
-  const numbers = [...text.matchAll(/\d+/g)];
-  const chosen = numbers.length === 0 ? undefined : random.pick(numbers);
-  if (chosen === undefined) return text;
-  const [digits] = chosen;
-  const near = String(Math.max(0, Number(digits) + random.pick([-1, 1])));
-  const changed = random.pick([
-    near,
-    near,
-    `0${digits}`,
-    `${digits}0`,
-    `-${digits}`,
-    `+${digits}`,
-    `${digits}.0`,
-    ...numbersOfNote,
-  ]);
-  return text.slice(0, chosen.index) + changed + text.slice(chosen.index + digits.length);
+  const number = random.pick([...text.matchAll(/\d+/g), undefined]);
+  if (number === undefined) return text;
+  const [digits] = number;
+  const other = String(Number(digits) + random.pick([-1, 1]));
+  const changed = random.pick([other, `0${digits}`, `-${digits}`, `${digits}.0`, "65536", "9".repeat(20), "1e3", "١"]);
+  return text.slice(0, number.index) + changed + text.slice(number.index + digits.length);
 }
 
 /** A piece of the text again, at another place of it. */
 function splice(random: Random, text: string): string {
   const from = random.below(text.length + 1);
-  const piece = text.slice(from, from + 1 + random.below(12));
-  return insert(random, text, piece);
+  return insert(random, text, text.slice(from, from + 1 + random.below(12)));
 }
 
 /** Very long, seldom: what takes quadratic time shows here. */
 function stretch(random: Random, text: string): string {
   const length = random.onceIn(6) ? 60_000 : random.pick([5, 64, 130, 260]);
-  const piece = random.pick([" ", "\t", "/", "a", "0", "9", ".", "-", ":", "[", "{", "@", "\\", '"', "#", "\n", text.charAt(0)]);
-  return insert(random, text, piece.repeat(length));
+  return insert(random, text, random.pick([...Array.from(` \t/a09.-:[{@\\"#\n`), text.charAt(0)]).repeat(length));
 }
 
-const asciiSigns: readonly string[] = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+function ascii(random: Random): string {
+  return String.fromCharCode(32 + random.below(95));
+}
 
-const edges: readonly string[] = [
-  " ",
-  "\t",
-  "\n",
-  "\r\n",
-  "\0",
-  "\ufeff",
-  "\u00a0",
-  "\u0085",
-  "\u2028",
-  ".",
-  "/",
-  ";",
-  "\u0001",
-  "v",
-];
-
+/** Controls, white space of all kinds, halves of characters, what opens and does not close, and words that mean something elsewhere. */
 const hostile: readonly string[] = [
-  "\0",
-  "\u0001",
-  "\u001b[31m",
-  "\u007f",
-  "\u0085",
-  "\u00a0",
-  "\u00ad",
-  "\u200b",
-  "\u202e",
-  "\u2028",
-  "\u3000",
-  "\ufeff",
-  "\ufffd",
-  "\uffff",
+  ...Array.from(
+    "\0\u0001\u001b\u007f\u0085\u00a0\u00ad\u200b\u202e\u2028\u3000\ufeff\ufffd\uffff\r\n\t\v\\'\"[]{}@#-+~.;１。／ﬀß😀\udc00",
+  ),
   "\ud800",
-  "\udc00",
-  "\r",
-  "\n",
   "\r\n",
-  "\t",
-  "\v",
-  "  ",
-  "..",
-  "//",
-  "../",
-  "%00",
-  "%2e%2e",
-  "%2F",
-
-  "__proto__",
-  "constructor",
-  "toString",
-  "null",
-  "true",
-  "none",
-  "nop",
-  "\\",
   "\\\n",
-  "'",
-  '"',
-  "[",
-  "]",
-  "{",
-  "}",
-  "@",
-  ":@",
-
-  "localhost",
-  "127.0.0.1",
-  "::1",
-  "0x7f",
-  "１",
-  "。",
-  "／",
-  "ﬀ",
-  "é",
-  "ß",
-  "😀",
-  "-",
-  "+",
-  "~",
-  "->",
-  " -> ",
-  "#",
-  "e5",
-  ".0",
-];
-
-const lookAlikes: ReadonlyMap<string, string> = new Map([
-  ["a", "а"],
-  ["c", "с"],
-  ["e", "е"],
-  ["i", "і"],
-  ["k", "\u212a"],
-  ["o", "о"],
-  ["p", "р"],
-  ["s", "ſ"],
-  ["v", "ν"],
-  ["x", "х"],
-  [".", "。"],
-  ["/", "／"],
-  [":", "："],
-  ["-", "‐"],
-  [" ", "\u00a0"],
-  ...Array.from({ length: 10 }, (_, digit): readonly [string, string] => [String(digit), String.fromCharCode(0xff10 + digit)]),
-]);
-
-const numbersOfNote: readonly string[] = [
-  "0",
-  "1",
-  "-1",
-  "23",
-  "24",
-  "31",
-  "32",
-  "33",
-  "59",
-  "60",
-  "64",
-  "96",
-  "127",
-  "128",
-  "129",
-  "255",
-  "256",
-  "65535",
-  "65536",
-  "86400",
-  "2147483647",
-  "4294967296",
-  "9007199254740991",
-  "9007199254740992",
-  "99999999999999999999",
-  "1e3",
-  "0x10",
-  "١",
+  ..."  |..|//|../|%00|%2F|%FF|__proto__|constructor|null|none|nop|:@|localhost|::1|0x7f| -> |e5|v".split("|"),
 ];

@@ -3,7 +3,7 @@ import { channelTargets } from "./targets/channel.ts";
 import { recordTargets } from "./targets/record.ts";
 import { routeTargets } from "./targets/route.ts";
 import { settingsTargets } from "./targets/settings.ts";
-import { timeTargets } from "./targets/time.ts";
+import { windowTargets } from "./targets/window.ts";
 import { versionTargets } from "./targets/version.ts";
 import { yamlTarget } from "./targets/yaml.ts";
 
@@ -11,7 +11,7 @@ import { yamlTarget } from "./targets/yaml.ts";
 export const targets: readonly Target[] = [
   ...channelTargets,
   ...versionTargets,
-  ...timeTargets,
+  ...windowTargets,
   ...routeTargets,
   ...settingsTargets,
   ...recordTargets,

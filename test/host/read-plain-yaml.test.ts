@@ -192,6 +192,13 @@ describe("the plain reader", () => {
     expect(accepted).toBeGreaterThan(1000);
   });
 
+  test("leaves a key that stands there twice to the library, which refuses it", async () => {
+    for (const text of ["a: b\na: c\n", "a: {b: c, b: d}\n"]) {
+      expect(readPlainYaml(text)).toBeUndefined();
+      expect(await readAnyYaml(text)).toMatchObject({ kind: "refused" });
+    }
+  });
+
   test("is not led as deep as a text is nested", () => {
     expect(readPlainYaml(`a: ${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toBeUndefined();
   });

@@ -30,6 +30,7 @@ describe("the note of what is asked", () => {
     ['{"schema":1,"at":"7","asked":{"when":"now","absent":"stop"}}'],
     ['{"schema":1,"at":7,"asked":{"when":"soon","absent":"stop"}}'],
     ['{"schema":1,"at":7,"asked":{"when":"now"}}'],
+    [`{"schema":1,"at":7,"asked":{"when":"now","absent":"stop"},"pass":"${"a".repeat(65)}"}`],
   ])("that reads %j is none: nothing is guessed of what moves a host", (text) => {
     expect(decodeAsked(text).kind).toBe("unreadable");
   });

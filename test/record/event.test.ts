@@ -24,6 +24,7 @@ describe("an event", () => {
 
   test.each([
     ["longer than that", text.padEnd(longestEventBytes + 1), "it is longer than 10240 bytes"],
+    ["with a shorter id", text.replace(event.id, "a".repeat(31)), "id is not 32 hexadecimal digits"],
     ["with an id of other characters", text.replace(event.id, "g".repeat(32)), "id is not 32 hexadecimal digits"],
   ])("is unreadable %s", (_title, found, why) => {
     expect(decodeEvent(found)).toEqual({ kind: "unreadable", why });

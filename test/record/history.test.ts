@@ -310,6 +310,7 @@ describe("the history on disk", () => {
     ["", "it is empty"],
     ["{", "it is not JSON"],
     ['{"schema":2,"entries":[]}', "schema is not 1"],
+    [`{"schema":1,"entries":[${Array.from({ length: 501 }, () => "{}").join(",")}]}`, "entries is not a list of at most 500"],
     ['{"schema":1,"entries":[{"kind":"move"}]}', "entries[0].id is not a text of at most 513 characters"],
   ])("is unreadable as %j", (text, why) => {
     expect(decodeHistory(text)).toEqual({ kind: "unreadable", why });

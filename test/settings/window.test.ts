@@ -125,6 +125,7 @@ describe("a fault of the window", () => {
     ["no duration", [{ ...night, duration: "" }], [["window.duration", '""', "10"]]],
     ["a duration in seconds", [{ ...night, duration: 7200 }], [["window.duration", "7200", "10"]]],
     ["an offset for a zone", [{ ...night, timezone: "+01:00" }], [["window.timezone", '"+01:00"', "10"]]],
+    ["too long a zone", [{ ...night, timezone: "x".repeat(65) }], [["window.timezone", `"${"x".repeat(60)}…"`, "10"]]],
     ["a way out of the zones", [{ ...night, timezone: "../../etc/passwd" }], [["window.timezone", '"../../etc/passwd"', "10"]]],
     ["a wrong time over an hour", [{ utc_start_hour: 3 }, { ...night, start: "2.30" }], [["window.start", '"2.30"', "20"]]],
     ["a wrong duration is not missing", [{ ...night, duration: "1s" }], [["window.duration", '"1s"', "10"]]],

@@ -54,6 +54,7 @@ describe("a schedule is invalid, with the line and what it reads", () => {
     ["one number", "1800000000\n", 1, "1800000000", expected],
     ["three numbers", "1 2 3\n", 1, "1 2 3", expected],
     ["milliseconds", "1800000000000 1800003600000\n", 1, "1800000000000 1800003600000", expected],
+    ["eleven digits", "18000000000 18000003600\n", 1, "18000000000 18000003600", expected],
     ["a sign", "-5 10\n", 1, "-5 10", expected],
     ["a fraction", "1.5 10\n", 1, "1.5 10", expected],
     ["an exponent", "1e3 1e4\n", 1, "1e3 1e4", expected],

@@ -2,15 +2,12 @@ import type * as MergeModule from "../../../src/settings/merge.ts";
 import type * as EnvironmentModule from "../../../src/settings/environment.ts";
 import type * as AgentConfigModule from "../../../src/settings/agent-config.ts";
 import type * as EnvironmentFileModule from "../../../src/settings/environment-file.ts";
-import type { ConfigKey } from "../../../src/settings/settings.ts";
-import { accepted, compare, finding, refused } from "../compare.ts";
-import { mutate } from "../mutate.ts";
-import { naiveEnvironmentFile } from "../naive/environment-file.ts";
-import { naiveAgentEndpoint, naiveEnvironment, naiveSettings } from "../naive/settings.ts";
+import type { ConfigKey, MergedSettings, Settings } from "../../../src/settings/settings.ts";
+import { mutate, near } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
-import { target, type Target } from "../target.ts";
-import { bracketed, channelText, hostText, instantText, near, portText, urlText } from "../texts.ts";
+import { taken, target, type Reading, type Target } from "../target.ts";
+import { channelText, hostAndPort, hostText, instantText, urlText, versionText } from "../texts.ts";
 import { mutatedJson } from "../values.ts";
 
 /** What each key may hold, and what comes near it. */
@@ -18,99 +15,50 @@ const samples: Readonly<Record<string, (random: Random) => unknown>> = {
   endpoint: urlText,
   channel: channelText,
   agent: (random) => ({
-    package: random.pick(["svc-ent", "svc-ent", "other", "lib++-1.0", "-x"]),
-    unit: random.pick(["svc.service", "a@b.service", "svc@.service", "svc", "svc.timer"]),
+    package: random.pick(["svc-ent", "svc-ent", "other"]),
+    unit: random.pick(["svc.service", "a@b.service", "svc"]),
     version_command: commandOf(random),
-    activate: random.pick(["restart", "reload-or-restart", "reload"]),
     ...(random.onceIn(2) ? files(random) : {}),
   }),
-  manager: (random) => random.pick(["auto", "apt", "yum", "zypper", "dnf"]),
-  holds: (random) => random.pick(["respect", "override"]),
+  manager: (random) => random.pick(["auto", "apt", "dnf"]),
   window: (random) => (random.onceIn(4) ? random.several(0, 3, () => windowOf(random)) : windowOf(random)),
   blackouts: (random) => random.several(0, 2, () => range(random)),
-  unscheduled: (random) => random.pick(["rescue", "wait", "anytime"]),
-  downgrade: (random) => random.pick(["refuse", "allow"]),
-  major: (random) => random.pick(["any", "one-step"]),
-  hold: (random) => random.pick([{}, { until: date(random) }, { reason: "a test" }, { until: date(random), reason: "x" }]),
-  pin: (random) =>
-    random.pick([
-      { version: random.pick(["15.4.6", "v15.4.6", "15.4", "015.4.6", "15.4.6-rc.1+b"]) },
-      { version: "1.2.3", reason: "a" },
-      {},
-    ]),
-  health: (random) => ({ settle: random.pick(["30s", "0s", "600s", "601s", "10m", "11m", "05s"]), command: commandOf(random) }),
-  keep_previous: (random) => random.pick(["prefer", "require", "never"]),
-  ca_file: (random) => random.pick(["/etc/ssl/ca.pem", "/etc/", "ca.pem", "/"]),
+  hold: (random) => random.pick([{}, { until: instantText(random), reason: "a test" }]),
+  pin: (random) => ({ version: versionText(random), reason: "a test" }),
+  health: (random) => ({ settle: random.pick(["30s", "10m", "11m"]), command: commandOf(random) }),
   allow_plain_http: (random) => random.pick([true, false, "true"]),
-  metrics_file: (random) =>
-    random.onceIn(8) ? random.pick(["/tmp/svc.prom", "/var/lib/svc-upgrade-decide/state.json"]) : "/var/lib/metrics/svc.prom",
+  metrics_file: (random) => random.pick(["/var/lib/metrics/svc.prom", "/tmp/svc.prom"]),
   notify: (random) => ({
     command: commandOf(random),
-    credentials: random.pick([
-      {},
-      { token: "/etc/token" },
-      { "a.b-c": "/x", "/": "/x" },
-      { token: "token" },
-      { token: "/a b" },
-      [],
-    ]),
+    credentials: random.pick([{}, { token: "/etc/token" }, { "/": "/x" }, []]),
   }),
 };
 
 function files(random: Random): object {
   return {
-    schedule_file: random.pick([
-      "/var/lib/acme/upgrade/schedule",
-      "/etc/acme.d/schedule",
-      "/etc/cron.d/schedule",
-      "/etc/schedule",
-    ]),
-    config_file: random.pick([
-      "/etc/acme/agent.yaml",
-      "/etc/acme.d/agent.yaml",
-      "/opt/acme/../agent.yaml",
-      "/home/acme/agent.yaml",
-    ]),
-    config_key: random.pick(["proxy_server", "acme.cluster.address", "acme..address", "a.b.c.d.e.f.g.h.i"]),
-    environment_file: random.pick(["/etc/acme/environment", "/etc/default/acme", "/etc//default/acme", "/run/user/7/acme"]),
+    schedule_file: random.pick(["/var/lib/acme/upgrade/schedule", "/etc/acme.d/schedule", "/etc/cron.d/schedule"]),
+    config_file: random.pick(["/etc/acme/agent.yaml", "/etc/acme.d/agent.yaml", "/home/acme/agent.yaml"]),
+    config_key: random.pick(["proxy_server", "acme.cluster.address", "acme..address"]),
+    environment_file: random.pick(["/etc/acme/environment", "/etc//default/acme"]),
   };
 }
 
 function windowOf(random: Random): object {
-  const days = random.pick([{}, { weekdays: [] }, { weekdays: ["Tue", "saturday"] }, { weekdays: ["Tues"] }]);
-  if (random.onceIn(2)) return { utc_start_hour: random.onceIn(6) ? 24 : random.below(24), ...days };
-  return {
-    start: random.pick(["02:30", "00:00", "23:59", "24:00", "2:30"]),
-    duration: random.pick(["30m", "2h", "1h30m", "24h", "29m", "25h", "1441m", "", "h"]),
-    ...random.pick([{}, {}, { timezone: "Europe/Berlin" }, { timezone: "+01:00" }]),
-    ...(random.onceIn(8) ? { utc_start_hour: 3 } : {}),
-    ...days,
-  };
+  const days = random.pick([{}, { weekdays: ["Tue", "saturday"] }, { weekdays: ["Tues"] }]);
+  if (random.onceIn(2)) return { utc_start_hour: random.below(25), ...days };
+  const zone = random.pick([{}, { timezone: "Europe/Berlin" }, { timezone: "+01:00" }]);
+  return { start: random.pick(["02:30", "24:00"]), duration: random.pick(["30m", "1h30m", "29m"]), ...zone, ...days };
 }
 
 function range(random: Random): object {
-  const day = (): string => random.pick(["12-20", "01-02", "02-29", "02-30", "00-10"]);
-  const ends = random.onceIn(3) ? { from: day(), to: day() } : { from: date(random), to: date(random) };
-  return { ...ends, reason: "year's end", ...(random.onceIn(3) ? { timezone: random.pick(["UTC", "Asia/Tokyo", "5"]) } : {}) };
+  const day = (): string => random.pick(["12-20", "01-02", "02-30"]);
+  const date = (): string => random.pick([instantText(random), "2026-12-24", "2027-01-01 08:00", "@1798000000", "tomorrow"]);
+  const zone = random.pick([{}, {}, { timezone: "Asia/Tokyo" }]);
+  return { ...(random.onceIn(3) ? { from: day(), to: day() } : { from: date(), to: date() }), reason: "year's end", ...zone };
 }
 
 function commandOf(random: Random): unknown {
-  return random.pick([[], ["svc", "version"], ["/usr/bin/svc"], ["bin/svc"], ["-c"], "svc version"]);
-}
-
-function date(random: Random): string {
-  return random.onceIn(3)
-    ? instantText(random)
-    : random.pick([
-        "2026-12-24",
-        "2026-12-27T00:00:00Z",
-        "2027-01-01",
-        "2026-12-25 08:00",
-        "Thu 2026-12-24 18:00 UTC",
-        "tomorrow",
-        "2h",
-        "@1798000000",
-      ]);
+  return random.pick([[], ["svc", "version"], ["/usr/bin/svc"], ["bin/svc"], "svc version"]);
 }
 
 function fragment(random: Random): string {
@@ -118,7 +66,7 @@ function fragment(random: Random): string {
   return mutatedJson(random, Object.fromEntries(names.map((name) => [name, samples[name]!(random)])));
 }
 
-/** As a file would give it: what is no JSON stays a text. */
+/** A fragment is any value that YAML may hold; what is no JSON here is a text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -127,48 +75,51 @@ function parsed(text: string): unknown {
   }
 }
 
-const merge: Target = target({
+type Merged = { readonly settings: Settings; readonly again: string };
+
+/** `again`: what the rows of the configuration show, as one fragment. */
+function merged(found: MergedSettings): Reading<Merged> {
+  if (found.kind === "faults")
+    return { kind: "refused", told: found.faults.map(({ key, found: what, allowed }) => `${key} ${what} ${allowed}`) };
+  const again: Record<string, unknown> = {};
+  for (const { key, value, origin } of found.rows) {
+    if (origin.kind === "built-in" || value === undefined) continue;
+    const [level = key, name] = key.split(".");
+    again[level] = name === undefined ? value : { ...(again[level] as object | undefined), [name]: value };
+  }
+  return { kind: "accepted", value: { settings: found.settings, again: JSON.stringify(again) } };
+}
+
+const settings: Target = target({
   name: "settings",
   generate: (random) => random.several(1, 2, () => fragment(random)),
   load: async (source) => {
     const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
-    return (input) => {
-      const values = input.map(parsed);
-      const merged = mergeSettings(values.map((value) => ({ origin: { kind: "file", path: "/x.yaml" }, values: value })));
-      const expected = naiveSettings(values);
-      if (merged.kind === "settings") return compare(merged.settings, expected);
-      if (merged.faults.length === 0) return finding("refused without a fault");
-      return compare(undefined, expected);
+    const origin = { kind: "file", path: "/x.yaml" } as const;
+    return {
+      read: (input) => merged(mergeSettings(input.map((text) => ({ origin, values: parsed(text) })))),
+      print: ({ again }) => [again],
     };
   },
 });
 
-const variables: readonly string[] = [
-  "ENDPOINT",
-  "CHANNEL",
-  "AGENT_PACKAGE",
-  "AGENT_UNIT",
-  "AGENT_VERSION_COMMAND",
-  "AGENT_ACTIVATE",
-  "AGENT_SCHEDULE_FILE",
-  "AGENT_CONFIG_FILE",
-  "AGENT_CONFIG_KEY",
-  "AGENT_ENVIRONMENT_FILE",
-  "MANAGER",
-  "WINDOW_UTC_START_HOUR",
-  "WINDOW_START",
-  "WINDOW_TIMEZONE",
-  "WINDOW",
-  "WINDOW_WEEKDAYS",
-  "HOLD",
-  "BLACKOUTS",
-  "HEALTH_SETTLE",
-  "ALLOW_PLAIN_HTTP",
-  "CA_FILE",
-  "LOG_LEVEL",
-  "LOG_FORMAT",
-  "AGENT",
-  "MAJOR",
+const variables =
+  "ENDPOINT CHANNEL AGENT_PACKAGE AGENT_UNIT AGENT_VERSION_COMMAND MANAGER WINDOW_UTC_START_HOUR WINDOW HEALTH_SETTLE LOG_LEVEL AGENT".split(
+    " ",
+  );
+const variableTexts = [
+  "",
+  " ",
+  "true",
+  "3",
+  "03",
+  "svc version",
+  "30s",
+  "apt",
+  "default",
+  "svc-ent",
+  "svc.service",
+  "/etc/acme/file",
 ];
 
 const environment: Target = target({
@@ -178,133 +129,83 @@ const environment: Target = target({
       const known = `SVC_UPGRADE_${random.pick(variables)}`;
       return random.onceIn(10) ? mutate(random, known) : known;
     };
-    const value = near((chance) =>
-      chance.pick([
-        "",
-        " ",
-        "true",
-        "false",
-        "3",
-        "23",
-        "03",
-        "Tue Sat",
-        "svc version",
-        "30s",
-        "apt",
-        "default",
-        "svc-ent",
-        "svc.service",
-        "/etc/acme/file",
-        "acme.cluster.address",
-        urlText(chance),
-      ]),
-    );
+    const value = near((chance) => chance.pick([urlText(chance), chance.pick(variableTexts)]));
     return Object.fromEntries(random.several(1, 3, () => [name(), value(random)] as const));
   },
   load: async (source) => {
     const { environmentFragments } = await moduleOf<typeof EnvironmentModule>(source, "settings/environment.ts");
     const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
-    return (input) => {
-      const { fragments, faults } = environmentFragments(input);
-      const expected = naiveEnvironment(input);
-      const verdict = compare(faults.length > 0 ? undefined : fragments.map(({ values }) => values), expected);
-      if (verdict !== accepted || expected === undefined) return verdict;
-      const merged = mergeSettings(fragments, faults);
-      return compare(merged.kind === "settings" ? merged.settings : undefined, naiveSettings([inOne(expected)]));
+    return {
+      read: (input) => {
+        const { fragments, faults } = environmentFragments(input);
+        return merged(mergeSettings(fragments, faults));
+      },
     };
   },
 });
-
-/** Variables have no order: together they say what one file would say. */
-function inOne(fragments: readonly object[]): object {
-  const one: Record<string, unknown> = {};
-  for (const [key, value] of fragments.flatMap((values) => Object.entries(values) as [string, unknown][])) {
-    const isLevel = typeof value === "object" && value !== null && !Array.isArray(value);
-    one[key] = isLevel ? { ...(one[key] as object | undefined), ...value } : value;
-  }
-  return one;
-}
 
 const agentConfig: Target = target({
   name: "agent-config",
   generate: (random) => {
-    const server = random.pick([
-      () => urlText(random),
-      () => `${bracketed(hostText(random))}:${portText(random)}`,
-      () => hostText(random),
-    ])();
+    const server = random.pick([urlText(random), hostAndPort(random), hostText(random)]);
+    const other = { proxy_server: "other.example:443" };
     const config = random.pick([
       { proxy_server: server },
-      { acme: { cluster: { address: server } }, proxy_server: "other.example:443" },
-      { acme: { cluster: server } },
-      { svc: { proxy_server: server } },
-      { svc: { proxy_server: server, nodename: "x" }, proxy_server: "other.example:443" },
-      { svc: { nodename: "x" }, proxy_server: server, version: "v3" },
-      { version: "v3" },
+      { acme: { cluster: { address: server } } },
+      { acme: { cluster: server }, ...other },
+      { svc: { proxy_server: server, nodename: "x" }, ...other },
     ]);
-    return mutatedJson(random, config);
+    return { text: mutatedJson(random, config), key: random.pick([undefined, ["acme", "cluster", "address"]]) };
   },
   load: async (source) => {
     const { agentEndpoint } = await moduleOf<typeof AgentConfigModule>(source, "settings/agent-config.ts");
-    return (input) => {
-      const config = parsed(input);
-      const judged = [undefined, ["acme", "cluster", "address"] as unknown as ConfigKey].map((key) => {
-        const found = agentEndpoint(config, key);
-        const expected = naiveAgentEndpoint(config, key);
-        if (found.kind === "absent") return expected === undefined ? refused : finding(`absent, where it is ${expected}`);
-        return compare(found.kind === "endpoint" ? found.endpoint : undefined, expected ?? undefined);
-      });
-      return (
-        judged.find((verdict) => verdict !== refused && verdict !== accepted) ??
-        judged.find((verdict) => verdict === accepted) ??
-        refused
-      );
+    return {
+      read: ({ text, key }) => {
+        const found = agentEndpoint(parsed(text), key as ConfigKey | undefined);
+        if (found.kind === "endpoint") return taken<string>(found.endpoint);
+        return taken<string>(undefined, found.kind === "absent" ? [] : [`${found.key} ${found.found}`]);
+      },
+      print: (value) => ({ text: JSON.stringify({ proxy_server: value }), key: undefined }),
     };
   },
 });
+
+function environmentFileText(random: Random): string {
+  const values = [
+    "http://proxy.example:3128",
+    "'a b'",
+    '"a\\"b"',
+    "a\\\nb",
+    "'x' \"y\" z",
+    '"$a\\n\\`"',
+    "b\\ ",
+    "'open",
+    '"open',
+    "é",
+  ];
+  const names = ["HTTPS_PROXY=", " A = ", "export B=", "# c\\", "no line", "=", "1A="];
+  const line = (): string => random.pick(names) + random.pick(values);
+  return random.several(1, 5, line).join(random.pick(["\n", "\n", "\r\n", "\r"]));
+}
 
 const environmentFile: Target = target({
   name: "environment-file",
-  generate: near((random) => {
-    const value = (): string =>
-      random.pick([
-        "http://proxy.example:3128",
-        "'a b'",
-        '"a\\"b"',
-        "a\\\nb",
-        "a b  ",
-        "'x' \"y\" z",
-        '"$a\\n\\`"',
-        "b\\ ",
-        "'open",
-        '"open',
-        "",
-        "# no",
-        "é",
-      ]);
-    const line = (): string =>
-      random.pick([
-        `HTTPS_PROXY=${value()}`,
-        ` A = ${value()}`,
-        `export B=${value()}`,
-        "# c\\",
-        "; c",
-        "",
-        "no line",
-        "=x",
-        `1A=${value()}`,
-      ]);
-    return random.several(1, 5, line).join(random.pick(["\n", "\n", "\r\n", "\r"]));
-  }),
+  generate: near(environmentFileText),
   load: async (source) => {
-    const { parseEnvironmentFile } = await moduleOf<typeof EnvironmentFileModule>(source, "settings/environment-file.ts");
-    return (input) => {
-      const found = parseEnvironmentFile(input);
-      const verdict = compare(found, naiveEnvironmentFile(input));
-      // It is never refused: what says nothing is empty.
-      return verdict === accepted && Object.keys(found).length === 0 ? refused : verdict;
+    const { environmentFile: print, parseEnvironmentFile } = await moduleOf<typeof EnvironmentFileModule>(
+      source,
+      "settings/environment-file.ts",
+    );
+    return {
+      read: (input) => {
+        const found = parseEnvironmentFile(input);
+        // Without a variable it says nothing.
+        return taken(Object.keys(found).length === 0 ? undefined : found);
+      },
+      // What is printed has one line for each variable.
+      print: (value) => (Object.values(value).some((text) => /[\n\r]/.test(text)) ? undefined : print(value)),
     };
   },
 });
 
-export const settingsTargets: readonly Target[] = [merge, environment, agentConfig, environmentFile];
+export const settingsTargets: readonly Target[] = [settings, environment, agentConfig, environmentFile];
