@@ -436,7 +436,6 @@ const stateFields: Fields = {
   clock: maybe(clock),
   doubtedClock: maybe(clock),
   told: maybe(these({ passes: list(name, 10), operator: maybe(name), silent: maybe(number), failed: maybe(name) })),
-  takenOver: maybe(name),
   lastSuccessAt: maybe(number),
   moveSeconds: list(number, 5),
   passes: list(pass, 10),
