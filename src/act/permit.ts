@@ -31,7 +31,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   const { ledger, installed } = known;
   const { move } = ledger;
   const { to, name, hold } = change;
-  if (move !== undefined && (move.name ?? name) === name && (to === move.to || to === move.from)) {
+  if (move !== undefined && move.name === name && (to === move.to || to === move.from)) {
     const held = hold === "lifted" ? hold : move.hold;
     return { is: "open", ledger: { ...counted(ledger, gates.now()), move: { ...move, hold: held } } };
   }

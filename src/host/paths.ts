@@ -22,12 +22,10 @@ export type Paths = {
   readonly notifications: string;
   /** What no unit but the acting one writes. */
   readonly rootsDirectory: string;
-  /** Taken before anything is changed, by passes of every release. */
+  /** Taken before anything is changed. */
   readonly changeLock: string;
   /** What was let past the gates, and what is kept. */
   readonly ledger: string;
-  /** The state where earlier releases have theirs. */
-  readonly earlierState: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
   /** The package files for a rollback without a repository. */
@@ -81,7 +79,6 @@ export function pathsBelow(root: string): Paths {
     rootsDirectory,
     changeLock: `${rootsDirectory}/lock`,
     ledger: `${rootsDirectory}/ledger.json`,
-    earlierState: `${rootsDirectory}/state.json`,
     begunSettings: `${rootsDirectory}/begun-settings.json`,
     keptPackages: `${rootsDirectory}/packages`,
     evidence: `${rootsDirectory}/evidence`,

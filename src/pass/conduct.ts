@@ -13,7 +13,6 @@ import type { BegunSettings } from "../record/begun-settings.ts";
 import { mergeSettings } from "../settings/merge.ts";
 import { readBegunSettings } from "../store/begun-settings.ts";
 import { takeLock } from "../store/lock.ts";
-import { readEarlierState } from "../store/ledger-file.ts";
 import { keepReserve, withReserve } from "../store/reserve.ts";
 import { moveAside, readState, stateIn, writeState } from "../store/state-file.ts";
 import { leaveMetrics } from "./measure.ts";
@@ -148,10 +147,9 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   if (reading.kind === "denied") {
     throw new Fault("not-permitted", { message: `${paths.state} may not be read by this user`, hint: "run this as root" });
   }
-  const lies = reading.whose === "own" ? `lies now at ${moveAside(paths.state, paths, now)}` : `lies at ${paths.earlierState}`;
-  const why = `the state file was unreadable (${reading.why}) and ${lies}`;
+  const why = `the state file was unreadable (${reading.why}) and lies now at ${moveAside(paths.state, paths, now)}`;
   log("warning", why, { fault: "state-unreadable" });
-  const state = { ...rememberUnreadable(why, now), takenOver: readEarlierState(paths)?.digest };
+  const state = rememberUnreadable(why, now);
   writeState(paths, state);
   return state;
 }

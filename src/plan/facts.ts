@@ -48,12 +48,12 @@ export type OfferedPackage = { readonly packageVersion: PackageVersion; readonly
 
 /**
  * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
- * Interrupted upgrades are counted apart from them, but in a state of the first release they stand here as well.
+ * Interrupted upgrades are counted apart from them.
  */
 export const repairs = record({
   to: version,
   attempts: count,
-  /** The last attempt found its package neither kept nor in a repository. The first release never wrote it. */
+  /** The last attempt found its package neither kept nor in a repository. */
   isNowhere: orElse(truth, false, (found) => !found),
 });
 export type Repairs = Of<typeof repairs>;

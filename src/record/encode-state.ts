@@ -1,5 +1,4 @@
 import { encode } from "../shape/write.ts";
-import { first } from "./first-words.ts";
 import { longestStateBytes, state, type State } from "./state.ts";
 
 /** The state as it lies on disk. Every text and list is bounded: a state that outgrew its cap could not be read again. */
@@ -10,5 +9,5 @@ export function encodeState(written: State): string {
 }
 
 function print(written: State): string {
-  return `${JSON.stringify(encode(state, written, first), undefined, 2)}\n`;
+  return `${JSON.stringify(encode(state, written), undefined, 2)}\n`;
 }

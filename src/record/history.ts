@@ -122,10 +122,7 @@ export function addRecovery(before: History, begun: StepInHand, recovered: Recov
   return addEntry({ ...before, entries }, { ...(known?.kind === "move" ? known : interrupted(begun)), recovered });
 }
 
-/**
- * With the moves of the passes that the state remembers and nobody wrote down here: an earlier release keeps no history, and a full
- * disk takes none.
- */
+/** With the moves of the passes that the state remembers and nobody wrote down here: a full disk takes no history. */
 export function withPasses(before: History, passes: readonly PassRecord[]): History {
   const known = new Set(before.entries.flatMap((one) => (one.kind === "move" ? [one.id, one.recovered?.pass] : [])));
   const last = passes.findIndex(({ id }) => known.has(id));

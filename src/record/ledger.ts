@@ -6,7 +6,7 @@ import { decode, type Reading } from "../shape/read.ts";
 import { count, listOf, maybe, number, orElse, parsed, record, text, words, type Of } from "../shape/shape.ts";
 import { encode } from "../shape/write.ts";
 import { packageVersion } from "../version/wrapped.ts";
-import { holds, type KeptPackage, type State } from "./state.ts";
+import { holds } from "./state.ts";
 
 /** The two of a move, and one that is on its way. */
 export const mostInLedger = 3;
@@ -51,8 +51,8 @@ export type KeptSet = Of<typeof keptSet>;
 /** A move that was let past the gates, and is not known to have ended. */
 const openMove = record({
   pass: word,
-  /** Of the package; an earlier release did not write it down. */
-  name: maybe(word),
+  /** Of the package. */
+  name: word,
   from: maybe(packageVersion),
   to: packageVersion,
   why: words(moveReasons),
@@ -81,8 +81,6 @@ const ledger = record(
     /** What the last move that ended well came from. */
     previous: maybe(packageVersion),
     ungated: maybe(ungated),
-    /** Of the state that lies beside it for earlier releases, as it was and as it was to become: any other was written by such a release. */
-    stateDigests: listOf(word, 2),
   },
   { schema: 1 },
 );
@@ -97,32 +95,6 @@ export function encodeLedger(written: Ledger): string {
 /** A later release may know more; it reads its own again once it is back. */
 export function decodeLedger(found: string): Reading<Ledger> {
   return decode(found, ledger, "ignored");
-}
-
-/** What an earlier release left: its files were written by root as well. */
-export function ledgerOf({ kept, step, previous }: State): Ledger {
-  return { ...emptyLedger, kept: kept.map(alone), move: openMoveOf(step), previous: previous?.packageVersion };
-}
-
-function alone(kept: KeptPackage): KeptSet {
-  return { ...kept, companions: [] };
-}
-
-function openMoveOf(step: State["step"]): OpenMove | undefined {
-  if (step?.changingSince === undefined || step.to === undefined) return undefined;
-  const { pass, from, to, why, changingSince: since, hold } = step;
-  return { pass, name: undefined, from, to, why, since, hold, companions: [] };
-}
-
-/** The state that an earlier release goes on from: what the deciding unit knows, with what is believed of it here. */
-export function stateForEarlier(told: State, { kept: sets, move }: Ledger): State {
-  const { step } = told;
-  // It would put the agent's package back alone.
-  const kept = sets.filter(({ companions }) => companions.length === 0).map(({ companions: _none, ...one }) => one);
-  if (move === undefined) return { ...told, kept, step: step?.changingSince === undefined ? step : undefined };
-  const { pass, from, to, why, since: changingSince } = move;
-  // What is in hand there is written down before it is asked for here.
-  return step === undefined ? { ...told, kept } : { ...told, kept, step: { ...step, pass, from, to, why, changingSince } };
 }
 
 /** Every package that was exchanged along with the agent's, in the last move and in one that is open. */

@@ -55,7 +55,7 @@ const stepInHand: Shape<StepName> = words(stepParts);
 const stepTime = record({ step: pastStep, ms: number });
 export type StepTime = Of<typeof stepTime>;
 
-// An earlier release kept none. The last lines tell how it ended.
+// The last lines tell how it ended.
 const evidence = orElse(listOf(word, mostEvidence, "last"), []);
 
 /** Why a move is taken back. */
@@ -218,7 +218,7 @@ export const state = record(
     cutOffs: maybe(cutOffs),
     agent: maybe(agentRecord),
     lastContact: maybe(contact),
-    /** Under which configurations of channels passes were answered, newest first. An earlier release did not look. */
+    /** Under which configurations of channels passes were answered, newest first. */
     channels: orElse(listOf(stretch, mostStretches), []),
     /** Which versions passes heard the channel serve, and how its answers agreed. */
     heard: orElse(allHeard, nothingHeard, ({ channel }) => channel === undefined),
@@ -240,8 +240,6 @@ export const state = record(
     doubtedClock: maybe(recordedClock),
     /** Undefined: nobody is notified. */
     told: maybe(told),
-    /** The digest of another release's state that this one went on from. */
-    takenOver: maybe(word),
     /** When the last pass that ended without a fault began: it may be older than all the passes below. */
     lastSuccessAt: maybe(number),
     /** Durations of the last moves, newest first. */

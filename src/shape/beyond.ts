@@ -13,8 +13,8 @@ const beyond: unique symbol = Symbol("what a later release wrote");
 type Carrying = { readonly [beyond]?: UnknownKeys };
 
 /**
- * The key under which a record repeats those of its keys that the first release could not read: there they hold what is meant,
- * and in their own place the nearest that the first release knows. Whoever can read what stands here goes by it.
+ * The key under which a record keeps what a later release wrote in keys that are known here: in their own place stands what this
+ * release takes it for. A release that can read what stands here goes by it.
  */
 export const laterKey = "later";
 

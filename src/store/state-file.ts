@@ -9,61 +9,36 @@ import { writeFileAtomically } from "../host/write-file.ts";
 import { decodeState } from "../record/decode-state.ts";
 import { encodeState } from "../record/encode-state.ts";
 import { emptyState, longestStateBytes, type State } from "../record/state.ts";
-import { isOfEarlierRelease, readEarlierState } from "./ledger-file.ts";
 import { withReserve } from "./reserve.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
 export type StatePaths = Pick<Paths, "root" | "state" | "stateDirectory">;
-export type StatePlace = Pick<Paths, "state" | "earlierState" | "ledger">;
 
 export type StateReading =
   | { readonly kind: "state"; readonly state: State }
   /** This user may not read it. */
   | { readonly kind: "denied" }
-  /** "own": the file of this release; "earlier": that of another. */
-  | { readonly kind: "unreadable"; readonly whose: "own" | "earlier"; readonly why: string };
+  | { readonly kind: "unreadable"; readonly why: string };
 
-/** The state, for whoever goes on without: what cannot be read is what no pass has left. */
-export function stateIn(paths: StatePlace): State {
+/** The state, for whoever goes on without: one that cannot be read counts as empty. */
+export function stateIn(paths: Pick<Paths, "state">): State {
   const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
 }
 
-/**
- * What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. Where a release that has its state
- * elsewhere has worked here since, that one counts, once.
- */
-export function readState(place: StatePlace): StateReading {
-  const own = readOwnState(place.state);
-  if (own.kind === "denied" || own.kind === "unreadable") return own;
-  const earlier = readEarlierState(place);
-  if (earlier === undefined) return ownOrEmpty(own);
-  if (own.kind === "state" && (own.state.takenOver === earlier.digest || !isOfEarlierRelease(earlier, place))) return own;
-  const decoded = decodeState(earlier.text);
-  if (decoded.kind === "read") return { kind: "state", state: { ...decoded.value, takenOver: earlier.digest } };
-  return own.kind === "state" ? own : { kind: "unreadable", whose: "earlier", why: decoded.why };
-}
-
-function ownOrEmpty(own: Extract<OwnReading, { kind: "state" | "missing" }>): StateReading {
-  return own.kind === "state" ? own : { kind: "state", state: emptyState };
-}
-
-type OwnReading = StateReading | { readonly kind: "missing" };
-
-function readOwnState(path: string): OwnReading {
+/** What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. */
+export function readState({ state: path }: Pick<Paths, "state">): StateReading {
   const reading = readFileCapped(path, { capBytes: longestStateBytes, links: "refuse" });
   switch (reading.kind) {
     case "missing":
-      return { kind: "missing" };
+      return { kind: "state", state: emptyState };
     case "denied":
       return { kind: "denied" };
     case "refused":
-      return { kind: "unreadable", whose: "own", why: reading.why };
+      return { kind: "unreadable", why: reading.why };
     case "read": {
       const decoded = decodeState(reading.text);
-      return decoded.kind === "read"
-        ? { kind: "state", state: decoded.value }
-        : { kind: "unreadable", whose: "own", why: decoded.why };
+      return decoded.kind === "read" ? { kind: "state", state: decoded.value } : { kind: "unreadable", why: decoded.why };
     }
   }
 }

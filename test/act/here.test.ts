@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { emptyState } from "../../src/record/state.ts";
 import { readLedger, writeLedger } from "../../src/store/ledger-file.ts";
-import { readState, writeState } from "../../src/store/state-file.ts";
 import type { Schedule } from "../../src/window/schedule.ts";
 import { installed, now, packageVersion } from "../pass/given.ts";
 import { a, agent, b, c, scene } from "./acting-host.ts";
@@ -179,13 +177,5 @@ describe("acting", () => {
     await acts.keep({ version: b, is: "offered", to: b });
     await acts.install({ to: b, from: "kept", why: "window" });
     expect(installs()).toEqual(["install package 15.4.6 as 15.4.6, written down: 15.4.6"]);
-  });
-
-  test("leaves what a release without a ledger goes on from", async () => {
-    const { acts, paths } = scene();
-    writeState(paths, { ...emptyState, silentSince: 7, kept: [] });
-    const kept = await acts.keep({ version: a, is: "installed", to: b });
-    const earlier = { ...paths, state: paths.earlierState, earlierState: `${paths.earlierState}.none` };
-    expect(readState(earlier)).toMatchObject({ kind: "state", state: { silentSince: 7, kept: [kept], step: undefined } });
   });
 });

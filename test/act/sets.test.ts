@@ -551,7 +551,7 @@ describe("going on with what moves along", () => {
     expect(readLedger(made.paths)).toMatchObject({ beside: [libs, data, extra], previous: a });
   });
 
-  test("knows what is in hand even of a move that an earlier release began: nothing moves along", async () => {
+  test("goes on with a move that takes nothing along", async () => {
     const made = scene();
     await keepBoth(made);
     await made.acts.install({ to: b, from: "offered", why: "window" });

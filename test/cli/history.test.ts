@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)("history", { timeout: 240_000 }, () => {
     expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test("has the moves that the state remembers where nobody kept a history, as after an earlier release", async () => {
+  test("has the moves that the state remembers where nobody kept a history, as on a full disk", async () => {
     const root = host();
     versions.serve({ version: "v15.4.6" });
     const { record } = pass(upgrade, moved);

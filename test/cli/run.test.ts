@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestWholeMs } from "../../src/network/request.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
+import { emptyLedger, encodeLedger } from "../../src/record/ledger.ts";
 import { buildRepository } from "../demo/repository.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { cutOff } from "../record/given.ts";
@@ -255,6 +256,14 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
   const rollback = (root: Root, ...args: readonly string[]): Promise<Ended> =>
     program(["rollback", ...args, "--root", root.path]);
 
+  /** What a move from 15.4.5 leaves to both units. */
+  function leaveMoved(root: Root): void {
+    const left = packageVersion("15.4.5");
+    const previous = { version: version("15.4.5"), packageVersion: left, leftAt: 1 };
+    root.write("var/lib/svc-upgrade-decide/state.json", encodeState(stateWith({ previous })));
+    root.write("var/lib/svc-upgrade/ledger.json", encodeLedger({ ...emptyLedger, previous: left }));
+  }
+
   test("goes back with the real apt and dpkg whatever the channel says, and keeps the next run from going forth", async () => {
     const root = host("15.4.5");
     root.schedule("closed");
@@ -285,8 +294,7 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
 
   test("answers in JSON, with nothing served: nobody was asked", async () => {
     const root = host("15.4.6");
-    const previous = { version: version("15.4.5"), packageVersion: packageVersion("15.4.5"), leftAt: 1 };
-    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ previous })));
+    leaveMoved(root);
     const { status, stdout } = await rollback(root, "--json");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -303,8 +311,7 @@ describe.skipIf(missing !== undefined)("a rollback below another root", { timeou
   test("stays where the package manager holds the package, and says nothing of a channel", async () => {
     const root = host("15.4.6");
     root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("install ok installed", "hold ok installed"));
-    const previous = { version: version("15.4.5"), packageVersion: packageVersion("15.4.5"), leftAt: 1 };
-    root.write("var/lib/svc-upgrade/state.json", encodeState(stateWith({ previous })));
+    leaveMoved(root);
     const { status, stdout } = await rollback(root);
     expect([status, stdout]).toEqual([
       0,

@@ -5,7 +5,7 @@ import { statusJson } from "../../src/cli/json/status.ts";
 import { decodeState } from "../../src/record/decode-state.ts";
 import { encodeState } from "../../src/record/encode-state.ts";
 import type { State } from "../../src/record/state.ts";
-import { careless, tomorrow } from "../record/tomorrow.ts";
+import { plainly, tomorrow } from "../record/tomorrow.ts";
 import { viewGiven } from "../status/given.ts";
 import { complaints } from "./documented.ts";
 import { fullMemory } from "./full-memory.ts";
@@ -34,7 +34,7 @@ describe("the status of a host that went back from a later release", () => {
   });
 
   test("is told by words that stand in the places of the old ones, too", () => {
-    const found = read(careless(tomorrow(today)));
+    const found = read(plainly(tomorrow(today)));
     expect(json(found)).toContain('"outcome":{"kind":"new-stayed"');
     expect(json(found)).toContain('"why":"new-outside-window"');
     expect(screen(found)).toContain("new-stayed");
@@ -42,7 +42,7 @@ describe("the status of a host that went back from a later release", () => {
 
   test.each([
     ["beside", later],
-    ["in the places of", read(careless(tomorrow(today)))],
+    ["in the places of", read(plainly(tomorrow(today)))],
     ["none but", read(today)],
   ])("agrees with the schema, with new words %s the old ones", (_, state) => {
     expect(complaints("status", JSON.parse(json(state)))).toEqual([]);

@@ -47,7 +47,7 @@ describe("the way to a file that is written", () => {
     mkdirSync(join(elsewhere, "svc-upgrade"), { recursive: true });
     mkdirSync(join(folder, dirname(at)), { recursive: true });
     symlinkSync(elsewhere, join(folder, at));
-    const target = join(folder, "var/lib/svc-upgrade/state.json");
+    const target = join(folder, "var/lib/svc-upgrade/ledger.json");
     expect(() => write(target)).toThrow(untrusted);
     expect(() => makeDirectory(dirname(target), { root: folder })).toThrow(untrusted);
     expect(() => removeFile(target, folder)).toThrow(untrusted);

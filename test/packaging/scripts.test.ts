@@ -233,7 +233,7 @@ describe("a purge of the updater's deb", () => {
       mkdirSync(at(folder));
     writeFileSync(at("etc/svc-upgrade/50-a.yaml"), "");
     writeFileSync(at("etc/svc-upgrade.d/schedule"), "nop\n");
-    writeFileSync(at("var/lib/svc-upgrade/state.json"), "{}");
+    writeFileSync(at("var/lib/svc-upgrade/ledger.json"), "{}");
     symlinkSync("../svc-upgrade-decide/metrics.prom", at("var/lib/svc-upgrade/metrics.prom"));
     writeFileSync(at("var/lib/svc-upgrade-decide/metrics.prom"), "");
   });

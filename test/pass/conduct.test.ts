@@ -188,17 +188,6 @@ describe("a pass with all that surrounds it", () => {
     expect(recorded().needsOperator?.why).toContain("the state file was unreadable");
   });
 
-  test("leaves an unreadable state of an earlier release where it lies, and waits for a person", async () => {
-    mkdirSync(paths.rootsDirectory, { recursive: true });
-    writeFileSync(paths.earlierState, "spoilt");
-    expect((await conduct()).decision).toMatchObject({ kind: "stay", why: "needs-operator" });
-    expect(recorded().needsOperator?.why).toMatch(`) and lies at ${paths.earlierState}`);
-    expect(readFileSync(paths.earlierState, "utf8")).toBe("spoilt");
-    // Once looked at, it counts no more.
-    writeState(paths, { ...recorded(), needsOperator: undefined });
-    expect((await conduct({ schedule: closedSchedule })).decision).toMatchObject({ why: "outside-window" });
-  });
-
   test.runIf(process.getuid?.() === 0)("touches no state that its user may not read", () => {
     leave({});
     chmodSync(paths.state, 0o600);

@@ -8,22 +8,18 @@ import {
   emptyLedger,
   encodeLedger,
   exchangedIn,
-  ledgerOf,
   longestLedgerBytes,
   longestWhyNotKept,
   mostCompanions,
   mostInLedger,
-  stateForEarlier,
   type Companion,
   type KeptCompanion,
   type KeptSet,
   type Ledger,
   type OpenMove,
 } from "../../src/record/ledger.ts";
-import { emptyState, type KeptPackage, type StepInHand } from "../../src/record/state.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import type { PackageVersion } from "../../src/version/wrapped.ts";
-import type { Version } from "../../src/version/version.ts";
 import { packageVersion } from "./arbitrary.ts";
 
 const [libs, data, extra] = ["svc-ent-libs", "svc-ent-data", "extra"] as PackageName[] as [PackageName, PackageName, PackageName];
@@ -39,7 +35,7 @@ const keptSet = fc.record<KeptSet>({
 });
 const openMove = fc.record<OpenMove>({
   pass: fc.string({ maxLength: 40 }),
-  name: optional(name),
+  name,
   from: optional(packageVersion),
   to: packageVersion,
   why: fc.constantFrom(...(Object.keys(moveReasons) as MoveReason[])),
@@ -54,7 +50,6 @@ const ledger = fc.record<Ledger>({
   beside: fc.array(name, { maxLength: 5 }),
   previous: optional(packageVersion),
   ungated: optional(fc.record({ since: fc.integer(), count: fc.nat() })),
-  stateDigests: fc.array(fc.string({ maxLength: 64 }), { maxLength: 2 }),
 });
 
 function kept(version: PackageVersion, more: Partial<KeptSet> = {}): KeptSet {
@@ -159,7 +154,6 @@ describe("the ledger", () => {
       beside: times(mostCompanions, longName),
       previous: longVersion,
       ungated: { since: 1_800_000_000, count: 100 },
-      stateDigests: times(2, "d".repeat(64)),
     };
     expect(Buffer.byteLength(encodeLedger(fullest))).toBeLessThanOrEqual(longestLedgerBytes);
   });
@@ -183,55 +177,5 @@ describe("the names of what moves along", () => {
   test("are none where no move is open", () => {
     expect(exchangedIn(undefined)).toEqual([]);
     expect(exchangedIn(move)).toEqual([libs]);
-  });
-});
-
-const step: StepInHand = {
-  pass: "pass-1",
-  step: "install",
-  movement: "upgrade",
-  why: "window",
-  startedAt: 100,
-  served: "15.4.6" as Version,
-  from: old,
-  to: wanted,
-  agentBefore: "running",
-  changingSince: 110,
-  hold: "lifted",
-  cause: undefined,
-  recoveries: 2,
-  done: [],
-};
-const { companions: _none, ...alone } = kept(old);
-
-describe("a release that knows of no companions", () => {
-  test("leaves packages that were kept alone, and a move that took nothing along", () => {
-    const left = ledgerOf({ ...emptyState, kept: [alone satisfies KeptPackage], step });
-    expect(left.kept).toEqual([{ ...alone, companions: [] }]);
-    expect(left.move).toMatchObject({ from: old, to: wanted, companions: [] });
-    expect(left.beside).toEqual([]);
-  });
-
-  test.each<[left: string, step: StepInHand | undefined]>([
-    ["no step", undefined],
-    ["a step that had not come to the package", { ...step, changingSince: undefined }],
-    ["a step towards no package", { ...step, to: undefined }],
-  ])("leaves no open move with %s", (_left, cut) => {
-    expect(ledgerOf({ ...emptyState, step: cut }).move).toBeUndefined();
-  });
-
-  test("is given the step in hand as long as the package is not changed, and with the move that is open", () => {
-    const before = { ...step, changingSince: undefined };
-    expect(stateForEarlier({ ...emptyState, step: before }, emptyLedger).step).toEqual(before);
-    expect(stateForEarlier({ ...emptyState, step }, emptyLedger).step).toBeUndefined();
-    expect(stateForEarlier({ ...emptyState, step: before }, { ...emptyLedger, move }).step).toMatchObject({ changingSince: 110 });
-  });
-
-  test("is given no kept package that has companions: it would put it back alone", () => {
-    const sets = [kept(wanted, { companions: [along] }), kept(old)];
-    const given = stateForEarlier({ ...emptyState, kept: [], step }, { ...emptyLedger, kept: sets, move });
-    expect(given.kept).toStrictEqual([alone]);
-    expect(stateForEarlier(emptyState, { ...emptyLedger, kept: sets }).kept).toStrictEqual([alone]);
-    expect(stateForEarlier(emptyState, { ...emptyLedger, kept: sets, move }).kept).toStrictEqual([alone]);
   });
 });

@@ -9,7 +9,7 @@ import { longestStateBytes, type State } from "../../src/record/state.ts";
 import { mergeSettings } from "../../src/settings/merge.ts";
 import { state } from "./arbitrary.ts";
 import { cutOff } from "./given.ts";
-import { careless, inOldPlaces, tomorrow } from "./tomorrow.ts";
+import { plainly, inOwnPlaces, tomorrow } from "./tomorrow.ts";
 
 function read(found: string): State {
   const reading = decodeState(found);
@@ -39,20 +39,20 @@ describe("a state of tomorrow", () => {
     );
   });
 
-  test("means today what the words in the old places say", () => {
+  test("means today what stands in its own place", () => {
     fc.assert(
       fc.property(state("plain"), (written) => {
         // A clone is without what is carried.
         const encoded = encodeState(written);
-        expect(structuredClone(read(tomorrow(encoded)))).toEqual(read(inOldPlaces(encoded)));
+        expect(structuredClone(read(tomorrow(encoded)))).toEqual(read(inOwnPlaces(encoded)));
       }),
     );
   });
 
-  test("is read with its words in the places of the old ones too, and every one of them is kept", () => {
+  test("is read as the later release itself wrote it too, and every one of its words is kept", () => {
     fc.assert(
       fc.property(state("plain"), (written) => {
-        const later = careless(tomorrow(encodeState(written)));
+        const later = plainly(tomorrow(encodeState(written)));
         const kept = encodeState(read(later));
         const words = (text: string): readonly string[] => text.match(/"new-[a-z-]+"/g) ?? [];
         expect(words(kept).toSorted()).toEqual(words(later).toSorted());
@@ -125,7 +125,7 @@ describe("the metrics of a state of tomorrow", () => {
     fc.assert(
       fc.property(state("plain"), (written) => {
         const encoded = encodeState(written);
-        expect(text(tomorrow(encoded)).replaceAll("new-", "")).toBe(text(inOldPlaces(encoded)));
+        expect(text(tomorrow(encoded)).replaceAll("new-", "")).toBe(text(inOwnPlaces(encoded)));
       }),
     );
     const fault = { ...unhealthy, code: "mystery" };
@@ -158,8 +158,8 @@ describe("a word of tomorrow", () => {
   ])("in %s is kept, and something that is known stands for it", (_, change, expected) => {
     const [found] = read(stateOf(change)).passes;
     expect(found).toMatchObject(expected);
-    const first = JSON.parse(encodeState(read(stateOf(change)))) as { readonly passes: readonly object[] };
-    expect(first.passes[0]).toMatchObject(expected);
+    const written = JSON.parse(encodeState(read(stateOf(change)))) as { readonly passes: readonly object[] };
+    expect(written.passes[0]).toMatchObject(expected);
     expect(read(encodeState(read(stateOf(change))))).toEqual(read(stateOf(change)));
   });
 

@@ -8,8 +8,8 @@ const wordKeys = new Set(["kind", "why", "code", "step", "ended"]);
 const inHand = "step";
 
 /**
- * What a later release would have written: every record holds keys that nobody knows here, and every word of the history is another
- * one, with the word of today in its old place.
+ * What a later release wrote, once a release that does not know its words has read and written it: every record holds keys that nobody
+ * knows here, and beside every word of the history stands another one.
  */
 export function tomorrow(written: string): string {
   return JSON.stringify(withKeys(JSON.parse(written) as Keys), undefined, 2);
@@ -40,8 +40,8 @@ function isWordOf({ kind }: Keys, key: string, found: Json): boolean {
   return typeof found === "string" && (key !== "why" || kind === "stay" || kind === "move");
 }
 
-/** Of the history what stands in the places that the first release reads, and no word beside it. */
-export function inOldPlaces(written: string): string {
+/** Of the history what stands in its own place, and no word beside it. */
+export function inOwnPlaces(written: string): string {
   const { [inHand]: step, ...rest } = JSON.parse(written) as Keys;
   const past = JSON.parse(JSON.stringify(rest), (_key, value: Json) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -50,8 +50,8 @@ export function inOldPlaces(written: string): string {
   return JSON.stringify({ ...past, ...(step === undefined ? {} : { [inHand]: step }) });
 }
 
-/** The same from a release that did not care who reads it: its words stand in the places of the old ones. */
-export function careless(found: string): string {
+/** As the later release itself wrote it: its words stand in their own places. */
+export function plainly(found: string): string {
   const replaced = JSON.parse(found, (_key, value: Json) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const { later, ...rest } = value as Keys;

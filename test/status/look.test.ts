@@ -161,7 +161,7 @@ describe("a look that meets a fault", () => {
 
   test("in the state says that it is unreadable", async () => {
     const files = { ...settings, "var/lib/svc-upgrade-decide/state.json": "junk" };
-    expect((await see({ files })).state).toEqual({ kind: "unreadable", whose: "own", why: "it is not JSON" });
+    expect((await see({ files })).state).toEqual({ kind: "unreadable", why: "it is not JSON" });
   });
 
   test("in one unit still sees the other, and says so", async () => {

@@ -23,7 +23,7 @@ describe("what a pass would do now", () => {
     ],
     [
       "is not known where the state is unreadable",
-      { seen: { state: { kind: "unreadable", whose: "own", why: "it is empty" } } },
+      { seen: { state: { kind: "unreadable", why: "it is empty" } } },
       { kind: "unknown", why: "state-unreadable" },
     ],
     ["is not known where the channel was never asked", { seen: { basis: unasked } }, { kind: "unknown", why: "never-asked" }],

@@ -45,7 +45,7 @@ describe("what the agent's unit said last", () => {
     expect(shown(evidence)).toEqual(["one [31m", "two"]);
   });
 
-  test("stays the place where it cannot be read, and what an earlier release wrote stays as it is", () => {
+  test("stays the place where it cannot be read, and what is no place stays as it is", () => {
     const evidence = keep();
     rmSync(file);
     // It had to make room for others: a place where nothing lies helps nobody.

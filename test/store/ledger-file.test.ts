@@ -1,18 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pathsBelow, type Paths } from "../../src/host/paths.ts";
-import { encodeState } from "../../src/record/encode-state.ts";
 import { emptyLedger, type KeptCompanion, type KeptSet, type Ledger, type OpenMove } from "../../src/record/ledger.ts";
-import { emptyState, type KeptPackage, type State, type StepInHand } from "../../src/record/state.ts";
+import type { KeptPackage } from "../../src/record/state.ts";
 import type { PackageName } from "../../src/settings/settings.ts";
 import { adoptPackage, prepareKept } from "../../src/store/kept-packages.ts";
 import { checkKept, companionsIn, openMoveIn, readLedger, writeLedger } from "../../src/store/ledger-file.ts";
 import { keepReserve } from "../../src/store/reserve.ts";
-import { readState, writeState } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
-import { packageVersion, version } from "../pass/given.ts";
+import { packageVersion } from "../pass/given.ts";
 
 const folder = scratchFolder();
 
@@ -25,22 +23,6 @@ function freshHost(): Paths {
 
 const kept: KeptPackage = { packageVersion: packageVersion("15.4.5"), file: "x.deb", sha256: "a".repeat(64), bytes: 7 };
 const alone: KeptSet = { ...kept, companions: [] };
-const step: StepInHand = {
-  pass: "pass-1",
-  step: "install",
-  movement: "upgrade",
-  why: "window",
-  startedAt: 100,
-  served: version("15.4.6"),
-  from: packageVersion("15.4.5"),
-  to: packageVersion("15.4.6"),
-  agentBefore: "running",
-  changingSince: 110,
-  hold: "none",
-  cause: undefined,
-  recoveries: 2,
-  done: [],
-};
 const move: OpenMove = {
   pass: "pass-1",
   from: packageVersion("15.4.5"),
@@ -48,21 +30,10 @@ const move: OpenMove = {
   why: "window",
   since: 110,
   hold: "none",
-  name: undefined,
+  name: "svc-ent",
   companions: [],
 };
 const ledger: Ledger = { ...emptyLedger, kept: [alone], move, previous: packageVersion("15.4.4") };
-
-/** What another release, which knows one state and no ledger, leaves where it has it. */
-function earlierRelease(paths: Paths, state: Partial<State>): void {
-  writeFileSync(paths.earlierState, encodeState({ ...emptyState, ...state }));
-}
-
-function known(paths: Paths): State {
-  const reading = readState(paths);
-  if (reading.kind !== "state") throw new Error(reading.kind);
-  return reading.state;
-}
 
 describe("the ledger", () => {
   test("is empty where nothing was written", () => {
@@ -72,81 +43,19 @@ describe("the ledger", () => {
   test("gives back what was written, readable by everyone", () => {
     const paths = freshHost();
     writeLedger(paths, ledger);
-    expect(readLedger(paths)).toEqual({ ...ledger, stateDigests: [expect.stringMatching(/^[\da-f]{64}$/)] });
-    expect(statSync(paths.ledger).mode & 0o777).toBe(0o644);
-  });
-
-  test("begins with what a release without one has left, its move in hand among it", () => {
-    const paths = freshHost();
-    earlierRelease(paths, {
-      kept: [kept],
-      step,
-      previous: { version: version("15.4.4"), packageVersion: packageVersion("15.4.4"), leftAt: 1 },
-    });
     expect(readLedger(paths)).toEqual(ledger);
-  });
-
-  test("is this release's whichever of its two files was the last that a power cut let it write", () => {
-    const paths = freshHost();
-    writeState(paths, { ...emptyState, silentSince: 8, step });
-    writeLedger(paths, ledger);
-    const before = readFileSync(paths.earlierState, "utf8");
-    writeState(paths, { ...emptyState, silentSince: 9, step });
-    writeLedger(paths, { ...ledger, ungated: { since: 5, count: 7 } });
-    for (const text of [before, readFileSync(paths.earlierState, "utf8")]) {
-      writeFileSync(paths.earlierState, text);
-      expect(readLedger(paths)).toMatchObject({ move, ungated: { count: 7 } });
-      expect(known(paths)).toMatchObject({ silentSince: 9 });
-    }
-  });
-
-  test("takes no step for a move before the package was changed", () => {
-    const paths = freshHost();
-    earlierRelease(paths, { step: { ...step, changingSince: undefined } });
-    expect(readLedger(paths).move).toBeUndefined();
+    expect(statSync(paths.ledger).mode & 0o777).toBe(0o644);
   });
 
   test.each([
     ["torn", '{"schema": 1, "kept"'],
     ["of another schema", '{"schema": 2, "kept": []}'],
     ["not ours", '{"schema": 1, "kept": [], "move": {"to": "--root=/"}}'],
-  ])("that is %s is taken from the state beside it", (_how, text) => {
+  ])("that is %s says nothing", (_how, text) => {
     const paths = freshHost();
-    writeState(paths, { ...emptyState, step });
     writeLedger(paths, ledger);
     writeFileSync(paths.ledger, text);
-    expect(readLedger(paths)).toMatchObject({ kept: [kept], move: { from: move.from, to: move.to } });
-  });
-
-  test("believes nothing of what the deciding unit says of kept packages and of the move in hand", () => {
-    const paths = freshHost();
-    const other = packageVersion("6.6.6");
-    writeState(paths, {
-      ...emptyState,
-      silentSince: 7,
-      kept: [{ ...kept, packageVersion: other }],
-      step: { ...step, from: other, to: other },
-    });
-    writeLedger(paths, ledger);
-    rmSync(paths.ledger);
-    expect(readLedger(paths)).toMatchObject({ kept: [kept], move: { from: move.from, to: move.to } });
-    expect(readFileSync(paths.earlierState, "utf8")).toContain('"silentSince": 7');
-    expect(readFileSync(paths.earlierState, "utf8")).not.toContain("6.6.6");
-    writeLedger(paths, { ...ledger, move: undefined });
-    expect(JSON.parse(readFileSync(paths.earlierState, "utf8"))).not.toHaveProperty("step");
-  });
-
-  test("is written whatever the deciding unit has put in the place of its state", () => {
-    for (const spoil of [
-      (path: string) => symlinkSync("/etc/shadow", path),
-      (path: string) => mkdirSync(path),
-      (path: string) => writeFileSync(path, "{"),
-    ]) {
-      const paths = freshHost();
-      spoil(paths.state);
-      writeLedger(paths, ledger);
-      expect(readLedger(paths)).toMatchObject({ kept: [kept], move });
-    }
+    expect(readLedger(paths)).toEqual(emptyLedger);
   });
 
   test("is read, or not, whatever stands in it", () => {
@@ -230,17 +139,6 @@ describe("what moved along", () => {
     rmSync(paths.ledger);
     expect(checkKept(paths, set)).toEqual({ kind: "whole" });
   });
-
-  test("is nothing that a release without a ledger could take along: it is left no package that needs it", () => {
-    const paths = freshHost();
-    const set = keptSet(paths);
-    const other: KeptSet = { ...alone, packageVersion: packageVersion("15.4.4") };
-    writeState(paths, { ...emptyState, step });
-    writeLedger(paths, { ...ledger, kept: [set, other] });
-    expect(JSON.parse(readFileSync(paths.earlierState, "utf8"))).toMatchObject({ kept: [{ packageVersion: "15.4.4" }] });
-    rmSync(paths.ledger);
-    expect(readLedger(paths).kept).toEqual([other]);
-  });
 });
 
 describe.runIf(process.getuid?.() === 0)("the ledger on a full disk", () => {
@@ -256,63 +154,5 @@ describe.runIf(process.getuid?.() === 0)("the ledger on a full disk", () => {
     } finally {
       execFileSync("umount", [disk]);
     }
-  });
-});
-
-describe("the state, where releases have theirs in two places", () => {
-  test("is the earlier release's at the first start, and this one's from then on", () => {
-    const paths = freshHost();
-    earlierRelease(paths, { silentSince: 7 });
-    const first = known(paths);
-    expect(first).toMatchObject({ silentSince: 7 });
-    writeState(paths, { ...first, silentSince: 8 });
-    expect(known(paths)).toMatchObject({ silentSince: 8 });
-  });
-
-  test("is this one's after each change, which writes the other for an earlier release that is put back", () => {
-    const paths = freshHost();
-    writeState(paths, { ...emptyState, silentSince: 8 });
-    writeLedger(paths, ledger);
-    writeState(paths, { ...emptyState, silentSince: 9 });
-    expect(known(paths)).toMatchObject({ silentSince: 9 });
-  });
-
-  test("is the earlier release's again once that was back, and once only", () => {
-    const paths = freshHost();
-    writeState(paths, { ...emptyState, silentSince: 8 });
-    writeLedger(paths, ledger);
-    earlierRelease(paths, { silentSince: 10 });
-    const taken = known(paths);
-    expect(taken).toMatchObject({ silentSince: 10 });
-    writeState(paths, { ...taken, silentSince: 11 });
-    expect(known(paths)).toMatchObject({ silentSince: 11 });
-    expect(readLedger(paths).move).toBeUndefined();
-  });
-
-  test("is this one's beside a ledger that is damaged, or an earlier state that is", () => {
-    const paths = freshHost();
-    writeState(paths, { ...emptyState, silentSince: 8 });
-    writeLedger(paths, ledger);
-    writeFileSync(paths.ledger, "{");
-    expect(known(paths)).toMatchObject({ silentSince: 8 });
-    writeFileSync(paths.earlierState, "{");
-    expect(known(paths)).toMatchObject({ silentSince: 8 });
-    writeLedger(paths, ledger);
-    writeFileSync(paths.earlierState, "{");
-    expect(known(paths)).toMatchObject({ silentSince: 8 });
-  });
-
-  test("is unreadable where the earlier release's is, and there is no other", () => {
-    const paths = freshHost();
-    writeFileSync(paths.earlierState, "{");
-    expect(readState(paths)).toEqual({ kind: "unreadable", whose: "earlier", why: "it is not JSON" });
-  });
-
-  test("is what was last written down at a change where its own file is gone", () => {
-    const paths = freshHost();
-    writeState(paths, { ...emptyState, silentSince: 8 });
-    writeLedger(paths, ledger);
-    rmSync(paths.state);
-    expect(known(paths)).toMatchObject({ silentSince: 8, kept: [kept] });
   });
 });

@@ -2,16 +2,14 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../src/record/state.ts";
-import { moveAside, readState, writeState, type StatePaths, type StatePlace } from "../../src/store/state-file.ts";
+import { moveAside, readState, writeState, type StatePaths } from "../../src/store/state-file.ts";
 import { scratchFolder } from "../host/scratch.ts";
 
 const folder = scratchFolder();
-const at = (state: string): StatePaths & StatePlace => ({
+const at = (state: string): StatePaths => ({
   root: "/",
   state,
   stateDirectory: folder,
-  earlierState: `${folder}/earlier`,
-  ledger: `${folder}/ledger`,
 });
 
 describe("the state file", () => {
@@ -35,15 +33,15 @@ describe("the state file", () => {
   ])("is unreadable when it is %s, and looking at it changes nothing", (name, text, why) => {
     const path = `${folder}/${name}`;
     writeFileSync(path, text);
-    expect(readState(at(path))).toEqual({ kind: "unreadable", whose: "own", why });
+    expect(readState(at(path))).toEqual({ kind: "unreadable", why });
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
   test("is unreadable as a link or a pipe", () => {
     symlinkSync("state.json", `${folder}/link`);
     execFileSync("mkfifo", [`${folder}/pipe`]);
-    expect(readState(at(`${folder}/link`))).toEqual({ kind: "unreadable", whose: "own", why: "it is a symbolic link" });
-    expect(readState(at(`${folder}/pipe`))).toEqual({ kind: "unreadable", whose: "own", why: "it is a named pipe" });
+    expect(readState(at(`${folder}/link`))).toEqual({ kind: "unreadable", why: "it is a symbolic link" });
+    expect(readState(at(`${folder}/pipe`))).toEqual({ kind: "unreadable", why: "it is a named pipe" });
   });
 
   test("is moved aside whole, and a new one can begin", () => {

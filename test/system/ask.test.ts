@@ -111,7 +111,6 @@ describe.each(suites)("the asking unit, on %s,", (suite) => {
     "started by hand waits for nobody for long and ends well; without its socket it does not start",
     scenario(withUpdater({ suite }), async (stage) => {
       const host = await quietHost(stage);
-      // What a pass of an earlier release gets, which starts it so: its fault is ask-failed, and the next pass goes on.
       expect((await host.run(["systemctl", "start", asking])).status).not.toBe(0);
       expect(await host.journal(asking)).toContain("is for svc-upgrade-ask.service alone");
       expect(await tick(host)).toBe(0);

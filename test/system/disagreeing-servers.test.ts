@@ -8,7 +8,7 @@ import { freePort } from "../network/fixture/free-port.ts";
 import type { Host } from "./lab/host.ts";
 import { startNginx } from "./lab/nginx.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";
-import { asMeant, expectRunning, type PassOutcome } from "./moves.ts";
+import { expectRunning, type PassOutcome } from "./moves.ts";
 import { startInstance } from "./server/instance.ts";
 import { channelPath } from "./server/on-host.ts";
 import { configure, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";
@@ -33,7 +33,7 @@ async function behind(stage: Stage, site: string, settings: string = ""): Promis
 
 async function pass(host: Host): Promise<Pass> {
   expect(await tick(host)).toBe(0);
-  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly Pass[] };
+  const { passes } = JSON.parse(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly Pass[] };
   return passes[0]!;
 }
 

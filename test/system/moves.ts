@@ -16,19 +16,10 @@ export type PassOutcome = {
 
 /** The last pass, as the state has it. */
 export async function lastPass(host: Host): Promise<PassOutcome> {
-  const { passes } = asMeant(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly PassOutcome[] };
+  const { passes } = JSON.parse(await host.read("/var/lib/svc-upgrade-decide/state.json")) as { passes: readonly PassOutcome[] };
   const [last] = passes;
   if (last === undefined) throw new Error("the state has no pass");
   return last;
-}
-
-/** A record as this release means it: words that came after the first release stand beside those that it knows. */
-export function asMeant(written: string): unknown {
-  return JSON.parse(written, (_key, value: unknown) => {
-    if (typeof value !== "object" || value === null || !("later" in value)) return value;
-    const { later, ...rest } = value;
-    return { ...rest, ...(later as object) };
-  });
 }
 
 /** The package and the code that runs are of that version, and the unit is up. */

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { missingHistory } from "../first-release/source.ts";
 import type { Suite } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario, type LabTest, type Stage } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { expectRunning, lastPass } from "./moves.ts";
-import { installedRelease, lastPassOf, publishReleases, stepInHand, withFirstRelease } from "./releases.ts";
-import { configure, outdatedHost, runNow, schedule, tick } from "./updater.ts";
-
-const missing = missingHistory();
+import { installedRelease, publishReleases, stepInHand } from "./releases.ts";
+import { configure, outdatedHost, runNow, schedule, tick, withUpdater } from "./updater.ts";
 
 /** Whoever patches the host at night, and not the agent: that one is the updater's. */
 type Patcher = { readonly name: string; readonly besides: readonly string[]; readonly patch: (host: Host) => Promise<void> };
@@ -51,34 +48,28 @@ function before(
   { suite, besides }: { readonly suite: Suite; readonly besides: readonly string[] },
   play: (stage: Stage) => Promise<void>,
 ): LabTest {
-  return scenario(withFirstRelease({ suite, besides }), async (stage) => {
+  return scenario(withUpdater({ suite, besides }), async (stage) => {
     await outdatedHost(stage);
-    await stage.host.mustRun(["systemctl", "disable", "--now", "--quiet", "svc-upgrade.timer"]);
     await publishReleases(stage.host, stage.repository);
     await play(stage);
   });
 }
 
-describe.skipIf(missing !== undefined).each(patched)(
-  "on %s the updater's package is replaced at night",
-  (suite, { name, besides, patch }) => {
-    test(
-      `by ${name}, in the middle of a pass and between two`,
-      before({ suite, besides }, async ({ host }) => {
-        await configure(host, "health: {settle: 25s}\n", "60-settle");
-        const passing = runNow(host);
-        await until("the agent is watched", 120_000, async () =>
-          (await stepInHand(host, "first")) === "health" ? true : undefined,
-        );
-        await patch(host);
-        expect(await installedRelease(host)).toBe("today's");
-        expect((await passing).status).toBe(0);
-        expect(await lastPassOf(host, "first")).toMatchObject({ outcome: { kind: "moved" } });
-        await expectRunning(host, "15.4.6");
-        await schedule(host, "open");
-        expect(await tick(host)).toBe(0);
-        expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why: "current" } });
-      }),
-    );
-  },
-);
+describe.each(patched)("on %s the updater's package is replaced at night", (suite, { name, besides, patch }) => {
+  test(
+    `by ${name}, in the middle of a pass and between two`,
+    before({ suite, besides }, async ({ host }) => {
+      await configure(host, "health: {settle: 25s}\n", "60-settle");
+      const passing = runNow(host);
+      await until("the agent is watched", 120_000, async () => ((await stepInHand(host)) === "health" ? true : undefined));
+      await patch(host);
+      expect(await installedRelease(host)).toBe("newer");
+      expect((await passing).status).toBe(0);
+      expect(await lastPass(host)).toMatchObject({ outcome: { kind: "moved" } });
+      await expectRunning(host, "15.4.6");
+      await schedule(host, "open");
+      expect(await tick(host)).toBe(0);
+      expect(await lastPass(host)).toMatchObject({ decision: { kind: "stay", why: "current" } });
+    }),
+  );
+});

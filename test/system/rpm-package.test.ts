@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { debContents } from "../../packaging/deb/package.ts";
 import { products } from "../../packaging/products/products.ts";
-import { buildDate, executablePath, nativeArchitecture, type Format } from "../../packaging/project.ts";
-import { buildRpm } from "../../packaging/rpm/build.ts";
+import { executablePath, nativeArchitecture, type Format } from "../../packaging/project.ts";
 import { rpmContents } from "../../packaging/rpm/package.ts";
 import type { TreeFile } from "../../packaging/tree.ts";
 import { builtPackage } from "./built-package.ts";
@@ -15,6 +14,7 @@ import { mustRun } from "./lab/program.ts";
 import { inLab, scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 import { mainProcess } from "./main-process.ts";
+import { newerPackage } from "./newer-package.ts";
 import { installUpdater, updaterPackage } from "./updater.ts";
 
 let place = "";
@@ -67,7 +67,7 @@ describe.each(rpmSuites)("an upgrade of the updater on %s", (suite) => {
       const agent = await agentProcess(host);
       expect(agent).toBeDefined();
 
-      await host.copyIn(await newerPackage(), "/root/newer.rpm");
+      await host.copyIn(await newerOnce(), "/root/newer.rpm");
       await host.mustRun(["rpm", "--force-debian", "--upgrade", "/root/newer.rpm"]);
 
       expect(await host.mustRun(["rpm", "--query", "svc-ent-updater"])).toMatch(/^svc-ent-updater-9\.0\.0-1\.\w+\n$/);
@@ -81,12 +81,10 @@ describe.each(rpmSuites)("an upgrade of the updater on %s", (suite) => {
   );
 });
 
-let newer: string | undefined;
+let newer: Promise<string> | undefined;
 
-/** The same files in a package of a later version, built once. */
-async function newerPackage(): Promise<string> {
-  const facts = { version: "9.0.0", unixSeconds: buildDate(), packing: "loose" as const, files: rpmContents(nativeArchitecture) };
-  newer ??= buildRpm(facts, nativeArchitecture, join(place, "newer"));
+function newerOnce(): Promise<string> {
+  newer ??= newerPackage.rpm(join(place, "newer"));
   return newer;
 }
 

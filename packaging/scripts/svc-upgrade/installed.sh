@@ -9,7 +9,7 @@ idle() {
 # $1: "first", or "again" for an upgrade.
 installed() {
     if account; then may_start=yes; else may_start=no; fi
-    # Where the metrics lie has an owner of its own now; their collector still finds them here. An older release leaves a file of its own.
+    # The deciding unit writes the metrics in its own directory; their collector finds them here.
     mkdir -p /var/lib/svc-upgrade
     ln -sfn ../svc-upgrade-decide/metrics.prom /var/lib/svc-upgrade/metrics.prom
     # Whoever reads the journal may read what the agent said last, too: what is put in there gets the group of the folder.

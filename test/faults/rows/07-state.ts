@@ -33,7 +33,7 @@ export const state: Row = {
         await expectCalledOnce(stage);
       }),
     ),
-    ...onApt(7, "the state is gone: what was written down at the last change counts", async (stage) => {
+    ...onApt(7, "the state is gone: passes begin anew", async (stage) => {
       const version = await serveNext(stage);
       await stage.host.mustRun(["rm", file]);
       await expectMoved(stage, version);

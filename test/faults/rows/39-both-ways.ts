@@ -36,7 +36,7 @@ export const bothWays: Row = {
     {
       row: 39,
       name: "the updater itself from its release before, and back",
-      why: "the older package is built from the history, which takes minutes: a system test has it",
+      why: "its packages are built once for all hosts: a system test has it",
     },
   ],
 };
