@@ -160,6 +160,11 @@ export const gate: readonly Played[] = [
     proves: "A host's proxy joins its cluster.",
   },
   {
+    file: "cluster-hosts.test.ts",
+    titles: ["one window of the cluster reaches the updater of a host"],
+    proves: "svc in its sandbox writes the cluster's window where the updater reads it, and the inventory has its decision.",
+  },
+  {
     file: "cluster-package.test.ts",
     titles: ["the package svc-ent on bullseye >"],
     proves: "svc-ent is installed, upgraded and removed, and the cluster stays.",
