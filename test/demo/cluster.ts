@@ -146,8 +146,8 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
 }
 
 /** The start of a window, as a schedule tells it. */
-function clock(later: number): RegExp {
-  return new RegExp(`${String(hours[later]).padStart(2, "0")}:00`);
+function clock(index: number): RegExp {
+  return new RegExp(`${String(hours[index]).padStart(2, "0")}:00`);
 }
 
 /** Three hosts as processes: the second has an agent that lags, the third no updater, and falls silent. */

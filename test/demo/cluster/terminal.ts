@@ -122,7 +122,7 @@ export function openTerminal({ folder, program, updater, stopping }: Place): Ter
       judge(line, answer, expected);
     },
     close: async () => {
-      await Promise.all(jobs.map((job) => job?.end()));
+      await Promise.all(jobs.flatMap((job) => (job === undefined ? [] : [job.end()])));
     },
     surprises: () => surprises,
   };
