@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../src/host/read-yaml.ts";
+import { kindOf } from "../../src/services/services.ts";
 import { readServices, type ReadServices } from "../../src/services/read-services.ts";
 import { parseVersion } from "../../src/version/version.ts";
 
@@ -239,4 +240,14 @@ test("whatever it is given, it is services or at least one fault", () => {
       expect(reading.kind === "services" || reading.faults.length > 0).toBe(true);
     }),
   );
+});
+
+test("a host with a proxy is a proxy of its cluster, any other a node", () => {
+  const proxy = {} as NonNullable<Parameters<typeof kindOf>[0]["proxy"]>;
+  expect([kindOf({ proxy }), kindOf({ proxy: undefined })]).toEqual(["proxy", "node"]);
+});
+
+test("the name of a host is one that everybody can print", async () => {
+  const refused = await read('svc: {nodename: "-web1"}\n');
+  expect(refused).toMatchObject({ kind: "faults", faults: [{ key: "svc.nodename" }] });
 });

@@ -72,3 +72,7 @@ describe("a cluster's schedule", () => {
       expect(summedIn(plain)).toEqual({ kind: "plain" });
   });
 });
+
+test("a sum alone is the sum of nothing", () => {
+  expect(summedIn(withSum("", sum))).toEqual({ kind: "summed", before: "", sum });
+});
