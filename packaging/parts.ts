@@ -6,10 +6,10 @@ import { projectRoot, type ProgramName } from "./project.ts";
 export type QuietPart = { readonly name: string; readonly from: readonly string[] };
 
 /** Those that ask auth. A restore reads the store by itself, and needs more. */
-const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/tctl/commands"))
+const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/cluster/tctl/commands"))
   .filter((name) => !["put-back.ts", "restore.ts"].includes(name))
   .toSorted()
-  .map((name) => `src/tctl/commands/${name}`);
+  .map((name) => `src/cluster/tctl/commands/${name}`);
 
 /**
  * What every host runs every ten minutes, by the files that it begins with: all that they import is in these parts, and nothing else is.
@@ -19,15 +19,19 @@ const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/tc
  */
 export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-upgrade": [
-    { name: "ask", from: ["src/svc-upgrade.ts", "src/cli/commands/ask.ts"] },
-    { name: "look", from: ["src/cli/commands/dry-run.ts"] },
-    { name: "pass", from: ["src/cli/commands/pass.ts", "src/socket/conversation.ts"] },
+    { name: "ask", from: ["src/svc-upgrade.ts", "src/updater/cli/commands/ask.ts"] },
+    { name: "look", from: ["src/updater/cli/commands/dry-run.ts"] },
+    { name: "pass", from: ["src/updater/cli/commands/pass.ts", "src/updater/socket/conversation.ts"] },
     // Where a setting is a local time: what it comes to is read there, and the time zones are not.
-    { name: "calendar", from: ["src/sources/calendar.ts"] },
+    { name: "calendar", from: ["src/updater/sources/calendar.ts"] },
     // Where rpm's database is asked.
     {
       name: "rpm",
-      from: ["src/package/rpm/run-in-trusted.ts", "src/package/yum/inspect.ts", "src/package/zypper/inspect.ts"],
+      from: [
+        "src/updater/package/rpm/run-in-trusted.ts",
+        "src/updater/package/yum/inspect.ts",
+        "src/updater/package/zypper/inspect.ts",
+      ],
     },
   ],
   // It starts once, and then serves for weeks.
@@ -35,6 +39,6 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
     // What root types many times a day. The services, which start once, lie beside.
-    { name: "call", from: ["src/tctl/main.ts", ...tctlCommands] },
+    { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
   ],
 };

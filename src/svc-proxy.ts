@@ -1,6 +1,6 @@
-import { startAnew } from "./host/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
-import { main } from "./server/main.ts";
+import { startAnew } from "./machine/host/start-anew.ts";
+import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/host/standard-streams.ts";
+import { main } from "./proxy/server/main.ts";
 
 startAnew(process);
 

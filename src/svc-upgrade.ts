@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
-import { noDefaultTrust } from "./host/no-default-trust.ts";
-import { startAnew } from "./host/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./host/standard-streams.ts";
-import { main } from "./cli/main.ts";
+import { noDefaultTrust } from "./machine/host/no-default-trust.ts";
+import { startAnew } from "./machine/host/start-anew.ts";
+import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/host/standard-streams.ts";
+import { main } from "./updater/cli/main.ts";
 
 startAnew(process);
 const environment = { ...process.env };

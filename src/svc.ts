@@ -1,7 +1,7 @@
-import { calledAs } from "./host/called-as.ts";
-import { startAnew } from "./host/start-anew.ts";
-import { isJournal } from "./host/standard-streams.ts";
-import { startedWith } from "./host/started.ts";
+import { calledAs } from "./machine/host/called-as.ts";
+import { startAnew } from "./machine/host/start-anew.ts";
+import { isJournal } from "./machine/host/standard-streams.ts";
+import { startedWith } from "./machine/host/started.ts";
 
 startAnew(process);
 
@@ -16,14 +16,14 @@ const surroundings = {
 
 /** Each loads what it needs: what is typed by hand has not to wait for the server. */
 async function run(): Promise<number> {
-  if (program === "tctl") return (await import("./tctl/main.ts")).main(surroundings);
+  if (program === "tctl") return (await import("./cluster/tctl/main.ts")).main(surroundings);
   if (program === "tsh") {
-    const [{ main }, { typingOf }] = await Promise.all([import("./tsh/main.ts"), import("./tsh/typing.ts")]);
+    const [{ main }, { typingOf }] = await Promise.all([import("./cluster/tsh/main.ts"), import("./cluster/tsh/typing.ts")]);
     return main({ ...surroundings, ...typingOf(surroundings.stopping) });
   }
   let hangUp: () => void = () => undefined;
   process.on("SIGHUP", () => hangUp());
-  return (await import("./svc/main.ts")).main({ ...surroundings, onHangUp: (listener) => (hangUp = listener) });
+  return (await import("./cluster/svc/main.ts")).main({ ...surroundings, onHangUp: (listener) => (hangUp = listener) });
 }
 
 void run().then((status) => {

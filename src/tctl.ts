@@ -1,5 +1,5 @@
-import { startedWith } from "./host/started.ts";
-import { main } from "./tctl/main.ts";
+import { startedWith } from "./machine/host/started.ts";
+import { main } from "./cluster/tctl/main.ts";
 
 void main(startedWith(process)).then((status) => {
   // Everything was written synchronously.

@@ -1,6 +1,6 @@
-import { startedWith } from "./host/started.ts";
-import { main } from "./tsh/main.ts";
-import { typingOf } from "./tsh/typing.ts";
+import { startedWith } from "./machine/host/started.ts";
+import { main } from "./cluster/tsh/main.ts";
+import { typingOf } from "./cluster/tsh/typing.ts";
 
 const started = startedWith(process);
 

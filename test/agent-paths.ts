@@ -1,5 +1,5 @@
-import { agentPathsBelow, type AgentPaths, type Paths } from "../src/host/paths.ts";
-import { settings } from "./pass/given.ts";
+import { agentPathsBelow, type AgentPaths, type Paths } from "../src/machine/host/paths.ts";
+import { settings } from "./updater/pass/given.ts";
 
 /** Where the agent's files lie below a root whose settings say nothing of them. */
 export function usualAgentPaths({ root }: Pick<Paths, "root">): AgentPaths {

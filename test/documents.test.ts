@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
 import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
-import { faultTable } from "../src/fault/table.ts";
-import { moveReasons, stayReasons } from "../src/plan/reasons.ts";
-import { proxyFields } from "../src/server-rules/fields.ts";
-import { metrics } from "../src/metrics/updater.ts";
-import { settingsReference } from "../src/settings/reference.ts";
+import { faultTable } from "../src/rules/fault/table.ts";
+import { moveReasons, stayReasons } from "../src/updater/plan/reasons.ts";
+import { proxyFields } from "../src/proxy/server-rules/fields.ts";
+import { metrics } from "../src/updater/metrics/updater.ts";
+import { settingsReference } from "../src/rules/settings/reference.ts";
 import { blockIn, documents, project, textOf, updateBlock } from "./documents.ts";
 import { anchorsIn, linksIn } from "./links.ts";
-import { everyMetric as everyAuthMetric } from "./auth/every-metric.ts";
+import { everyMetric as everyAuthMetric } from "./cluster/auth/every-metric.ts";
 import type { MetricRow } from "./metric-rows.ts";
-import { everyMetric } from "./server/every-metric.ts";
+import { everyMetric } from "./proxy/server/every-metric.ts";
 
 /** The documents' tables are made from the code: UPDATE_DOCS=1 npm test -- test/documents.test.ts writes them again. */
 const tables: Readonly<Record<string, string>> = {

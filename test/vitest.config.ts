@@ -4,9 +4,9 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const report = process.env["TEST_REPORT"];
 
 const pure =
-  "src/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,server-rules,access,resource,services}/**";
+  "src/*/{fault,shape,version,window,route,channel,settings,decide,plan,record,sentences,metrics,exposition,server-rules,access,resource,services}/**";
 /** They change hosts. Never to be lowered. */
-const changing = ["src/pass/**", "src/package/**", "src/unit/**"];
+const changing = ["src/updater/pass/**", "src/updater/package/**", "src/updater/unit/**"];
 
 const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { encodeState } from "../../src/record/encode-state.ts";
-import { emptyState, type PassRecord } from "../../src/record/state.ts";
+import { encodeState } from "../../src/updater/record/encode-state.ts";
+import { emptyState, type PassRecord } from "../../src/updater/record/state.ts";
 import { distFolder } from "../project.ts";
 import { runTool } from "../tool.ts";
 

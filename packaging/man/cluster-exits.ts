@@ -1,4 +1,4 @@
-import { clusterFaultTable } from "../../src/fault/cluster-table.ts";
+import { clusterFaultTable } from "../../src/rules/fault/cluster-table.ts";
 import { bold, sentence, tagged } from "./roff.ts";
 
 type Shared = Readonly<Record<string, { readonly exit: number; readonly meaning: string }>>;

@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/svc/tree.ts";
+import { isForPeople, wholeTree } from "../../src/cluster/svc/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { svcPage } from "../man/svc/page.ts";
 import type { Product } from "../product.ts";

@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/server/cli/program.ts";
+import { isForPeople, wholeTree } from "../../src/proxy/server/cli/program.ts";
 import { describedCommands } from "../commands.ts";
 import { serverPage } from "../man/server/page.ts";
 import type { Product } from "../product.ts";

@@ -1,4 +1,4 @@
-import { wholeTree } from "../../src/tctl/tree.ts";
+import { wholeTree } from "../../src/cluster/tctl/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { tctlPage } from "../man/tctl/page.ts";
 import type { Called } from "../product.ts";

@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/tsh/tree.ts";
+import { isForPeople, wholeTree } from "../../src/cluster/tsh/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { tshPage } from "../man/tsh/page.ts";
 import type { Called } from "../product.ts";

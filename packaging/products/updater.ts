@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/cli/tree.ts";
+import { isForPeople, wholeTree } from "../../src/updater/cli/tree.ts";
 import { packageName } from "../about.ts";
 import { describedCommands } from "../commands.ts";
 import { updaterPage } from "../man/updater/page.ts";

@@ -1,8 +1,8 @@
-import { checkAnswer } from "../../src/server/cli/check.ts";
-import { digestAnswer } from "../../src/server/cli/digest.ts";
-import { exportAnswer } from "../../src/server/cli/export.ts";
-import { versionAnswer } from "../../src/server/cli/version.ts";
-import { faultAnswer } from "../../src/server/fault-json.ts";
+import { checkAnswer } from "../../src/proxy/server/cli/check.ts";
+import { digestAnswer } from "../../src/proxy/server/cli/digest.ts";
+import { exportAnswer } from "../../src/proxy/server/cli/export.ts";
+import { versionAnswer } from "../../src/proxy/server/cli/version.ts";
+import { faultAnswer } from "../../src/proxy/server/fault-json.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */

@@ -1,7 +1,7 @@
-import { checkAnswer } from "../../src/svc/cli/check.ts";
-import { joinAnswer } from "../../src/svc/cli/join.ts";
-import { versionAnswer } from "../../src/svc/cli/version.ts";
-import { faultAnswer } from "../../src/svc/faults.ts";
+import { checkAnswer } from "../../src/cluster/svc/cli/check.ts";
+import { joinAnswer } from "../../src/cluster/svc/cli/join.ts";
+import { versionAnswer } from "../../src/cluster/svc/cli/version.ts";
+import { faultAnswer } from "../../src/cluster/svc/faults.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */

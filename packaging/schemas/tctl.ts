@@ -1,16 +1,16 @@
-import { auditAnswer } from "../../src/tctl/json/audit.ts";
-import { backupAnswer, restoreAnswer } from "../../src/tctl/json/backup.ts";
-import { changesAnswer } from "../../src/tctl/json/changed.ts";
-import { faultAnswer } from "../../src/tctl/json/fault.ts";
-import { rotationAnswer } from "../../src/tctl/json/ca.ts";
-import { instancesAnswer, removedInstanceAnswer } from "../../src/tctl/json/instances.ts";
-import { inventoryAnswer } from "../../src/tctl/json/inventory.ts";
-import { addedUserAnswer, invitationAnswer } from "../../src/tctl/json/invitation.ts";
-import { removedSessionsAnswer, sessionsAnswer } from "../../src/tctl/json/sessions.ts";
-import { statusAnswer } from "../../src/tctl/json/status.ts";
-import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../../src/tctl/json/tokens.ts";
-import { usersAnswer } from "../../src/tctl/json/users.ts";
-import { versionAnswer } from "../../src/tctl/json/version.ts";
+import { auditAnswer } from "../../src/cluster/tctl/json/audit.ts";
+import { backupAnswer, restoreAnswer } from "../../src/cluster/tctl/json/backup.ts";
+import { changesAnswer } from "../../src/cluster/tctl/json/changed.ts";
+import { faultAnswer } from "../../src/cluster/tctl/json/fault.ts";
+import { rotationAnswer } from "../../src/cluster/tctl/json/ca.ts";
+import { instancesAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/json/instances.ts";
+import { inventoryAnswer } from "../../src/cluster/tctl/json/inventory.ts";
+import { addedUserAnswer, invitationAnswer } from "../../src/cluster/tctl/json/invitation.ts";
+import { removedSessionsAnswer, sessionsAnswer } from "../../src/cluster/tctl/json/sessions.ts";
+import { statusAnswer } from "../../src/cluster/tctl/json/status.ts";
+import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../../src/cluster/tctl/json/tokens.ts";
+import { usersAnswer } from "../../src/cluster/tctl/json/users.ts";
+import { versionAnswer } from "../../src/cluster/tctl/json/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */

@@ -1,6 +1,6 @@
-import { faultAnswer } from "../../src/tsh/json/fault.ts";
-import { statusAnswer } from "../../src/tsh/json/status.ts";
-import { versionAnswer } from "../../src/tsh/json/version.ts";
+import { faultAnswer } from "../../src/cluster/tsh/json/fault.ts";
+import { statusAnswer } from "../../src/cluster/tsh/json/status.ts";
+import { versionAnswer } from "../../src/cluster/tsh/json/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */

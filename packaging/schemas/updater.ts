@@ -1,18 +1,18 @@
-import { passAnswer } from "../../src/cli/json/answer.ts";
-import { doctorAnswer } from "../../src/cli/json/doctor.ts";
-import { enrollAnswer } from "../../src/cli/json/enroll.ts";
-import { eventAnswer } from "../../src/cli/json/event.ts";
-import { faultAnswer } from "../../src/cli/json/fault.ts";
-import { historyAnswer } from "../../src/cli/json/history.ts";
-import { holdAnswer, unholdAnswer } from "../../src/cli/json/hold.ts";
-import { notifyAnswer } from "../../src/cli/json/notify.ts";
-import { pinAnswer, unpinAnswer } from "../../src/cli/json/pin.ts";
-import { retryAnswer } from "../../src/cli/json/retry.ts";
-import { routeAnswer } from "../../src/cli/json/route.ts";
-import { scheduleAnswer } from "../../src/cli/json/schedule.ts";
-import { configAnswer } from "../../src/cli/commands/show-config.ts";
-import { statusAnswer } from "../../src/cli/json/status.ts";
-import { versionAnswer } from "../../src/cli/json/version.ts";
+import { passAnswer } from "../../src/updater/cli/json/answer.ts";
+import { doctorAnswer } from "../../src/updater/cli/json/doctor.ts";
+import { enrollAnswer } from "../../src/updater/cli/json/enroll.ts";
+import { eventAnswer } from "../../src/updater/cli/json/event.ts";
+import { faultAnswer } from "../../src/updater/cli/json/fault.ts";
+import { historyAnswer } from "../../src/updater/cli/json/history.ts";
+import { holdAnswer, unholdAnswer } from "../../src/updater/cli/json/hold.ts";
+import { notifyAnswer } from "../../src/updater/cli/json/notify.ts";
+import { pinAnswer, unpinAnswer } from "../../src/updater/cli/json/pin.ts";
+import { retryAnswer } from "../../src/updater/cli/json/retry.ts";
+import { routeAnswer } from "../../src/updater/cli/json/route.ts";
+import { scheduleAnswer } from "../../src/updater/cli/json/schedule.ts";
+import { configAnswer } from "../../src/updater/cli/commands/show-config.ts";
+import { statusAnswer } from "../../src/updater/cli/json/status.ts";
+import { versionAnswer } from "../../src/updater/cli/json/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name, as docs/commands.md lists them. */

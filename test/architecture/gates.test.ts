@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { moveReasons, stayReasons } from "../../src/plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../src/updater/plan/reasons.ts";
 import { blockIn, project } from "../documents.ts";
 
 type Row = { readonly row: number; readonly cells: readonly string[]; readonly words: readonly string[] };
@@ -39,7 +39,7 @@ describe("the table of gates", () => {
   });
 
   test("has the gates in the order in which the code asks them", () => {
-    const text = readFileSync(join(project, "src/plan/host-gates.ts"), "utf8");
+    const text = readFileSync(join(project, "src/updater/plan/host-gates.ts"), "utf8");
     const list = /const gates: .* = \[([^\]]+)\];/.exec(text)?.[1] ?? "";
     const asked = [...list.matchAll(/\w+Gate\b/g)].map(([name]) => name);
     const told = architecture.map(({ cells }) => cells[2]?.replaceAll("`", "") ?? "").filter((name) => name.endsWith("Gate"));

@@ -4,9 +4,24 @@ import { expect, test } from "vitest";
 import { blockIn, project } from "../documents.ts";
 
 const src = join(project, "src");
-const rooms = readdirSync(src, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+
+function foldersOf(path: string): readonly string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
+const floors = new Map(foldersOf(src).map((floor) => [floor, foldersOf(join(src, floor))]));
+const rooms = [...floors.values()].flat();
+
+/** What each floor may import of the others. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  cluster: ["updater", "proxy", "machine", "rules"],
+  updater: ["machine", "rules"],
+  proxy: ["machine", "rules"],
+  machine: ["rules"],
+  rules: [],
+};
 
 /** The rooms of the drawing from top to bottom: what stands between two lines of arrows is one level. */
 const levels: readonly (readonly string[])[] = blockIn("rooms")
@@ -15,7 +30,7 @@ const levels: readonly (readonly string[])[] = blockIn("rooms")
   .filter((level) => level.length > 0);
 
 function roomOf(path: string): string {
-  return relative(src, path).split("/", 1)[0]!;
+  return relative(src, path).split("/")[1] ?? "";
 }
 
 /** "from imports to", each once. */
@@ -33,6 +48,23 @@ function imports(): readonly (readonly [from: string, to: string])[] {
 
 test("ARCHITECTURE's drawing has every room of src once", () => {
   expect(levels.flat().toSorted()).toEqual(rooms.toSorted());
+});
+
+test("ARCHITECTURE lists the floors and their rooms as they are", () => {
+  const listed = blockIn("floors")
+    .split("\n")
+    .map((line) => /^ {4}src\/(\w+)\/ +(\w.*)$/.exec(line))
+    .flatMap((found) => (found === null ? [] : [[found[1]!, found[2]!.split(/ +/).toSorted()] as const]));
+  expect(new Map(listed)).toEqual(new Map([...floors].map(([floor, inside]) => [floor, [...inside].toSorted()])));
+});
+
+test("a floor imports the floors below it", () => {
+  const floorOf = (room: string): string => [...floors].find(([, inside]) => inside.includes(room))![0];
+  const upwards = imports().filter(([from, to]) => {
+    const [one, other] = [floorOf(from), floorOf(to)];
+    return one !== other && !below[one]!.includes(other);
+  });
+  expect(upwards).toEqual([]);
 });
 
 test("the rooms of a level import those below it, and only pure rooms each other", () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const project = join(import.meta.dirname, "../..");
@@ -16,78 +16,51 @@ const properties = "eslint(no-restricted-properties)";
 
 /** Where the imports of the plants lead. Clean themselves. */
 const ground: Readonly<Record<string, string>> = {
-  "src/fault/told.ts": "export const told = 1;\n",
-  "src/host/files.ts": 'import { told } from "../fault/told.ts";\n\nexport const files: number = told;\n',
-  "src/network/ask.ts": 'import { files } from "../host/files.ts";\n\nexport const ask: number = files;\n',
-  "src/plan/target.ts": "export const target = 1;\n",
-  "src/record/state.ts": "export const state = 1;\n",
-  "src/settings/schema.ts": "export const schema = 1;\n",
-  "src/server-rules/build.ts": "export const build = 1;\n",
-  "src/route/proxy.ts": "export const proxy = 1;\n",
-  "src/package/apt.ts": "export const apt = 1;\n",
-  "src/unit/systemd.ts": "export const systemd = 1;\n",
-  "src/store/kept.ts": "export const kept = 1;\n",
-  "src/socket/serve.ts": "export const serve = 1;\n",
-  "src/sources/settings.ts": "export const settings = 1;\n",
-  "src/updater/seen.ts": 'import { kept } from "../store/kept.ts";\n\nexport const seen: number = kept;\n',
-  "src/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
-  "src/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
-  "src/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
-  "src/doctor/check.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const check: number = whole;\n',
-  "src/enroll/join.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const join: number = whole;\n',
-  "src/cli/tree.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const tree: number = whole;\n',
-  "src/server/listen.ts": 'import { ask } from "../network/ask.ts";\n\nexport const listen: number = ask;\n',
-  "src/services/services.ts": "export const services = 1;\n",
-  "src/resource/form.ts": "export const form = 1;\n",
-  "src/access/judge.ts": "export const judge = 1;\n",
-  "src/storage/port.ts": "export const port = 1;\n",
-  "src/api/called.ts": "export const called = 1;\n",
-  "src/identity/names.ts": "export const names = 1;\n",
-  "src/listening/admit.ts": "export const admit = 1;\n",
-  "src/auth/caller.ts": 'import { names } from "../identity/names.ts";\n\nexport const caller: number = names;\n',
-  "src/presence/joined.ts": 'import { names } from "../identity/names.ts";\n\nexport const joined: number = names;\n',
-  "src/session/profile.ts": 'import { names } from "../identity/names.ts";\n\nexport const profile: number = names;\n',
-  "src/svc/start.ts": 'import { caller } from "../auth/caller.ts";\n\nexport const start: number = caller;\n',
-  "src/tctl/main.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const main: number = joined;\n',
-  "src/tsh/begin.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const begin: number = joined;\n',
+  "src/rules/fault/told.ts": "export const told = 1;\n",
+  "src/machine/host/files.ts": 'import { told } from "../../rules/fault/told.ts";\n\nexport const files: number = told;\n',
+  "src/machine/network/ask.ts": 'import { files } from "../host/files.ts";\n\nexport const ask: number = files;\n',
+  "src/updater/plan/target.ts": "export const target = 1;\n",
+  "src/updater/record/state.ts": "export const state = 1;\n",
+  "src/rules/settings/schema.ts": "export const schema = 1;\n",
+  "src/proxy/server-rules/build.ts": "export const build = 1;\n",
+  "src/rules/route/proxy.ts": "export const proxy = 1;\n",
+  "src/updater/package/apt.ts": "export const apt = 1;\n",
+  "src/updater/unit/systemd.ts": "export const systemd = 1;\n",
+  "src/updater/store/kept.ts": "export const kept = 1;\n",
+  "src/updater/socket/serve.ts": "export const serve = 1;\n",
+  "src/updater/sources/settings.ts": "export const settings = 1;\n",
+  "src/cluster/host-updater/seen.ts":
+    'import { kept } from "../../updater/store/kept.ts";\n\nexport const seen: number = kept;\n',
+  "src/updater/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
+  "src/updater/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
+  "src/updater/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
+  "src/updater/doctor/check.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const check: number = whole;\n',
+  "src/updater/enroll/join.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const join: number = whole;\n',
+  "src/updater/cli/tree.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const tree: number = whole;\n',
+  "src/proxy/server/listen.ts": 'import { ask } from "../../machine/network/ask.ts";\n\nexport const listen: number = ask;\n',
+  "src/cluster/services/services.ts": "export const services = 1;\n",
+  "src/cluster/resource/form.ts": "export const form = 1;\n",
+  "src/cluster/access/judge.ts": "export const judge = 1;\n",
+  "src/cluster/storage/port.ts": "export const port = 1;\n",
+  "src/cluster/api/called.ts": "export const called = 1;\n",
+  "src/cluster/identity/names.ts": "export const names = 1;\n",
+  "src/machine/listening/admit.ts": "export const admit = 1;\n",
+  "src/cluster/auth/caller.ts": 'import { names } from "../identity/names.ts";\n\nexport const caller: number = names;\n',
+  "src/cluster/presence/joined.ts": 'import { names } from "../identity/names.ts";\n\nexport const joined: number = names;\n',
+  "src/cluster/session/profile.ts": 'import { names } from "../identity/names.ts";\n\nexport const profile: number = names;\n',
+  "src/cluster/svc/start.ts": 'import { caller } from "../auth/caller.ts";\n\nexport const start: number = caller;\n',
+  "src/cluster/tctl/main.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const main: number = joined;\n',
+  "src/cluster/tsh/begin.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const begin: number = joined;\n',
 };
 
-const leads: Readonly<Record<string, string>> = {
-  fault: "../fault/told.ts",
-  host: "../host/files.ts",
-  network: "../network/ask.ts",
-  plan: "../plan/target.ts",
-  record: "../record/state.ts",
-  settings: "../settings/schema.ts",
-  "server-rules": "../server-rules/build.ts",
-  route: "../route/proxy.ts",
-  package: "../package/apt.ts",
-  unit: "../unit/systemd.ts",
-  store: "../store/kept.ts",
-  socket: "../socket/serve.ts",
-  sources: "../sources/settings.ts",
-  updater: "../updater/seen.ts",
-  pass: "../pass/whole.ts",
-  act: "../act/here.ts",
-  status: "../status/view.ts",
-  doctor: "../doctor/check.ts",
-  enroll: "../enroll/join.ts",
-  cli: "../cli/tree.ts",
-  server: "../server/listen.ts",
-  services: "../services/services.ts",
-  resource: "../resource/form.ts",
-  access: "../access/judge.ts",
-  storage: "../storage/port.ts",
-  api: "../api/called.ts",
-  identity: "../identity/names.ts",
-  listening: "../listening/admit.ts",
-  auth: "../auth/caller.ts",
-  presence: "../presence/joined.ts",
-  session: "../session/profile.ts",
-  svc: "../svc/start.ts",
-  tctl: "../tctl/main.ts",
-  tsh: "../tsh/begin.ts",
-};
+/** Of each room the path of its ground, and its floor. */
+const leads = new Map(Object.keys(ground).map((path) => [path.split("/")[2]!, path]));
+
+function floorOf(room: string): string {
+  const floor = readdirSync(join(project, "src")).find((name) => existsSync(join(project, "src", name, room)));
+  if (floor === undefined) throw new Error(`no floor has a room ${room}`);
+  return floor;
+}
 
 const pureRooms = [
   "fault",
@@ -102,6 +75,7 @@ const pureRooms = [
   "record",
   "sentences",
   "metrics",
+  "exposition",
   "server-rules",
   "access",
   "resource",
@@ -113,7 +87,7 @@ const ofClusters = ["storage", "api", "identity"];
 const ofServices = [...ofClusters, "listening"];
 const clusterPrograms = ["svc", "tctl", "tsh"];
 const inClusters = ["auth", "presence", "session", ...clusterPrograms];
-const besidePass = ["updater"];
+const besidePass = ["host-updater"];
 const abovePass = [...aroundPasses, "cli", "server", ...inClusters];
 const updaterAlone = ["sources", "package", "unit", "socket", "store", "pass", "act", ...aroundPasses, "cli"];
 const above = ["act", ...besidePass, ...abovePass];
@@ -125,7 +99,10 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
   [["host"], [...effects, "sources", "pass", ...above]],
   [effects, ["sources", "pass", ...above]],
   [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
-  [["updater"], ["sources", "package", "network", "socket", "storage", "identity", "listening", "pass", "act", ...abovePass]],
+  [
+    ["host-updater"],
+    ["sources", "package", "network", "socket", "storage", "identity", "listening", "pass", "act", ...abovePass],
+  ],
   [["pass"], [...ofServices, ...above]],
   [["act"], [...ofServices, ...besidePass, ...abovePass]],
   [aroundPasses, ["cli", "server", ...ofServices, ...besidePass, ...inClusters]],
@@ -140,18 +117,16 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
   [clusterPrograms, updaterAlone],
 ];
 
-function importing(room: string, other: string): string {
-  const name = /(\w+)\.ts$/.exec(leads[other]!)![1]!;
-  return `import { ${name} } from "${leads[other]!}";\n\nexport const ${room.replaceAll("-", "")}Planted: number = ${name};\n`;
-}
-
 function wall(room: string, other: string): Plant {
-  const path = `src/${room}/imports-${other}.ts`;
-  return { title: `${room} imports ${other}`, path, text: importing(room, other), rules: [imports] };
+  const path = `src/${floorOf(room)}/${room}/imports-${other}.ts`;
+  const lead = leads.get(other)!;
+  const name = basename(lead, ".ts");
+  const text = `import { ${name} } from "${relative(dirname(path), lead)}";\n\nexport const ${room.replaceAll("-", "")}Planted: number = ${name};\n`;
+  return { title: `${room} imports ${other}`, path, text, rules: [imports] };
 }
 
 function plant(title: string, text: string, rules: readonly string[]): Plant {
-  return { title, path: `src/plan/${title.replaceAll(/\W+/g, "-")}.ts`, text, rules };
+  return { title, path: `src/updater/plan/${title.replaceAll(/\W+/g, "-")}.ts`, text, rules };
 }
 
 const breaches: readonly Plant[] = [
@@ -191,55 +166,55 @@ const breaches: readonly Plant[] = [
   plant("a pure room fetches", 'export const ask = (): unknown => fetch("http://127.0.0.1");\n', [globals]),
   {
     title: "an effect reads the environment",
-    path: "src/host/environment.ts",
+    path: "src/machine/host/environment.ts",
     text: 'export const path = (): string | undefined => process.env["PATH"];\n',
     rules: [properties],
   },
   ...["host", ...effects, "pass", "cli", "server"].map((room) => ({
     title: `${room} imports the environment`,
-    path: `src/${room}/environment-imported.ts`,
+    path: `src/${floorOf(room)}/${room}/environment-imported.ts`,
     text: 'import { env } from "node:process";\n\nexport const path = (): string | undefined => env["PATH"];\n',
     rules: [imports],
   })),
   {
     title: "pass reads argv",
-    path: "src/pass/argv.ts",
+    path: "src/updater/pass/argv.ts",
     text: "export const first = (): string | undefined => process.argv[2];\n",
     rules: [properties],
   },
   {
     title: "cli ends the process",
-    path: "src/cli/exit.ts",
+    path: "src/updater/cli/exit.ts",
     text: "export const end = (): never => process.exit(3);\n",
     rules: [properties],
   },
   {
     title: "one half of a circle",
-    path: "src/store/circle-a.ts",
+    path: "src/updater/store/circle-a.ts",
     text: 'import { second } from "./circle-b.ts";\n\nexport const first = (): unknown => second;\n',
     rules: ["import(no-cycle)"],
   },
   {
     title: "the other half of a circle",
-    path: "src/store/circle-b.ts",
+    path: "src/updater/store/circle-b.ts",
     text: 'import { first } from "./circle-a.ts";\n\nexport const second = (): unknown => first;\n',
     rules: ["import(no-cycle)"],
   },
   {
     title: "one half of a circle of types",
-    path: "src/store/types-a.ts",
+    path: "src/updater/store/types-a.ts",
     text: 'import type { Second } from "./types-b.ts";\n\nexport type First = { readonly second?: Second };\n',
     rules: ["import(no-cycle)"],
   },
   {
     title: "the other half, which imports something else as well",
-    path: "src/store/types-b.ts",
+    path: "src/updater/store/types-b.ts",
     text: 'import { kept } from "./kept.ts";\nimport type { First } from "./types-a.ts";\n\nexport type Second = { readonly first?: First };\nexport const second = (): number => kept;\n',
     rules: ["import(no-cycle)"],
   },
   {
     title: "a promise floats",
-    path: "src/pass/floating.ts",
+    path: "src/updater/pass/floating.ts",
     text: "const later = async (): Promise<void> => {};\n\nexport function begin(): void {\n  later();\n}\n",
     rules: ["typescript(no-floating-promises)"],
   },
@@ -270,13 +245,13 @@ const counterparts: readonly Plant[] = [
   plant("a pure room calculates", "export const least = (): number => Math.min(1, 2);\n", []),
   {
     title: "host imports node:fs",
-    path: "src/host/reads.ts",
+    path: "src/machine/host/reads.ts",
     text: 'import { readFileSync } from "node:fs";\n\nexport const read: unknown = readFileSync;\n',
     rules: [],
   },
   {
     title: "host reads the clock",
-    path: "src/host/clock.ts",
+    path: "src/machine/host/clock.ts",
     text: "export const now = (): number => Math.floor(Date.now() / 1000);\n",
     rules: [],
   },
@@ -288,7 +263,7 @@ const counterparts: readonly Plant[] = [
   },
   {
     title: "a promise is awaited",
-    path: "src/pass/awaited.ts",
+    path: "src/updater/pass/awaited.ts",
     text: "const later = async (): Promise<void> => {};\n\nexport async function begin(): Promise<void> {\n  await later();\n}\n",
     rules: [],
   },

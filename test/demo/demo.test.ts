@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { accessSync, chmodSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missingForOtherUsers, readableCopy, type Copy } from "../cli/readable-copy.ts";
-import { program, type Ended } from "../cli/given.ts";
-import { scratchFolder } from "../host/scratch.ts";
+import { missingForOtherUsers, readableCopy, type Copy } from "../updater/cli/readable-copy.ts";
+import { program, type Ended } from "../updater/cli/given.ts";
+import { scratchFolder } from "../machine/host/scratch.ts";
 import { whatIsMissing } from "./machine.ts";
 
 const missing = await whatIsMissing();

@@ -1,7 +1,7 @@
 import { equal, ok, partialDeepStrictEqual } from "node:assert/strict";
-import type { FaultCode } from "../../src/fault/table.ts";
-import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
-import type { NoRollback, Outcome, PassRecord, StepName } from "../../src/record/state.ts";
+import type { FaultCode } from "../../src/rules/fault/table.ts";
+import type { MoveReason, StayReason } from "../../src/updater/plan/decision.ts";
+import type { NoRollback, Outcome, PassRecord, StepName } from "../../src/updater/record/state.ts";
 import { expectStatus } from "./expect-status.ts";
 import { expectHonest, tell } from "./honest.ts";
 import { tick } from "./pass.ts";

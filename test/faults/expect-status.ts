@@ -1,5 +1,5 @@
 import { deepEqual, doesNotMatch, equal, ok } from "node:assert/strict";
-import type { StatusJson } from "../../src/cli/json/status.ts";
+import type { StatusJson } from "../../src/updater/cli/json/status.ts";
 import { agentProcess } from "../system/lab/agent.ts";
 import type { Host } from "../system/lab/host.ts";
 import { decidingUnit } from "./pass.ts";

@@ -1,6 +1,6 @@
 import { equal, notEqual, ok } from "node:assert/strict";
-import { exitStatus } from "../../src/fault/explain.ts";
-import type { Outcome, PassRecord, State } from "../../src/record/state.ts";
+import { exitStatus } from "../../src/rules/fault/explain.ts";
+import type { Outcome, PassRecord, State } from "../../src/updater/record/state.ts";
 import { recordOf } from "./record.ts";
 import type { Stage } from "./stage.ts";
 

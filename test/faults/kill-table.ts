@@ -1,4 +1,4 @@
-import type { StepName } from "../../src/record/state.ts";
+import type { StepName } from "../../src/updater/record/state.ts";
 import type { Family } from "../system/lab/base.ts";
 import { killAndLook, type Kill } from "./kill.ts";
 import { families, type Scenario } from "./scenario.ts";

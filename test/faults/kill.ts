@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StepInHand, StepName } from "../../src/record/state.ts";
+import type { StepInHand, StepName } from "../../src/updater/record/state.ts";
 import type { Random } from "../fuzz/random.ts";
 import { membersIn } from "../system/lab/agent-set.ts";
 import { expectMended } from "./mended.ts";

@@ -1,6 +1,6 @@
 import { equal, ok } from "node:assert/strict";
-import type { FaultCode } from "../../src/fault/table.ts";
-import type { PassRecord, State, StepInHand } from "../../src/record/state.ts";
+import type { FaultCode } from "../../src/rules/fault/table.ts";
+import type { PassRecord, State, StepInHand } from "../../src/updater/record/state.ts";
 import { expectHonest, expectNobodyCalled, tell } from "./honest.ts";
 import { tick } from "./pass.ts";
 import { lastPassId, recordOf } from "./record.ts";

@@ -1,8 +1,8 @@
-import type { PassRecord, State } from "../../src/record/state.ts";
-import { pathsBelow } from "../../src/host/paths.ts";
-import type { OpenMove } from "../../src/record/ledger.ts";
-import { openMoveIn } from "../../src/store/ledger-file.ts";
-import { readState } from "../../src/store/state-file.ts";
+import type { PassRecord, State } from "../../src/updater/record/state.ts";
+import { pathsBelow } from "../../src/machine/host/paths.ts";
+import type { OpenMove } from "../../src/updater/record/ledger.ts";
+import { openMoveIn } from "../../src/updater/store/ledger-file.ts";
+import { readState } from "../../src/updater/store/state-file.ts";
 import type { Host } from "../system/lab/host.ts";
 
 /** What the passes of a host have recorded, read from outside: quickly, and while the host is being killed. */

@@ -1,4 +1,4 @@
-import type { StepName } from "../../src/record/state.ts";
+import type { StepName } from "../../src/updater/record/state.ts";
 import type { AgentOptions } from "../system/lab/agent.ts";
 import type { Host } from "../system/lab/host.ts";
 import { downgradePackage } from "../system/lab/package-tools.ts";

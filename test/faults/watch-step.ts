@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StepInHand, StepName } from "../../src/record/state.ts";
+import type { StepInHand, StepName } from "../../src/updater/record/state.ts";
 import type { Host } from "../system/lab/host.ts";
 import { isPassing } from "./pass.ts";
 import { lastPassId, openMoveOf, tryRecordOf } from "./record.ts";

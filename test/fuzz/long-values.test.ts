@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { parseNoProxy } from "../../src/route/no-proxy.ts";
-import { readPlainYaml } from "../../src/host/read-plain-yaml.ts";
-import { readEndpoint } from "../../src/settings/endpoint.ts";
-import { parseEnvironmentFile } from "../../src/settings/environment-file.ts";
-import { describe as told } from "../../src/settings/reading.ts";
+import { parseNoProxy } from "../../src/rules/route/no-proxy.ts";
+import { readPlainYaml } from "../../src/machine/host/read-plain-yaml.ts";
+import { readEndpoint } from "../../src/rules/settings/endpoint.ts";
+import { parseEnvironmentFile } from "../../src/rules/settings/environment-file.ts";
+import { describe as told } from "../../src/rules/settings/reading.ts";
 
 /** What a settings file may hold. */
 const long = 60_000;

@@ -19,7 +19,7 @@ export const plantedBugs: readonly Planted[] = [
   {
     title: "a crash",
     target: "proxy",
-    path: "route/proxy.ts",
+    path: "rules/route/proxy.ts",
     find: "  } catch {",
     replacement: "  } catch (thrown) {\n    throw thrown;",
     told: /^crashes: URIError/,
@@ -27,7 +27,7 @@ export const plantedBugs: readonly Planted[] = [
   {
     title: "a secret in a message",
     target: "proxy",
-    path: "route/proxy.ts",
+    path: "rules/route/proxy.ts",
     find: '"its user or password has a % that is not followed by two hex digits of UTF-8"',
     replacement: "`its user or password, ${text}, has a % that is not followed by two hex digits of UTF-8`",
     told: /^tells the password: /,
@@ -35,7 +35,7 @@ export const plantedBugs: readonly Planted[] = [
   {
     title: "a list that loses its first row when it is written",
     target: "state",
-    path: "shape/write.ts",
+    path: "rules/shape/write.ts",
     find: "rows.slice(0, form.most)",
     replacement: "rows.slice(1, form.most)",
     told: / prints as .*, which is read as /,
@@ -46,7 +46,7 @@ export const plantedBugs: readonly Planted[] = [
 export const plantedHang: Planted = {
   title: "a loop that never ends",
   target: "version",
-  path: "version/version.ts",
+  path: "rules/version/version.ts",
   find: "if (text.length > longestVersion) return undefined;",
   replacement: 'if (text.length > longestVersion) return undefined;\n  while (text.includes("["));',
   told: /^does not end within 2000 ms$/,

@@ -1,4 +1,4 @@
-import type { Form, Shape } from "../../src/shape/shape.ts";
+import type { Form, Shape } from "../../src/rules/shape/shape.ts";
 import type { Random } from "./random.ts";
 import { channelText, packageVersionText, urlText, versionText } from "./texts.ts";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { alonePath, buildAlone, type AloneName } from "../../packaging/alone.ts";
-import { codeAt, parseBase32, stepAt } from "../../src/identity/one-time-code.ts";
-import { startReachable } from "../session/relay.ts";
-import { maintenance, role, said } from "../tctl/running.ts";
+import { codeAt, parseBase32, stepAt } from "../../src/cluster/identity/one-time-code.ts";
+import { startReachable } from "../cluster/session/relay.ts";
+import { maintenance, role, said } from "../cluster/tctl/running.ts";
 
 /** Nothing of the repository is near. */
 const place = mkdtempSync(join(tmpdir(), "alone-"));

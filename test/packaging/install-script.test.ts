@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parsePackageVersion, wrappedVersion } from "../../src/version/wrapped.ts";
+import { parsePackageVersion, wrappedVersion } from "../../src/rules/version/wrapped.ts";
 
 const script = join(import.meta.dirname, "../../packaging/install.sh");
 const text = readFileSync(script, "utf8");

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { faultTable } from "../../src/fault/table.ts";
-import { limits } from "../../src/server/limits.ts";
-import { watchdogEveryMs } from "../../src/server/notify.ts";
+import { faultTable } from "../../src/rules/fault/table.ts";
+import { limits } from "../../src/proxy/server/limits.ts";
+import { watchdogEveryMs } from "../../src/proxy/server/notify.ts";
 
 const unit = readFileSync(join(import.meta.dirname, "../../systemd/svc-proxy.service"), "utf8");
 

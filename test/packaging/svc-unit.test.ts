@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { faultTable } from "../../src/fault/table.ts";
-import { limits } from "../../src/server/limits.ts";
+import { faultTable } from "../../src/rules/fault/table.ts";
+import { limits } from "../../src/proxy/server/limits.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
 const unit = readFileSync(join(folder, "svc.service"), "utf8");

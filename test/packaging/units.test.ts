@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseTimeSpan } from "./time-span.ts";
 import { documentedVariables, steeringVariables } from "../steering-variables.ts";
-import { readAgentFile, readScheduleFile } from "../../src/settings/read-agent-files.ts";
-import { pathsBelow } from "../../src/host/paths.ts";
-import { transactionTimeoutMs } from "../../src/unit/transaction.ts";
+import { readAgentFile, readScheduleFile } from "../../src/rules/settings/read-agent-files.ts";
+import { pathsBelow } from "../../src/machine/host/paths.ts";
+import { transactionTimeoutMs } from "../../src/updater/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");
 const services = ["svc-upgrade.service", "svc-upgrade-ask.service", "svc-upgrade-act.service"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StepName } from "../../src/record/state.ts";
+import type { StepName } from "../../src/updater/record/state.ts";
 import { beginPass, endOfPass } from "../faults/pass.ts";
 import { lastPass, recordOf } from "../faults/record.ts";
 import { stepBegins } from "../faults/watch-step.ts";

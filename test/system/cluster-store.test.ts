@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrations } from "../../src/storage/migrations.ts";
+import { migrations } from "../../src/cluster/storage/migrations.ts";
 
-const child = join(import.meta.dirname, "../storage/child.ts");
+const child = join(import.meta.dirname, "../cluster/storage/child.ts");
 const loseCaches = join(import.meta.dirname, "lab/lose-caches.pl");
 
 /** More of them: CLUSTER_POWER_CUTS=100 npm run test:system -- test/system/cluster-store.test.ts */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tctl as called } from "../../packaging/products/tctl.ts";
 import { cluster } from "../../packaging/products/cluster.ts";
 import type { Called } from "../../packaging/product.ts";
-import { complaints } from "../cli/documented.ts";
+import { complaints } from "../updater/cli/documented.ts";
 import { installBuilt } from "./built-package.ts";
 import { clusterFile, clusterPackage, configure, pin, runningCluster, shown } from "./cluster/on-host.ts";
 import { tctl, tryTctl, unit, unitState, withCluster } from "./cluster/on-host.ts";

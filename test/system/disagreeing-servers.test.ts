@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { excerpt } from "../documents.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { makeAuthority } from "./lab/certificate.ts";
-import { freePort } from "../network/fixture/free-port.ts";
+import { freePort } from "../machine/network/fixture/free-port.ts";
 import type { Host } from "./lab/host.ts";
 import { startNginx } from "./lab/nginx.ts";
 import { scenario, type Stage } from "./lab/scenario.ts";

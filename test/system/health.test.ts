@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ChangeBegun } from "../../src/pass/ports.ts";
-import type { PackageName, UnitName } from "../../src/settings/settings.ts";
+import type { ChangeBegun } from "../../src/updater/pass/ports.ts";
+import type { PackageName, UnitName } from "../../src/rules/settings/settings.ts";
 import { decideTo, isThere, journal, outcome } from "./deciding.ts";
 import { agentProcess, buildAgent, installAgent, type AgentOptions } from "./lab/agent.ts";
 import type { Suite } from "./lab/base.ts";

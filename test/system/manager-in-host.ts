@@ -3,15 +3,15 @@
  * prints what came of it as one line of JSON.
  */
 import { mkdirSync } from "node:fs";
-import { stopwatch } from "../../src/host/stopwatch.ts";
-import { asFault, faultData } from "../../src/fault/explain.ts";
-import type { FaultData } from "../../src/fault/fault.ts";
-import { runCommand } from "../../src/host/run-command.ts";
-import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/package/manager.ts";
-import { yumManager } from "../../src/package/yum.ts";
-import { zypperManager } from "../../src/package/zypper.ts";
-import type { PackageName } from "../../src/settings/settings.ts";
-import { transactInUnit } from "../../src/unit/transaction.ts";
+import { stopwatch } from "../../src/machine/host/stopwatch.ts";
+import { asFault, faultData } from "../../src/rules/fault/explain.ts";
+import type { FaultData } from "../../src/rules/fault/fault.ts";
+import { runCommand } from "../../src/machine/host/run-command.ts";
+import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/updater/package/manager.ts";
+import { yumManager } from "../../src/updater/package/yum.ts";
+import { zypperManager } from "../../src/updater/package/zypper.ts";
+import type { PackageName } from "../../src/rules/settings/settings.ts";
+import { transactInUnit } from "../../src/updater/unit/transaction.ts";
 
 export type Wish = { readonly id: string; readonly manager: "yum" | "zypper" } & (
   | { readonly does: "inspectAll" | "mend"; readonly names: readonly PackageName[] }

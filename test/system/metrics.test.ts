@@ -134,7 +134,7 @@ describe("the metrics of a host", () => {
       await schedule(host, "open");
       await tick(host);
       const program = await promtool(host);
-      const texts = [await host.read(metricsFile), await readFile(join(project, "test/metrics/updater.prom"), "utf8")];
+      const texts = [await host.read(metricsFile), await readFile(join(project, "test/updater/metrics/updater.prom"), "utf8")];
       for (const input of texts) {
         expect(await runProgram([program, "check", "metrics"], { input })).toEqual({ status: 0, stdout: "", stderr: "" });
       }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { actingUnit, beginPass, decidingUnit, endOfPass } from "../faults/pass.ts";
 import { cgroupOf, killAll } from "../faults/strike.ts";
-import { complaints } from "../cli/documented.ts";
+import { complaints } from "../updater/cli/documented.ts";
 import { excerpt } from "../documents.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { rpmSuites, suites } from "./lab/base.ts";

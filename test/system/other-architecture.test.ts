@@ -12,8 +12,8 @@ import {
   projectRoot,
   projectVersion,
 } from "../../packaging/project.ts";
-import { scratchFolder } from "../host/scratch.ts";
-import { freePorts, serving } from "../server/process.ts";
+import { scratchFolder } from "../machine/host/scratch.ts";
+import { freePorts, serving } from "../proxy/server/process.ts";
 import { runProgram, type ProgramResult } from "./lab/program.ts";
 import { until } from "./lab/until.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { StepName } from "../../src/record/state.ts";
+import type { StepName } from "../../src/updater/record/state.ts";
 import { isPassing } from "../faults/pass.ts";
 import { lastPass } from "../faults/record.ts";
 import { stepBegins } from "../faults/watch-step.ts";

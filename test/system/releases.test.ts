@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tomorrow } from "../record/tomorrow.ts";
+import { tomorrow } from "../updater/record/tomorrow.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { rpmSuites, suites, type Suite } from "./lab/base.ts";
 import type { Host } from "./lab/host.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { products } from "../../packaging/products/products.ts";
-import { complaints } from "../cli/documented.ts";
+import { complaints } from "../updater/cli/documented.ts";
 import { builtPackage } from "./built-package.ts";
 import { runProgram } from "./lab/program.ts";
 import { inLab, scenario } from "./lab/scenario.ts";

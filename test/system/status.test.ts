@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StatusJson } from "../../src/cli/json/status.ts";
+import type { StatusJson } from "../../src/updater/cli/json/status.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
 import { configure, outdatedHost, schedule, tick, withUpdater } from "./updater.ts";

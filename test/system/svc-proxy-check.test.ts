@@ -1,4 +1,4 @@
-import { commandsIn } from "../../src/fault/commands.ts";
+import { commandsIn } from "../../src/rules/fault/commands.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeAuthority } from "./lab/certificate.ts";

@@ -3,25 +3,25 @@
  * `activate UNIT HOW ARGV…` or `change SETTINGS ARGV…`, where the argument vector is what happens in the transaction; `await` one that is under way; or
  * `apt NAME VERSION`, with the real apt in it. Prints the outcome as one line of JSON.
  */
-import { unitActs } from "../../src/act/unit-watch.ts";
-import { watchThrough } from "../../src/act/watch-through.ts";
-import { asFault, faultData } from "../../src/fault/explain.ts";
-import type { FaultData } from "../../src/fault/fault.ts";
-import { readClock } from "../../src/host/clock.ts";
-import { runCommand } from "../../src/host/run-command.ts";
-import { aptManager } from "../../src/package/apt.ts";
-import type { Change } from "../../src/package/manager.ts";
-import type { ChangeBegun } from "../../src/pass/ports.ts";
-import type { Activation, PackageName, Settings, UnitName } from "../../src/settings/settings.ts";
-import { activate } from "../../src/unit/activate.ts";
-import { awaitTransaction } from "../../src/unit/await-transaction.ts";
-import { conditionOf } from "../../src/unit/condition.ts";
-import { stopwatch } from "../../src/host/stopwatch.ts";
-import { thisMoment } from "../../src/unit/moment.ts";
-import { runningFile } from "../../src/unit/running-file.ts";
-import { unitControl } from "../../src/unit/systemctl.ts";
-import { transactInUnit, type TransactionCall } from "../../src/unit/transaction.ts";
-import type { PackageVersion } from "../../src/version/wrapped.ts";
+import { unitActs } from "../../src/updater/act/unit-watch.ts";
+import { watchThrough } from "../../src/updater/act/watch-through.ts";
+import { asFault, faultData } from "../../src/rules/fault/explain.ts";
+import type { FaultData } from "../../src/rules/fault/fault.ts";
+import { readClock } from "../../src/machine/host/clock.ts";
+import { runCommand } from "../../src/machine/host/run-command.ts";
+import { aptManager } from "../../src/updater/package/apt.ts";
+import type { Change } from "../../src/updater/package/manager.ts";
+import type { ChangeBegun } from "../../src/updater/pass/ports.ts";
+import type { Activation, PackageName, Settings, UnitName } from "../../src/rules/settings/settings.ts";
+import { activate } from "../../src/updater/unit/activate.ts";
+import { awaitTransaction } from "../../src/updater/unit/await-transaction.ts";
+import { conditionOf } from "../../src/updater/unit/condition.ts";
+import { stopwatch } from "../../src/machine/host/stopwatch.ts";
+import { thisMoment } from "../../src/updater/unit/moment.ts";
+import { runningFile } from "../../src/updater/unit/running-file.ts";
+import { unitControl } from "../../src/updater/unit/systemctl.ts";
+import { transactInUnit, type TransactionCall } from "../../src/updater/unit/transaction.ts";
+import type { PackageVersion } from "../../src/rules/version/wrapped.ts";
 
 /** What of the settings a change takes; with `begun`, one that another pass began. */
 export type Watched = Pick<Settings, "agent" | "health"> & { readonly begun?: ChangeBegun };

@@ -1,10 +1,10 @@
 import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MoveReason, StayReason } from "../../src/plan/decision.ts";
-import { servedBefore } from "../channel/given.ts";
-import { instant, missingForRoots } from "../cli/given.ts";
-import { packageVersion, stateWith, version } from "../pass/given.ts";
+import type { MoveReason, StayReason } from "../../src/updater/plan/decision.ts";
+import { servedBefore } from "../rules/channel/given.ts";
+import { instant, missingForRoots } from "../updater/cli/given.ts";
+import { packageVersion, stateWith, version } from "../updater/pass/given.ts";
 import { expectGolden } from "./golden.ts";
 import { hostNow, reachedInMemory } from "./in-memory.ts";
 import { play } from "./play.ts";

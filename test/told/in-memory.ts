@@ -1,10 +1,10 @@
-import { answerPass } from "../../src/cli/commands/run.ts";
-import { textLog } from "../../src/host/text-log.ts";
-import { runPass } from "../../src/pass/pass.ts";
-import type { Asked } from "../../src/plan/policy.ts";
-import { emptyState, type PassRecord, type State } from "../../src/record/state.ts";
-import type { Settings } from "../../src/settings/settings.ts";
-import { fakeHost, settings as settingsOf, type FakeHost, type FakeOptions } from "../pass/given.ts";
+import { answerPass } from "../../src/updater/cli/commands/run.ts";
+import { textLog } from "../../src/machine/host/text-log.ts";
+import { runPass } from "../../src/updater/pass/pass.ts";
+import type { Asked } from "../../src/updater/plan/policy.ts";
+import { emptyState, type PassRecord, type State } from "../../src/updater/record/state.ts";
+import type { Settings } from "../../src/rules/settings/settings.ts";
+import { fakeHost, settings as settingsOf, type FakeHost, type FakeOptions } from "../updater/pass/given.ts";
 import { timeless } from "./golden.ts";
 import { now, parseAnswer, remember, screens, type Stage } from "./stage.ts";
 

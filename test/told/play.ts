@@ -1,4 +1,4 @@
-import { main } from "../../src/cli/main.ts";
+import { main } from "../../src/updater/cli/main.ts";
 
 export type Played = { readonly status: number; readonly stdout: string; readonly stderr: string };
 

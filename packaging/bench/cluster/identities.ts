@@ -1,11 +1,11 @@
 import { createPublicKey, randomUUID } from "node:crypto";
-import { issue, makeAuthority } from "../../../src/identity/authority.ts";
-import { makeKeyPair } from "../../../src/identity/key.ts";
-import { authServerName, parseClusterId, parseInstanceId, type InstanceKind } from "../../../src/identity/names.ts";
-import type { Pin } from "../../../src/identity/pin.ts";
-import { loadTrust } from "../../../src/network/trust.ts";
-import { joinCluster } from "../../../src/presence/join-cluster.ts";
-import { readJoinToken } from "../../../src/presence/join-token.ts";
+import { issue, makeAuthority } from "../../../src/cluster/identity/authority.ts";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { authServerName, parseClusterId, parseInstanceId, type InstanceKind } from "../../../src/cluster/identity/names.ts";
+import type { Pin } from "../../../src/cluster/identity/pin.ts";
+import { loadTrust } from "../../../src/machine/network/trust.ts";
+import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
+import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 
 /** What a program shows and whom it trusts, all in PEM, and by which name it asks. */
 export type Shown = { readonly key: string; readonly cert: string; readonly ca: string; readonly servername: string };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parsePin } from "../../../src/identity/pin.ts";
+import { parsePin } from "../../../src/cluster/identity/pin.ts";
 import { freePorts } from "../../free-ports.ts";
 import { executablePath, nativeArchitecture, projectRoot } from "../../project.ts";
 import { runTool } from "../../tool.ts";

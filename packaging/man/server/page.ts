@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { serverFaults } from "../../../src/server/faults.ts";
+import { serverFaults } from "../../../src/proxy/server/faults.ts";
 import type { Page } from "../page.ts";
 import { bold, sentence, tagged } from "../roff.ts";
 import { examples } from "./examples.ts";

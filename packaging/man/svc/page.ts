@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { serverFaults } from "../../../src/server/faults.ts";
-import { sharedFaults } from "../../../src/tctl/faults.ts";
+import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
 import { clusterExitParagraphs } from "../cluster-exits.ts";
 import type { Page } from "../page.ts";
 import { examples } from "./examples.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { sharedFaults } from "../../../src/tctl/faults.ts";
+import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
 import { clusterExitParagraphs } from "../cluster-exits.ts";
 import type { Page } from "../page.ts";
 import { examples } from "./examples.ts";

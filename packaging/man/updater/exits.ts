@@ -1,4 +1,4 @@
-import { faultTable } from "../../../src/fault/table.ts";
+import { faultTable } from "../../../src/rules/fault/table.ts";
 import { bold, indented, sentence, tagged } from "../roff.ts";
 
 /** What each status says, whatever the fault. */

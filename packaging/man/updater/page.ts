@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { moveReasons, stayReasons } from "../../../src/plan/reasons.ts";
-import { settingsReference } from "../../../src/settings/reference.ts";
+import { moveReasons, stayReasons } from "../../../src/updater/plan/reasons.ts";
+import { settingsReference } from "../../../src/rules/settings/reference.ts";
 import type { Page } from "../page.ts";
 import { bold, sentence, tagged, text } from "../roff.ts";
 import { examples } from "./examples.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { makeKeyPair } from "../../../src/identity/key.ts";
-import { webKeyPair } from "../../../src/identity/web-key.ts";
-import { loadX509, signing } from "../../../src/identity/x509.ts";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { webKeyPair } from "../../../src/cluster/identity/web-key.ts";
+import { loadX509, signing } from "../../../src/cluster/identity/x509.ts";
 
 const dayMs = 86_400_000;
 

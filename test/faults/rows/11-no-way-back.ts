@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual, partialDeepStrictEqual } from "node:assert/strict";
 import { emptyCaches } from "../../system/lab/package-tools.ts";
-import type { NoRollback, StepName } from "../../../src/record/state.ts";
+import type { NoRollback, StepName } from "../../../src/updater/record/state.ts";
 import { expectStatus } from "../expect-status.ts";
 import { tick } from "../pass.ts";
 import { lastPass, recordOf } from "../record.ts";

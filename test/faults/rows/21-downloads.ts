@@ -1,7 +1,7 @@
 import { noise } from "../noise.ts";
 import type { ServerResponse } from "node:http";
 import { ok } from "node:assert/strict";
-import type { FaultCode } from "../../../src/fault/table.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import type { Family } from "../../system/lab/base.ts";
 import { emptyCaches, refreshLists } from "../../system/lab/package-tools.ts";
 import { expectMoved, expectRefused } from "../expect-pass.ts";

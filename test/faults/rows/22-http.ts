@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import type { FaultCode } from "../../../src/fault/table.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { listen } from "../../system/lab/server.ts";
 import { configure } from "../../system/updater.ts";
 import { expectMoved, expectStopped } from "../expect-pass.ts";

@@ -1,5 +1,5 @@
 import { equal, ok } from "node:assert/strict";
-import type { StepName } from "../../../src/record/state.ts";
+import type { StepName } from "../../../src/updater/record/state.ts";
 import { expectEnded, expectMoved } from "../expect-pass.ts";
 import { expectMended } from "../mended.ts";
 import { beginPass, decidingUnit, tick, transactionUnit } from "../pass.ts";

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { exitStatus } from "../../../src/fault/explain.ts";
-import type { FaultCode } from "../../../src/fault/table.ts";
+import { exitStatus } from "../../../src/rules/fault/explain.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { packageVersion } from "../../system/lab/package.ts";
 import { expectEnded, expectMoved, expectMovedNow } from "../expect-pass.ts";
 import { tell } from "../honest.ts";

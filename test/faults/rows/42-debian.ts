@@ -1,4 +1,4 @@
-import type { StepName } from "../../../src/record/state.ts";
+import type { StepName } from "../../../src/updater/record/state.ts";
 import { apache2, mariadb } from "../../system/lab/debian-set.ts";
 import type { FileSystem } from "../../system/lab/disk.ts";
 import { killAndLook, type Kill } from "../kill.ts";

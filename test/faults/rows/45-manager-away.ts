@@ -1,6 +1,6 @@
 import { doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StepName } from "../../../src/record/state.ts";
+import type { StepName } from "../../../src/updater/record/state.ts";
 import type { Host } from "../../system/lab/host.ts";
 import { expectEnded } from "../expect-pass.ts";
 import { tell } from "../honest.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert";
-import type * as AnswerModule from "../../../src/channel/answer.ts";
-import type * as PathModule from "../../../src/channel/path.ts";
+import type * as AnswerModule from "../../../src/rules/channel/answer.ts";
+import type * as PathModule from "../../../src/rules/channel/path.ts";
 import { near } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
@@ -31,7 +31,7 @@ const served: Target = target({
   name: "answer-version",
   generate: body((random) => random.pick([versionText(random), versionText(random), "none", "None", "<html>", "null"])),
   load: async (source) => {
-    const { parseServed } = await moduleOf<typeof AnswerModule>(source, "channel/answer.ts");
+    const { parseServed } = await moduleOf<typeof AnswerModule>(source, "rules/channel/answer.ts");
     return {
       read: (input) => reading(parseServed(input)),
       print: (value) => bytesOf(value.kind === "none" ? "none" : value.version),
@@ -43,7 +43,7 @@ const critical: Target = target({
   name: "answer-critical",
   generate: body((random) => random.pick(["yes", "true", "no", "false", "Yes", "TRUE", "1", "none"])),
   load: async (source) => {
-    const { parseCritical } = await moduleOf<typeof AnswerModule>(source, "channel/answer.ts");
+    const { parseCritical } = await moduleOf<typeof AnswerModule>(source, "rules/channel/answer.ts");
     return {
       read: (input) => reading(parseCritical(input)),
       print: (value) => bytesOf(value.kind === "critical" ? "yes" : "no"),
@@ -55,7 +55,7 @@ const name: Target = target({
   name: "channel-name",
   generate: near(channelText),
   load: async (source) => {
-    const { channelUrl, parseChannelName } = await moduleOf<typeof PathModule>(source, "channel/path.ts");
+    const { channelUrl, parseChannelName } = await moduleOf<typeof PathModule>(source, "rules/channel/path.ts");
     return {
       read: (input) => {
         const found = parseChannelName(input);

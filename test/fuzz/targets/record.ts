@@ -1,21 +1,21 @@
-import type * as AskedModule from "../../../src/record/asked.ts";
-import type * as DecodeStateModule from "../../../src/record/decode-state.ts";
-import type * as EncodeStateModule from "../../../src/record/encode-state.ts";
-import type * as EventModule from "../../../src/record/event.ts";
-import type * as HandOverModule from "../../../src/record/hand-over.ts";
-import type * as HistoryModule from "../../../src/record/history.ts";
-import type * as NotificationsModule from "../../../src/record/notifications.ts";
-import type * as ProbeModule from "../../../src/record/probe.ts";
-import { quote } from "../../../src/fault/quote.ts";
-import { note } from "../../../src/record/asked.ts";
-import { event } from "../../../src/record/event.ts";
-import { answer, request } from "../../../src/record/hand-over.ts";
-import { history } from "../../../src/record/history.ts";
-import { notifications } from "../../../src/record/notifications.ts";
-import { hopCheck, hopNames, probe } from "../../../src/record/probe.ts";
-import { state } from "../../../src/record/state.ts";
-import type { Reading as Decoded } from "../../../src/shape/read.ts";
-import type { Shape } from "../../../src/shape/shape.ts";
+import type * as AskedModule from "../../../src/updater/record/asked.ts";
+import type * as DecodeStateModule from "../../../src/updater/record/decode-state.ts";
+import type * as EncodeStateModule from "../../../src/updater/record/encode-state.ts";
+import type * as EventModule from "../../../src/updater/record/event.ts";
+import type * as HandOverModule from "../../../src/updater/record/hand-over.ts";
+import type * as HistoryModule from "../../../src/updater/record/history.ts";
+import type * as NotificationsModule from "../../../src/updater/record/notifications.ts";
+import type * as ProbeModule from "../../../src/updater/record/probe.ts";
+import { quote } from "../../../src/rules/fault/quote.ts";
+import { note } from "../../../src/updater/record/asked.ts";
+import { event } from "../../../src/updater/record/event.ts";
+import { answer, request } from "../../../src/updater/record/hand-over.ts";
+import { history } from "../../../src/updater/record/history.ts";
+import { notifications } from "../../../src/updater/record/notifications.ts";
+import { hopCheck, hopNames, probe } from "../../../src/updater/record/probe.ts";
+import { state } from "../../../src/updater/record/state.ts";
+import type { Reading as Decoded } from "../../../src/rules/shape/read.ts";
+import type { Shape } from "../../../src/rules/shape/shape.ts";
 import type { Random } from "../random.ts";
 import { sampleOf } from "../shapes.ts";
 import { moduleOf } from "../source.ts";
@@ -75,34 +75,34 @@ function probeSample(random: Random): object {
 
 export const recordTargets: readonly Target[] = [
   record("request", drawn(request), async (source) => {
-    const { encodeRequest, decodeRequest } = await moduleOf<typeof HandOverModule>(source, "record/hand-over.ts");
+    const { encodeRequest, decodeRequest } = await moduleOf<typeof HandOverModule>(source, "updater/record/hand-over.ts");
     return { encode: encodeRequest, decode: decodeRequest };
   }),
   record("answer", drawn(answer), async (source) => {
-    const { encodeAnswer, decodeAnswer } = await moduleOf<typeof HandOverModule>(source, "record/hand-over.ts");
+    const { encodeAnswer, decodeAnswer } = await moduleOf<typeof HandOverModule>(source, "updater/record/hand-over.ts");
     return { encode: encodeAnswer, decode: decodeAnswer };
   }),
   record("probe", probeSample, async (source) => {
-    const { encodeProbe, decodeProbe } = await moduleOf<typeof ProbeModule>(source, "record/probe.ts");
+    const { encodeProbe, decodeProbe } = await moduleOf<typeof ProbeModule>(source, "updater/record/probe.ts");
     return { encode: encodeProbe, decode: decodeProbe };
   }),
   record("asked", drawn(note), async (source) => {
-    const { encodeAsked, decodeAsked } = await moduleOf<typeof AskedModule>(source, "record/asked.ts");
+    const { encodeAsked, decodeAsked } = await moduleOf<typeof AskedModule>(source, "updater/record/asked.ts");
     return { encode: encodeAsked, decode: decodeAsked };
   }),
   record("state", drawn(state), async (source) => {
-    const { encodeState } = await moduleOf<typeof EncodeStateModule>(source, "record/encode-state.ts");
-    const { decodeState } = await moduleOf<typeof DecodeStateModule>(source, "record/decode-state.ts");
+    const { encodeState } = await moduleOf<typeof EncodeStateModule>(source, "updater/record/encode-state.ts");
+    const { decodeState } = await moduleOf<typeof DecodeStateModule>(source, "updater/record/decode-state.ts");
     return { encode: encodeState, decode: decodeState };
   }),
   record("event", drawn(event), async (source) => {
-    const { encodeEvent, decodeEvent } = await moduleOf<typeof EventModule>(source, "record/event.ts");
+    const { encodeEvent, decodeEvent } = await moduleOf<typeof EventModule>(source, "updater/record/event.ts");
     return { encode: encodeEvent, decode: decodeEvent };
   }),
   record("notifications", drawn(notifications), async (source) => {
     const { encodeNotifications, decodeNotifications } = await moduleOf<typeof NotificationsModule>(
       source,
-      "record/notifications.ts",
+      "updater/record/notifications.ts",
     );
     return {
       encode: ({ waiting }: Pick<NotificationsModule.Queue, "waiting">) => encodeNotifications(waiting),
@@ -110,7 +110,7 @@ export const recordTargets: readonly Target[] = [
     };
   }),
   record("history", drawn(history), async (source) => {
-    const { encodeHistory, decodeHistory } = await moduleOf<typeof HistoryModule>(source, "record/history.ts");
+    const { encodeHistory, decodeHistory } = await moduleOf<typeof HistoryModule>(source, "updater/record/history.ts");
     return { encode: encodeHistory, decode: decodeHistory };
   }),
 ];

@@ -1,8 +1,8 @@
 import assert from "node:assert";
-import type * as AddressModule from "../../../src/route/address.ts";
-import type * as HostModule from "../../../src/route/host.ts";
-import type * as ProxyModule from "../../../src/route/proxy.ts";
-import type * as RouteModule from "../../../src/route/route.ts";
+import type * as AddressModule from "../../../src/rules/route/address.ts";
+import type * as HostModule from "../../../src/rules/route/host.ts";
+import type * as ProxyModule from "../../../src/rules/route/proxy.ts";
+import type * as RouteModule from "../../../src/rules/route/route.ts";
 import { near } from "../mutate.ts";
 import { moduleOf } from "../source.ts";
 import { taken, target, type Reading, type Target } from "../target.ts";
@@ -12,7 +12,7 @@ const address: Target = target({
   name: "address",
   generate: near((random) => random.pick([addressText, networkText])(random)),
   load: async (source) => {
-    const { networkHolds, parseAddress, parseNetwork } = await moduleOf<typeof AddressModule>(source, "route/address.ts");
+    const { networkHolds, parseAddress, parseNetwork } = await moduleOf<typeof AddressModule>(source, "rules/route/address.ts");
     return {
       read: (input) => {
         const network = parseNetwork(input);
@@ -27,7 +27,7 @@ const host: Target = target({
   name: "host",
   generate: near(hostText),
   load: async (source) => {
-    const { parseHost } = await moduleOf<typeof HostModule>(source, "route/host.ts");
+    const { parseHost } = await moduleOf<typeof HostModule>(source, "rules/route/host.ts");
     return {
       read: (input) => {
         const found = parseHost(input);
@@ -43,7 +43,7 @@ const proxy: Target = target({
   name: "proxy",
   generate: near(proxyText),
   load: async (source) => {
-    const { parseProxy, printProxy } = await moduleOf<typeof ProxyModule>(source, "route/proxy.ts");
+    const { parseProxy, printProxy } = await moduleOf<typeof ProxyModule>(source, "rules/route/proxy.ts");
     return {
       read: (input) =>
         unlessFault(() => {
@@ -66,7 +66,7 @@ const route: Target = target({
     },
   }),
   load: async (source) => {
-    const { routeFor, unusableNoProxyEntries } = await moduleOf<typeof RouteModule>(source, "route/route.ts");
+    const { routeFor, unusableNoProxyEntries } = await moduleOf<typeof RouteModule>(source, "rules/route/route.ts");
     return {
       read: ({ url, variables }) => {
         const unusable = unusableNoProxyEntries(variables);

@@ -1,8 +1,8 @@
-import type * as MergeModule from "../../../src/settings/merge.ts";
-import type * as EnvironmentModule from "../../../src/settings/environment.ts";
-import type * as AgentConfigModule from "../../../src/settings/agent-config.ts";
-import type * as EnvironmentFileModule from "../../../src/settings/environment-file.ts";
-import type { ConfigKey, MergedSettings, Settings } from "../../../src/settings/settings.ts";
+import type * as MergeModule from "../../../src/rules/settings/merge.ts";
+import type * as EnvironmentModule from "../../../src/rules/settings/environment.ts";
+import type * as AgentConfigModule from "../../../src/rules/settings/agent-config.ts";
+import type * as EnvironmentFileModule from "../../../src/rules/settings/environment-file.ts";
+import type { ConfigKey, MergedSettings, Settings } from "../../../src/rules/settings/settings.ts";
 import { mutate, near } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
@@ -94,7 +94,7 @@ const settings: Target = target({
   name: "settings",
   generate: (random) => random.several(1, 2, () => fragment(random)),
   load: async (source) => {
-    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
+    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "rules/settings/merge.ts");
     const origin = { kind: "file", path: "/x.yaml" } as const;
     return {
       read: (input) => merged(mergeSettings(input.map((text) => ({ origin, values: parsed(text) })))),
@@ -133,8 +133,8 @@ const environment: Target = target({
     return Object.fromEntries(random.several(1, 3, () => [name(), value(random)] as const));
   },
   load: async (source) => {
-    const { environmentFragments } = await moduleOf<typeof EnvironmentModule>(source, "settings/environment.ts");
-    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "settings/merge.ts");
+    const { environmentFragments } = await moduleOf<typeof EnvironmentModule>(source, "rules/settings/environment.ts");
+    const { mergeSettings } = await moduleOf<typeof MergeModule>(source, "rules/settings/merge.ts");
     return {
       read: (input) => {
         const { fragments, faults } = environmentFragments(input);
@@ -158,7 +158,7 @@ const agentConfig: Target = target({
     return { text: mutatedJson(random, config), key: random.pick([undefined, ["acme", "cluster", "address"]]) };
   },
   load: async (source) => {
-    const { agentEndpoint } = await moduleOf<typeof AgentConfigModule>(source, "settings/agent-config.ts");
+    const { agentEndpoint } = await moduleOf<typeof AgentConfigModule>(source, "rules/settings/agent-config.ts");
     return {
       read: ({ text, key }) => {
         const found = agentEndpoint(parsed(text), key as ConfigKey | undefined);
@@ -194,7 +194,7 @@ const environmentFile: Target = target({
   load: async (source) => {
     const { environmentFile: print, parseEnvironmentFile } = await moduleOf<typeof EnvironmentFileModule>(
       source,
-      "settings/environment-file.ts",
+      "rules/settings/environment-file.ts",
     );
     return {
       read: (input) => {

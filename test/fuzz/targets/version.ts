@@ -1,7 +1,7 @@
 import assert from "node:assert";
-import type * as VersionModule from "../../../src/version/version.ts";
-import type * as WrappedModule from "../../../src/version/wrapped.ts";
-import type * as SpokenModule from "../../../src/version/spoken.ts";
+import type * as VersionModule from "../../../src/rules/version/version.ts";
+import type * as WrappedModule from "../../../src/rules/version/wrapped.ts";
+import type * as SpokenModule from "../../../src/rules/version/spoken.ts";
 import { near } from "../mutate.ts";
 import { moduleOf } from "../source.ts";
 import { taken, target, type Target } from "../target.ts";
@@ -11,7 +11,7 @@ const version: Target = target({
   name: "version",
   generate: near(versionText),
   load: async (source) => {
-    const { parseVersion } = await moduleOf<typeof VersionModule>(source, "version/version.ts");
+    const { parseVersion } = await moduleOf<typeof VersionModule>(source, "rules/version/version.ts");
     return { read: (input) => taken(parseVersion(input)), print: (value) => value };
   },
 });
@@ -20,8 +20,8 @@ const packageVersion: Target = target({
   name: "package-version",
   generate: near(packageVersionText),
   load: async (source) => {
-    const { parseVersion } = await moduleOf<typeof VersionModule>(source, "version/version.ts");
-    const { parsePackageVersion, wrappedVersion } = await moduleOf<typeof WrappedModule>(source, "version/wrapped.ts");
+    const { parseVersion } = await moduleOf<typeof VersionModule>(source, "rules/version/version.ts");
+    const { parsePackageVersion, wrappedVersion } = await moduleOf<typeof WrappedModule>(source, "rules/version/wrapped.ts");
     return {
       read: (input) => {
         const found = parsePackageVersion(input);
@@ -42,7 +42,7 @@ const spoken: Target = target({
     return padding + random.several(1, 6, () => random.pick(words)).join(random.pick([" ", ", ", "\n", ";", "\t"]));
   }),
   load: async (source) => {
-    const { spokenVersion } = await moduleOf<typeof SpokenModule>(source, "version/spoken.ts");
+    const { spokenVersion } = await moduleOf<typeof SpokenModule>(source, "rules/version/spoken.ts");
     return { read: (input) => taken(spokenVersion(input)), print: (value) => value };
   },
 });

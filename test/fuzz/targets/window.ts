@@ -1,5 +1,5 @@
-import type * as ScheduleModule from "../../../src/window/schedule.ts";
-import type * as InstantModule from "../../../src/window/instant.ts";
+import type * as ScheduleModule from "../../../src/rules/window/schedule.ts";
+import type * as InstantModule from "../../../src/rules/window/instant.ts";
 import { near } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
@@ -21,7 +21,7 @@ const schedule: Target = target({
   name: "schedule",
   generate: near(scheduleText),
   load: async (source) => {
-    const { parseSchedule, scheduleAt } = await moduleOf<typeof ScheduleModule>(source, "window/schedule.ts");
+    const { parseSchedule, scheduleAt } = await moduleOf<typeof ScheduleModule>(source, "rules/window/schedule.ts");
     return {
       read: (input) => {
         const found = parseSchedule(input);
@@ -43,7 +43,7 @@ const instant: Target = target({
   name: "instant",
   generate: near(instantText),
   load: async (source) => {
-    const { parseInstant, printInstant } = await moduleOf<typeof InstantModule>(source, "window/instant.ts");
+    const { parseInstant, printInstant } = await moduleOf<typeof InstantModule>(source, "rules/window/instant.ts");
     return {
       read: (input) => taken(parseInstant(input)),
       print: (value) => (value < firstInstant || value > lastInstant ? undefined : printInstant(value)),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { server } from "../../../packaging/products/server.ts";
-import { serverFaults } from "../../../src/server/faults.ts";
-import { runProgram, type ServerCommands } from "../../../src/server/cli/program.ts";
-import { proxyFields } from "../../../src/server-rules/fields.ts";
-import { readConfiguration } from "../../../src/server-rules/read-configuration.ts";
-import { readYaml } from "../../../src/host/read-yaml.ts";
-import { parseVersion } from "../../../src/version/version.ts";
+import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { runProgram, type ServerCommands } from "../../../src/proxy/server/cli/program.ts";
+import { proxyFields } from "../../../src/proxy/server-rules/fields.ts";
+import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
+import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
 const { more, examples } = server.page;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { updater } from "../../../packaging/products/updater.ts";
-import { readTime } from "../../../src/cli/times/read-time.ts";
-import { commandTree } from "../../../src/cli/tree.ts";
-import { faultTable } from "../../../src/fault/table.ts";
-import { pathsBelow } from "../../../src/host/paths.ts";
-import { moveReasons, stayReasons } from "../../../src/plan/reasons.ts";
-import { settingsReference } from "../../../src/settings/reference.ts";
+import { readTime } from "../../../src/updater/cli/times/read-time.ts";
+import { commandTree } from "../../../src/updater/cli/tree.ts";
+import { faultTable } from "../../../src/rules/fault/table.ts";
+import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { moveReasons, stayReasons } from "../../../src/updater/plan/reasons.ts";
+import { settingsReference } from "../../../src/rules/settings/reference.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
 const { commands: described } = updater;

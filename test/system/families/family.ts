@@ -1,4 +1,4 @@
-import type { FaultCode } from "../../../src/fault/table.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import type { Host } from "../lab/host.ts";
 import type { Repository } from "../lab/repository.ts";
 import type { Stage } from "../lab/scenario.ts";

@@ -1,5 +1,5 @@
-import type { FaultCode } from "../../../src/fault/table.ts";
-import type { StayReason } from "../../../src/plan/decision.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
+import type { StayReason } from "../../../src/updater/plan/decision.ts";
 import type { Family } from "../lab/base.ts";
 import type { ProgramResult } from "../lab/program.ts";
 import type { Scene } from "../table/scene.ts";
@@ -15,7 +15,7 @@ export type HintRow = {
   readonly stage: (scene: Scene) => Promise<unknown>;
   /** The hint as the program prints it there. */
   readonly printed: (scene: Scene) => Promise<string>;
-  /** The commands in it, in their order, as they are printed: by the rule of src/fault/commands.ts, and here so that none gets lost. */
+  /** The commands in it, in their order, as they are printed: by the rule of src/rules/fault/commands.ts, and here so that none gets lost. */
   readonly names: readonly (string | RegExp)[];
   /** What somebody puts in for the placeholders of a command. */
   readonly fills?: (scene: Scene) => Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { encodeState } from "../../../src/record/encode-state.ts";
-import { emptyState, type State } from "../../../src/record/state.ts";
-import { servedBefore } from "../../channel/given.ts";
+import { encodeState } from "../../../src/updater/record/encode-state.ts";
+import { emptyState, type State } from "../../../src/updater/record/state.ts";
+import { servedBefore } from "../../rules/channel/given.ts";
 import { buildAgent } from "../lab/agent.ts";
 import type { Family } from "../lab/base.ts";
 import type { Host } from "../lab/host.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandsIn } from "../../../src/fault/commands.ts";
+import { commandsIn } from "../../../src/rules/fault/commands.ts";
 import type { Host } from "../lab/host.ts";
 import { scenario } from "../lab/scenario.ts";
 import { clusterAt, configureServer, startServer, unit, unitState, withServer } from "../server/on-host.ts";

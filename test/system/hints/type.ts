@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { commandsIn } from "../../../src/fault/commands.ts";
+import { commandsIn } from "../../../src/rules/fault/commands.ts";
 import type { Host } from "../lab/host.ts";
 import type { ProgramResult } from "../lab/program.ts";
 import type { Scene } from "../table/scene.ts";

@@ -1,4 +1,4 @@
-import { leaseProgram } from "../../host/lease.ts";
+import { leaseProgram } from "../../machine/host/lease.ts";
 import type { Host } from "../lab/host.ts";
 import { until } from "../lab/until.ts";
 

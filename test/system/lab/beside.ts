@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { freePort } from "../../network/fixture/free-port.ts";
+import { freePort } from "../../machine/network/fixture/free-port.ts";
 import type { Host } from "./host.ts";
 import { until } from "./until.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { executablePath, nativeArchitecture } from "../../../packaging/project.ts";
-import { freePort } from "../../network/fixture/free-port.ts";
+import { freePort } from "../../machine/network/fixture/free-port.ts";
 import type { Host } from "../lab/host.ts";
 import { runProgram, type ProgramResult } from "../lab/program.ts";
 import type { Certificate } from "../lab/server.ts";

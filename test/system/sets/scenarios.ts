@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exitStatus } from "../../../src/fault/explain.ts";
+import { exitStatus } from "../../../src/rules/fault/explain.ts";
 import { buildAgent } from "../lab/agent.ts";
 import { breaking, buildCompanion, locked, membersIn } from "../lab/agent-set.ts";
 import type { Suite } from "../lab/base.ts";

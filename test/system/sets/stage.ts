@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { exitStatus } from "../../../src/fault/explain.ts";
-import type { FaultCode } from "../../../src/fault/table.ts";
+import { exitStatus } from "../../../src/rules/fault/explain.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { buildAgent, installAgent } from "../lab/agent.ts";
 import { breaking, buildCompanion, locked, membersIn, releaseFile } from "../lab/agent-set.ts";
 import type { Host } from "../lab/host.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { longestAskMs } from "../../../../src/network/ask-channel.ts";
+import { longestAskMs } from "../../../../src/machine/network/ask-channel.ts";
 import { proxyUrl, setVariables, stageBehindProxy, type ProxiedStage } from "../../behind-proxy.ts";
 import type { Manners } from "../../families/family.ts";
 import { mannersOf } from "../../families/of-suite.ts";

@@ -1,5 +1,0 @@
-import type { Log } from "../host/log.ts";
-import type { Surroundings } from "./surroundings.ts";
-
-/** What a command works with, whatever it is. */
-export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };

@@ -1,9 +1,0 @@
-import { readClock } from "../../host/clock.ts";
-import type { UnixSeconds } from "../../window/window.ts";
-import { readTime } from "./read-time.ts";
-import { hostZone } from "./told.ts";
-
-/** A time from the command line, as it is meant on this host and now. */
-export function askedTime(text: string): UnixSeconds {
-  return readTime(text, { now: readClock().now, zone: hostZone() });
-}

@@ -1,0 +1,125 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { PostAnswer, Transport } from "./transport.ts";
+
+const longestTold = 2000;
+const mostWrong = 1000;
+
+/** What auth answered in place of an answer, as a fault: its own words where it has some, else what the protocol's word means. */
+export async function refusalIn(
+  { status, retryAfter }: Pick<PostAnswer, "status" | "retryAfter">,
+  text: string,
+  { whom }: Pick<Transport, "whom">,
+): Promise<ClusterFault> {
+  const error = readError(text);
+  if (error === undefined) return new ClusterFault("auth-mismatch", notAuth(whom, `HTTP status ${status}`));
+  const retryAfterSeconds = secondsIn(retryAfter);
+  const refusal = await detailOf(error.details, retryAfterSeconds);
+  if (refusal !== undefined) return refusal;
+  const said = quote(error.message, longestTold);
+  switch (error.code) {
+    case "unavailable":
+    case "resource_exhausted":
+      return new ClusterFault("auth-busy", {
+        message: said === "" ? `${whom} has too much to do at present` : `${whom} says: ${said}`,
+        hint: `try again${retryAfterSeconds === undefined ? "" : ` in ${retryAfterSeconds} seconds`}`,
+        retryAfterSeconds,
+      });
+    case "deadline_exceeded":
+      return new ClusterFault("auth-busy", { message: `${whom} did not finish in time`, hint: "try again" });
+    case "unimplemented":
+      return new ClusterFault("request-refused", {
+        message: `${whom} does not know this call: ${said}`,
+        hint: "is its version older than this program's? `tctl version` and `tctl status` show both",
+      });
+    case "unauthenticated":
+      return new ClusterFault("identity-refused", {
+        message: `${whom} says: ${said}`,
+        hint: clusterFaultTable["identity-refused"].remedy,
+      });
+    case "permission_denied":
+      return new ClusterFault("access-denied", {
+        message: `${whom} says: ${said}`,
+        hint: clusterFaultTable["access-denied"].remedy,
+      });
+    case "internal":
+    case "unknown":
+    case "data_loss":
+      return new ClusterFault("auth-failed", {
+        message: `${whom} says: ${said}`,
+        hint: "its log says more: `journalctl -u svc`",
+      });
+    default:
+      return new ClusterFault("request-refused", {
+        message: `${whom} says: ${said}`,
+        hint: clusterFaultTable["request-refused"].remedy,
+      });
+  }
+}
+
+/** Auth says a number; whatever else stands there was not said by auth. */
+function secondsIn(retryAfter: string | undefined): number | undefined {
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+}
+
+export function answerUnreadable({ whom }: Pick<Transport, "whom">, why: string): ClusterFault {
+  return new ClusterFault("auth-mismatch", notAuth(whom, why));
+}
+
+function notAuth(whom: string, why: string): { readonly message: string; readonly hint: string } {
+  return { message: `what ${whom} answered cannot be read: ${quote(why)}`, hint: clusterFaultTable["auth-mismatch"].remedy };
+}
+
+type ConnectError = { readonly code: string; readonly message: string; readonly details: readonly unknown[] };
+
+function readError(text: string): ConnectError | undefined {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof found !== "object" || found === null || !("code" in found) || typeof found.code !== "string") return undefined;
+  const message = "message" in found && typeof found.message === "string" ? found.message : "";
+  const details: readonly unknown[] = "details" in found && Array.isArray(found.details) ? found.details : [];
+  return { code: found.code, message, details };
+}
+
+/** Loaded only where something was refused: most calls are not. */
+async function detailOf(details: readonly unknown[], retryAfterSeconds: number | undefined): Promise<ClusterFault | undefined> {
+  const value = details.map(refusalBytes).find((one) => one !== undefined);
+  if (value === undefined) return undefined;
+  const [{ fromBinary }, { RefusalSchema }] = await Promise.all([
+    import("@bufbuild/protobuf"),
+    import("./generated/svc/v1/refusal_pb.ts"),
+  ]);
+  try {
+    const { code, message, hint, wrong } = fromBinary(RefusalSchema, Buffer.from(value, "base64"));
+    return new ClusterFault(knownCode(code), {
+      message: message
+        .split("\n")
+        .map((line) => quote(line, longestTold))
+        .join("\n"),
+      hint: quote(hint, longestTold),
+      retryAfterSeconds,
+      wrong: wrong.slice(0, mostWrong).map(({ at, found, allowed }) => ({
+        at: quote(at, longestTold),
+        found: quote(found, longestTold),
+        allowed: quote(allowed, longestTold),
+      })),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalBytes(detail: unknown): string | undefined {
+  if (typeof detail !== "object" || detail === null || !("type" in detail) || !("value" in detail)) return undefined;
+  return detail.type === "svc.v1.Refusal" && typeof detail.value === "string" ? detail.value : undefined;
+}
+
+/** A later release may have others: what they say is told all the same. */
+function knownCode(code: string): ClusterFaultCode {
+  return Object.hasOwn(clusterFaultTable, code) ? (code as ClusterFaultCode) : "request-refused";
+}

@@ -1,0 +1,30 @@
+import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import { refusalIn } from "./refusal.ts";
+import type { PostAnswer } from "./transport.ts";
+
+/** As much as a refusal may have. */
+const mostBytes = 1024 * 1024;
+
+/** The same answer, to be read more than once. */
+export async function readWhole(answer: PostAnswer): Promise<PostAnswer> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body) {
+    pieces.push(piece);
+    // Whoever reads it finds it too long.
+    if ((length += piece.length) > mostBytes) break;
+  }
+  return { ...answer, body: { [Symbol.asyncIterator]: () => again(pieces) } };
+}
+
+// oxlint-disable-next-line typescript/require-await -- what is read later is read the same way
+async function* again(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+export async function isRefusedAs(answer: PostAnswer, code: ClusterFaultCode): Promise<boolean> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of answer.body) pieces.push(piece);
+  const refusal = await refusalIn(answer, Buffer.concat(pieces).toString("utf8"), { whom: "auth" });
+  return refusal.code === code;
+}

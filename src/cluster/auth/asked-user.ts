@@ -1,0 +1,10 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { nameRule, parseResourceName, type ResourceName } from "../resource/name.ts";
+
+/** Of a call: nothing that cannot be a user's name reaches the store. */
+export function askedUser(text: string): ResourceName {
+  const name = parseResourceName(text);
+  if (name !== undefined) return name;
+  throw new ClusterFault("request-refused", { message: `"${quote(text)}" cannot be a user's name`, hint: nameRule });
+}

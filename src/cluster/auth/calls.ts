@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Code, createContextValues } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { Log } from "../../machine/host/log.ts";
+import { readBody } from "./body.ts";
+import { shorterDeadline } from "./deadline.ts";
+import { mostMessageBytes, mostStrangerBytes, type AuthLimits } from "./limits.ts";
+import { methods } from "./methods.ts";
+import { outcomeKey, wordOf, type CountedCall, type Outcome } from "./outcome.ts";
+import { findCallerKey, readWholeKey, type FindCaller } from "./router.ts";
+import { readableWhole } from "./whole-body.ts";
+
+/** A request with where its answer goes, of HTTP/2 as well: in what is used here they are alike. */
+export type Call = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly findCaller: FindCaller;
+  /** As many are under way as may be: it is not heard. */
+  readonly isTooMany: boolean;
+  /** Ends it without an answer, or without the rest of one. */
+  readonly giveUp: () => void;
+};
+
+export type AnswerCall = (call: Call) => void;
+
+export type CallPorts = {
+  readonly routes: ReadonlyMap<string, UniversalHandler>;
+  readonly limits: Pick<AuthLimits, "bodyMs" | "unreadMs">;
+  readonly log: Log;
+  readonly counted: (call: CountedCall) => void;
+};
+
+/** From what Node hands out to what Connect takes, and back. Whatever comes in, it throws nothing: nobody would catch it. */
+export function answerCalls({ routes, limits, log, counted }: CallPorts): AnswerCall {
+  return (call) => {
+    const { request, response, giveUp } = call;
+    // A client that goes away is no news.
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const path = (request.url ?? "").replace(/\?.*$/s, "");
+    const handler = routes.get(path);
+    const outcome: Outcome = {};
+    answer(handler, { ...call, ...limits }, outcome).then(
+      (word) => counted({ method: handler?.requestPath.replace("/svc.v1.", ""), outcome: word, refused: outcome.refused }),
+      (thrown: unknown) => {
+        const isGone = request.destroyed || response.destroyed || response.writableEnded;
+        if (!isGone) log("warning", "an answer could not be given", { path, why: String(thrown) });
+        giveUp();
+      },
+    );
+  };
+}
+
+type LimitedCall = Call & CallPorts["limits"];
+
+/** Gives back what became of it, in a word. */
+async function answer(handler: UniversalHandler | undefined, call: LimitedCall, outcome: Outcome): Promise<string> {
+  if (call.isTooMany) return say(refusedUnheard(call.request, tooBusy), call);
+  if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
+  const { request, response, findCaller } = call;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const body = readableWhole(readBody(request, { mostBytes: mostBytesFor(handler), mostMs: call.bodyMs }));
+  const told = await handler({
+    httpVersion: request.httpVersion,
+    method: request.method ?? "",
+    // Which host was asked for means nothing here.
+    url: `https://auth${handler.requestPath}`,
+    header: headersOf(request.headers),
+    body: body.pieces,
+    signal: gone.signal,
+    contextValues: createContextValues().set(findCallerKey, findCaller).set(readWholeKey, body.whole).set(outcomeKey, outcome),
+  });
+  const word = await say(told, call);
+  return outcome.failed === undefined ? word : wordOf(outcome.failed);
+}
+
+/** What instances and visitors may call has no more to say than what everybody may. */
+function mostBytesFor({ requestPath }: UniversalHandler): number {
+  const kind = methods[requestPath.slice(1)]?.kind;
+  return kind === "everybody" || kind === "visitors" || kind === "known" || kind === "instances"
+    ? mostStrangerBytes
+    : mostMessageBytes;
+}
+
+/** Without the length that was promised: nothing is set aside for what has not come. */
+function headersOf(given: IncomingHttpHeaders): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (name.startsWith(":") || name === "content-length" || value === undefined) continue;
+    headers.set(name, shorterDeadline(name, Array.isArray(value) ? value.join(", ") : value));
+  }
+  return headers;
+}
+
+async function say(
+  { status, header, body, trailer }: UniversalServerResponse,
+  { request, response, giveUp, unreadMs }: LimitedCall,
+): Promise<string> {
+  const pieces = body?.[Symbol.asyncIterator]();
+  try {
+    // The first piece comes before the headers: they may say what became of it.
+    let piece = await pieces?.next();
+    const headers = { ...plainHeaders(header), "cache-control": "no-store" };
+    if (response.destroyed) return "gone";
+    // What is left of a body nobody reads must not be in the way of the next call.
+    if (request.httpVersionMajor === 1 && !request.complete) Object.assign(headers, { connection: "close" });
+    response.writeHead(status, headers);
+    for (; piece !== undefined && piece.done !== true; piece = await pieces?.next()) await write(response, piece.value, unreadMs);
+    if (trailer !== undefined) response.addTrailers(plainHeaders(trailer));
+    response.end();
+    const tooLate = setTimeout(giveUp, unreadMs);
+    response.once("close", () => clearTimeout(tooLate));
+    const grpcStatus = trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? "0";
+    return status === 200 && grpcStatus === "0" ? "ok" : "refused_unheard";
+  } finally {
+    await pieces?.return?.();
+  }
+}
+
+function plainHeaders(headers: Headers | undefined): OutgoingHttpHeaders {
+  return Object.fromEntries(headers?.entries() ?? []);
+}
+
+async function write(response: ServerResponse, bytes: Uint8Array, unreadMs: number): Promise<void> {
+  if (response.write(bytes)) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const tooLate = setTimeout(() => reject(new Error(`nothing of the answer was read for ${unreadMs / 1000} seconds`)), unreadMs);
+  const closed = (): void => reject(new Error("the client went away"));
+  response.once("drain", resolve);
+  response.once("close", closed);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(tooLate);
+    response.off("drain", resolve);
+    response.off("close", closed);
+  }
+}
+
+type Unheard = {
+  readonly code: Code;
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+const unknownMethod: Unheard = {
+  code: Code.Unimplemented,
+  status: 404,
+  message: "auth has no such method: a call is POST /svc.v1.SERVICE/METHOD",
+  headers: {},
+};
+
+const tooBusy: Unheard = {
+  code: Code.Unavailable,
+  status: 503,
+  message: "auth has too many calls under way: ask again in some seconds",
+  headers: { "retry-after": "5" },
+};
+
+/** In the words of the protocol that was spoken. */
+function refusedUnheard(
+  { headers: asked }: IncomingMessage,
+  { code, status, message, headers }: Unheard,
+): UniversalServerResponse {
+  if (asked["content-type"]?.startsWith("application/grpc") === true) {
+    const told = { "content-type": "application/grpc", "grpc-status": String(code), "grpc-message": message };
+    return { status: 200, header: new Headers({ ...headers, ...told }) };
+  }
+  const json = new TextEncoder().encode(`${JSON.stringify({ code: wordOf(code), message })}\n`);
+  return { status, header: new Headers({ ...headers, "content-type": "application/json" }), body: inOnePiece(json) };
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}

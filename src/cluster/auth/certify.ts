@@ -1,0 +1,56 @@
+import type { KeyObject } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { IdentitySchema } from "../api/generated/svc/v1/join_pb.ts";
+import { issue, type Issued } from "../identity/authority.ts";
+import type { InstanceKind, Subject } from "../identity/names.ts";
+import { readRequest } from "../identity/request.ts";
+import type { AuthTimes } from "../services/services.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { backdateSeconds } from "./cluster.ts";
+import type { AuthContext } from "./context.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** Of whoever proves to hold it. */
+export async function keyIn(request: string): Promise<KeyObject> {
+  const reading = await readRequest(request);
+  if (reading.kind === "request") return reading.publicKey;
+  const { found, allowed } = reading;
+  throw new ClusterFault("request-refused", {
+    message: "the certificate request is not taken",
+    hint: "`svc join` makes one that is",
+    wrong: [{ at: ".certificateRequest", found, allowed }],
+  });
+}
+
+type Certifying = Pick<AuthContext, "authorities" | "times" | "now">;
+
+export function certify({ authorities, times, now }: Certifying, subject: Subject, publicKey: KeyObject): Promise<Issued> {
+  const validity = { from: now() - backdateSeconds, until: now() + lifeOf(subject.kind, times) };
+  const by = subject.kind === "auth" ? authorities.serving : authorities.signing;
+  return issue(by, { subject, publicKey, validity });
+}
+
+/** Auth looks after its own certificate once a minute, and nobody renews it but auth: it does not live for seconds, whatever others' do. */
+const shortestOwnSeconds = 3600;
+
+export function lifeOf(kind: InstanceKind, { certificateSeconds }: AuthTimes): number {
+  return kind === "auth" ? Math.max(certificateSeconds, shortestOwnSeconds) : certificateSeconds;
+}
+
+/** By auth's clock: the host's may be a day wrong. */
+export function identityMessage(
+  { cluster, authorities, times }: Pick<AuthContext, "cluster" | "authorities" | "times">,
+  subject: Subject,
+  { certificate, until }: Issued,
+): MessageInitShape<typeof IdentitySchema> {
+  return {
+    clusterName: cluster.name,
+    clusterId: cluster.id,
+    instanceId: subject.id,
+    kind: subject.kind,
+    certificate,
+    authorities: authorities.trusted.map((one) => one.certificate.toString()).join(""),
+    validUntil: timestamp(until),
+    renewAfterSeconds: BigInt(Math.floor(times.certificateSeconds / 2)),
+  };
+}

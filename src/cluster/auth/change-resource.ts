@@ -1,0 +1,197 @@
+import type { Role } from "../access/judge.ts";
+import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
+import { readResource, writeResource, type Resource } from "../resource/resource.ts";
+import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
+import type { Change, Expectation, Item, JsonObject } from "../storage/port.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Caller } from "./caller.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { grantOf, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
+import { removeCredential } from "./remove-credential.ts";
+import { openingsOf } from "./openings.ts";
+import { requirePermission, rolesOf } from "./permission.ts";
+import { isMapping } from "../../rules/settings/reading.ts";
+import { kindFrom, missingResource, presetRole, refusePreset, refuseReserved } from "./stored-resource.ts";
+
+export type Changed = {
+  readonly kind: string;
+  readonly name: string;
+  readonly revision: string;
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly remarks: readonly string[];
+  readonly nextOpenings: readonly UnixSeconds[];
+};
+
+/** Whether it has to be there, has to be new, or is whatever it is. */
+export type Mode = "create" | "upsert" | "update";
+
+/** As often as somebody else may be quicker, where no revision was named and the last word counts. */
+const mostTries = 5;
+
+/** A resource as its file has it, from whoever may write it, into the store. */
+export async function changeResource(
+  context: AuthContext,
+  caller: Caller,
+  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
+): Promise<Changed> {
+  for (let tries = 1; ; tries += 1) {
+    const changed = await tryToChange(context, caller, { raw, mode });
+    if (changed !== "overtaken") return changed;
+    if (tries === mostTries) throw busy();
+  }
+}
+
+async function tryToChange(
+  context: AuthContext,
+  caller: Caller,
+  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
+): Promise<Changed | "overtaken"> {
+  const { store, now } = context;
+  const granter = rolesOf(caller);
+  const written = readWritten(raw);
+  const { kind } = written;
+  const { name, revision } = written.metadata;
+  // What is read from here with everything else may be written back with it.
+  if (mode !== "create" && isPresetAsItIs(written)) {
+    return { kind, name, revision: "", outcome: "unchanged", remarks: [], nextOpenings: [] };
+  }
+  refusePreset(kind, name);
+  refuseReserved(kind, name);
+  const stored = await store.get({ kind, name });
+  requirePermission(caller, { kind, verb: stored === undefined ? "create" : mode === "create" ? "create" : "update" });
+  if (mode === "create" && stored !== undefined) throw exists(stored);
+  if (mode === "update" && stored === undefined) throw missingResource(kind, name);
+  if (mode !== "create" && revision !== undefined && revision !== stored?.revision)
+    throw await overtaken(context, { written, stored });
+  const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
+  const wrong = await unknownRoles(whole, store);
+  if (wrong.length > 0) throw invalid(whole, wrong);
+  await refuseBeyond(granter, { written: whole, stored, context });
+  const body = bodyOf(whole);
+  const told = { kind, name, remarks: remarksOn(whole), nextOpenings: openingsAfter(whole, now()) };
+  if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
+  const expect: Expectation = stored === undefined ? { kind: "absent" } : { kind: "revision", revision: stored.revision };
+  const changes: readonly Change[] = [
+    { kind: "put", item: { kind, name }, body, expect },
+    // Nothing that was left of an earlier user of that name is theirs.
+    ...(kind === "user" && stored === undefined ? await removeCredential(store, name) : []),
+  ];
+  const outcome = stored === undefined ? "created" : "updated";
+  const entry = { event: `${kind}.${outcome}`, kind, name, detail: "", before: publicly(stored?.body), after: publicly(body) };
+  const committed = await commitFor(caller, { changes, audit: [entry] }, context);
+  if (committed.kind === "done") return { ...told, revision: committed.revision, outcome };
+  if (committed.change > 0) return "overtaken";
+  if (mode === "create" && committed.found !== undefined) throw exists(committed.found);
+  if (revision !== undefined) throw await overtaken(context, { written, stored: committed.found });
+  return "overtaken";
+}
+
+function isPresetAsItIs(written: Resource): boolean {
+  const preset = written.kind === "role" ? presetRole(written.metadata.name) : undefined;
+  return preset !== undefined && isSame(preset, bodyOf(written));
+}
+
+function readWritten(raw: unknown): Resource {
+  const reading = readResource(raw, "file");
+  if (reading.kind === "value") return reading.value;
+  const wrong = reading.refusals.map(({ at, found, allowed = "" }) => ({ at, found, allowed }));
+  const kind = isMapping(raw) && typeof raw["kind"] === "string" ? kindFrom(raw["kind"]) : "resource";
+  throw invalidOf(kind, wrong);
+}
+
+function invalid({ kind }: Resource, wrong: readonly Wrong[]): ClusterFault {
+  return invalidOf(kind, wrong);
+}
+
+function invalidOf(kind: string, wrong: readonly Wrong[]): ClusterFault {
+  const count = wrong.length === 1 ? "one fault" : `${wrong.length} faults`;
+  return new ClusterFault("resource-invalid", {
+    message: `the ${kind} is not taken: it has ${count}`,
+    hint: "correct what is named, and create it again",
+    wrong,
+  });
+}
+
+async function refuseBeyond(
+  granter: readonly Role[],
+  { written, stored, context }: { readonly written: Resource; readonly stored: Item | undefined; readonly context: AuthContext },
+): Promise<void> {
+  const before = stored === undefined ? undefined : readResource(stored.body, "store");
+  const grant = await grantOf(written, before?.kind === "value" ? before.value : undefined, context.store);
+  if (grant !== undefined) refuseEscalation(granter, grant, grantingOf(written));
+}
+
+function grantingOf(written: Resource): Granting {
+  const { kind, metadata } = written;
+  const isUser = written.kind === "user";
+  const command = isUser
+    ? `sudo tctl users update ${metadata.name} --set-roles=${written.spec.roles.join(",")}`
+    : "sudo tctl create -f FILE";
+  return { message: `${kind} ${metadata.name} would grant`, command };
+}
+
+/** A revision belongs to the store, and is not part of what is kept. */
+function bodyOf(resource: Resource): JsonObject {
+  const metadata = { ...resource.metadata, revision: undefined };
+  return writeResource({ ...resource, metadata }) as JsonObject;
+}
+
+function publicly(body: JsonObject | undefined): JsonObject | undefined {
+  return body === undefined ? undefined : (withoutSecrets(body) as JsonObject);
+}
+
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function remarksOn({ kind }: Resource): readonly string[] {
+  switch (kind) {
+    case "github":
+    case "saml":
+    case "oidc":
+      return ["it is kept and shown, but nobody can sign in by it yet: this release serves no connectors"];
+    case "role":
+    case "user":
+    case "cluster_maintenance_config":
+      return [];
+  }
+}
+
+function openingsAfter(resource: Resource, now: UnixSeconds): readonly UnixSeconds[] {
+  return resource.kind === "cluster_maintenance_config" ? openingsOf(resource, now) : [];
+}
+
+function exists({ kind, name, changedAt, changedBy }: Item): ClusterFault {
+  return new ClusterFault("resource-exists", {
+    message: `there is a ${kind} ${name} already, changed last by ${changedBy} at ${printInstant(changedAt)}`,
+    hint: "`tctl create -f FILE` replaces it",
+  });
+}
+
+type Overtaken = { readonly written: Resource; readonly stored: Item | undefined };
+
+/** Who and when: of one that is gone only the audit knows. */
+async function overtaken({ store }: AuthContext, { written, stored }: Overtaken): Promise<ClusterFault> {
+  const { kind, metadata } = written;
+  const { name } = metadata;
+  const [last] = stored === undefined ? await store.events({ kind, name, most: 1 }) : [];
+  const what =
+    stored !== undefined
+      ? `${stored.changedBy} changed it at ${printInstant(stored.changedAt)}`
+      : last === undefined
+        ? "it is not there any more"
+        : `${last.actor} deleted it at ${printInstant(last.at)}`;
+  return new ClusterFault("resource-overtaken", {
+    message: `${kind} ${name} is not what it was when it was read: ${what}`,
+    hint: `read it again, \`tctl get ${kind}/${name}\`, and make the change there; without metadata.revision it replaces whatever is there`,
+  });
+}
+
+function busy(): ClusterFault {
+  return new ClusterFault("auth-busy", {
+    message: `others changed it ${mostTries} times while it was being written`,
+    hint: "ask again",
+  });
+}

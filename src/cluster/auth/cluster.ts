@@ -1,0 +1,118 @@
+import { randomUUID, X509Certificate } from "node:crypto";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { makeAuthority, type Authority } from "../identity/authority.ts";
+import { parseClusterId, type ClusterId } from "../identity/names.ts";
+import type { Trusted } from "../identity/peer.ts";
+import { parsePin, type Pin } from "../identity/pin.ts";
+import type { Change, Item, ItemKey, Store } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { everyItem } from "./every-item.ts";
+
+/** What the cluster is called, as it stays from the first start on. */
+export type ClusterFacts = { readonly name: string; readonly id: ClusterId; readonly epoch: number };
+
+export type OpenedCluster = { readonly facts: ClusterFacts; readonly authorities: Authorities };
+
+/**
+ * All are trusted. There are two while a rotation lasts: the newest signs what others show to us, the oldest what we show to others,
+ * who may not have heard of the newest yet.
+ */
+export type Authorities = {
+  readonly signing: StoredAuthority;
+  readonly serving: StoredAuthority;
+  /** The oldest first. */
+  readonly trusted: readonly Trusted[];
+};
+
+export type StoredAuthority = Authority & { readonly made: UnixSeconds };
+
+const clusterKey = { kind: "cluster", name: "cluster" };
+/** A certificate authority is rotated by people, and never ends by itself. */
+const authoritySeconds = 20 * 365 * 86_400;
+/** For clocks that are behind. */
+export const backdateSeconds: number = 2 * 86_400;
+
+type Making = { readonly name: string; readonly now: UnixSeconds };
+
+/** What the store says of its cluster; in an empty store a new cluster begins. Where two begin it at once, one of them does. */
+export async function openCluster(store: Store, making: Making): Promise<OpenedCluster> {
+  const found = (await store.get(clusterKey)) ?? (await begin(store, making));
+  const facts = factsOf(found);
+  if (facts.name !== making.name) {
+    throw new ClusterFault("configuration-invalid", {
+      message: `auth_service.cluster_name is ${quote(making.name)}, and the store is that of the cluster ${quote(facts.name)}`,
+      hint: "a cluster keeps its name: write the old one, or name another data_dir for a new cluster",
+    });
+  }
+  return { facts, authorities: await authoritiesOf(store) };
+}
+
+async function begin(store: Store, { name, now }: Making): Promise<Item> {
+  const id = randomUUID() as ClusterId;
+  const { pin, change } = await newAuthority(id, { now, made: now });
+  const by = "auth";
+  const told = { actor: by, origin: "auth", before: undefined, after: undefined };
+  const committed = await store.commit({
+    at: now,
+    by,
+    changes: [{ kind: "put", item: clusterKey, body: { id, name, epoch: 1, made: now }, expect: { kind: "absent" } }, change],
+    audit: [{ ...told, event: "cluster.begun", kind: "cluster", name, detail: `its certificate authority is ${pin}` }],
+  });
+  const found = committed.kind === "overtaken" ? committed.found : await store.get(clusterKey);
+  if (found === undefined) throw damaged("the cluster that was begun is not there");
+  return found;
+}
+
+/** With the change that puts it into the store. */
+export async function newAuthority(
+  cluster: ClusterId,
+  { now, made }: { readonly now: UnixSeconds; readonly made: UnixSeconds },
+): Promise<{ readonly pin: Pin; readonly change: Change }> {
+  const { pin, certificate, privateKey } = await makeAuthority(cluster, {
+    from: now - backdateSeconds,
+    until: now + authoritySeconds,
+  });
+  const body = { certificate, private_key: privateKey, made };
+  return { pin, change: { kind: "put", item: authorityKey(pin), body, expect: { kind: "absent" } } };
+}
+
+export function authorityKey(pin: Pin): ItemKey {
+  return { kind: "authority", name: pin };
+}
+
+function factsOf({ body }: Item): ClusterFacts {
+  const { id, name, epoch } = body;
+  const cluster = typeof id === "string" ? parseClusterId(id) : undefined;
+  if (cluster === undefined || typeof name !== "string" || typeof epoch !== "number")
+    throw damaged("its cluster has no name or id");
+  return { id: cluster, name, epoch };
+}
+
+/** As they are now: another auth may have made one. */
+export async function authoritiesOf(store: Pick<Store, "list">): Promise<Authorities> {
+  const all: StoredAuthority[] = [];
+  for await (const { name, body } of everyItem(store, "authority")) {
+    const { certificate, private_key: privateKey, made } = body;
+    const pin = parsePin(name);
+    if (pin === undefined || typeof certificate !== "string" || typeof privateKey !== "string") {
+      throw damaged(`the certificate authority ${quote(name)} has no certificate or key`);
+    }
+    all.push({ pin, certificate, privateKey, made: typeof made === "number" ? made : 0 });
+  }
+  const inOrder = all.toSorted((one, other) => one.made - other.made || (one.pin < other.pin ? -1 : 1));
+  const [serving, signing] = [inOrder[0], inOrder.at(-1)];
+  if (serving === undefined || signing === undefined) throw damaged("it has no certificate authority");
+  return {
+    signing,
+    serving,
+    trusted: inOrder.map(({ pin, certificate }) => ({ pin, certificate: new X509Certificate(certificate) })),
+  };
+}
+
+function damaged(what: string): ClusterFault {
+  return new ClusterFault("store-unreadable", {
+    message: `the store is damaged: ${what}`,
+    hint: "put a backup back: `tctl restore FILE`",
+  });
+}

@@ -1,0 +1,51 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { RefusalSchema } from "../api/generated/svc/v1/refusal_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import type { Log } from "../../machine/host/log.ts";
+
+/** Faults of programs that call auth are not among them: auth itself never has them. */
+const codes: Partial<Record<ClusterFaultCode, Code>> = {
+  "resource-invalid": Code.InvalidArgument,
+  "request-refused": Code.InvalidArgument,
+  "resource-missing": Code.NotFound,
+  "resource-exists": Code.AlreadyExists,
+  "resource-overtaken": Code.Aborted,
+  "access-denied": Code.PermissionDenied,
+  "join-refused": Code.PermissionDenied,
+  "invitation-refused": Code.PermissionDenied,
+  "identity-refused": Code.Unauthenticated,
+  "sign-in-refused": Code.Unauthenticated,
+  "session-ended": Code.Unauthenticated,
+  "proof-refused": Code.Unauthenticated,
+  "auth-busy": Code.Unavailable,
+  "store-failed": Code.Unavailable,
+  "store-in-use": Code.Unavailable,
+  "store-unreadable": Code.DataLoss,
+};
+
+/** What whoever called is told. A bug is told to the log alone: what went wrong in here is nobody's business out there. */
+export function connectError(thrown: unknown, { method, log }: { readonly method: string; readonly log: Log }): ConnectError {
+  if (thrown instanceof ConnectError) return thrown;
+  if (thrown instanceof ClusterFault) {
+    if (thrown.cause !== undefined)
+      log("warning", "a call was refused for a reason of the system's", { method, ...causeOf(thrown) });
+    return refusal(thrown);
+  }
+  log("error", "a call failed in a way that auth does not know: please report this", { method, stack: stackOf(thrown) });
+  return new ConnectError("auth failed in a way that it does not know; its log says more", Code.Internal);
+}
+
+export function refusal({ code, message, hint, wrong, retryAfterSeconds }: ClusterFault): ConnectError {
+  const detail = { code, message, hint, wrong: wrong.map(({ at, found, allowed }) => ({ at, found, allowed })) };
+  const headers = retryAfterSeconds === undefined ? undefined : { "retry-after": String(retryAfterSeconds) };
+  return new ConnectError(message, codes[code] ?? Code.FailedPrecondition, headers, [{ desc: RefusalSchema, value: detail }]);
+}
+
+function causeOf({ message, cause }: ClusterFault): { readonly fault: string; readonly cause: string } {
+  return { fault: message, cause: cause instanceof Error ? cause.message : String(cause) };
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,26 @@
+import type { Log } from "../../machine/host/log.ts";
+import type { AuthTimes, SecondFactor } from "../services/services.ts";
+import type { Store } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Removals } from "../storage/removals.ts";
+import type { Caller } from "./caller.ts";
+import type { Authorities, ClusterFacts } from "./cluster.ts";
+import type { People } from "./people.ts";
+
+/** What every handler works with. */
+export type AuthContext = {
+  readonly store: Store;
+  readonly removals: Removals;
+  readonly cluster: ClusterFacts;
+  readonly authorities: Authorities;
+  /** Of this program. */
+  readonly version: string;
+  readonly times: AuthTimes;
+  readonly secondFactor: SecondFactor;
+  readonly people: People;
+  readonly now: () => UnixSeconds;
+  readonly log: Log;
+};
+
+/** A handler: what it refuses it throws as a ClusterFault, and the router tells whoever asked. */
+export type Handler<Request, Response> = (context: AuthContext, caller: Caller, request: Request) => Promise<Response>;

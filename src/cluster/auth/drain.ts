@@ -1,0 +1,38 @@
+import type { Server } from "node:http";
+import type { Http2SecureServer } from "node:http2";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { Connection, Connections } from "../../machine/listening/connections.ts";
+import type { AuthLimits } from "./limits.ts";
+
+const lookEveryMs = 50;
+
+type Draining = {
+  readonly connections: Connections;
+  readonly limits: Pick<AuthLimits, "drainMs" | "lastWordMs">;
+  /** Of HTTP/2: it has been told, and ends by itself with its last answer. */
+  readonly isInSession: (connection: Connection) => boolean;
+};
+
+/** Nothing more is accepted. Sessions hear it by GOAWAY, other connections with their last answer; what does not end is cut. */
+export async function drain(server: Http2SecureServer, { connections, limits, isInSession }: Draining): Promise<void> {
+  const startedMs = monotonicMs();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const look = setInterval(() => {
+    closeIdle(server);
+    if (monotonicMs() - startedMs < limits.lastWordMs) return;
+    for (const connection of connections.all()) {
+      if (connection.unanswered === 0 && !isInSession(connection)) connection.socket.destroy();
+    }
+  }, lookEveryMs);
+  const cut = setTimeout(() => {
+    for (const { socket } of connections.all()) socket.destroy();
+  }, limits.drainMs);
+  await closed;
+  clearInterval(look);
+  clearTimeout(cut);
+}
+
+/** A server that speaks both has it, and its types do not know. */
+function closeIdle(server: Http2SecureServer): void {
+  (server as unknown as Pick<Server, "closeIdleConnections">).closeIdleConnections();
+}

@@ -1,0 +1,44 @@
+import type { InstanceKind } from "../identity/names.ts";
+import type { Store, StoreAbout } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { countInstances } from "./status.ts";
+
+/** What the store says, for metrics. */
+export type Figures = {
+  readonly about: StoreAbout;
+  readonly instances: ReadonlyMap<InstanceKind, number>;
+  readonly tokens: number;
+  readonly sessions: number;
+  /** The number of the newest event. */
+  readonly events: number;
+  readonly lastBackup: UnixSeconds | undefined;
+};
+
+/** To count a large cluster takes a second of work: however many scrape, it is done once in this time. */
+const rememberSeconds = 30;
+
+export function rememberFigures(store: Store, now: () => UnixSeconds): () => Promise<Figures> {
+  let last: { readonly at: UnixSeconds; readonly figures: Promise<Figures> } | undefined;
+  return () => {
+    const at = now();
+    if (last !== undefined && Math.abs(at - last.at) < rememberSeconds) return last.figures;
+    const counted = { at, figures: count(store) };
+    last = counted;
+    counted.figures.catch(() => {
+      if (last === counted) last = undefined;
+    });
+    return counted.figures;
+  };
+}
+
+async function count(store: Store): Promise<Figures> {
+  const [about, instances, tokens, sessions, [newest], [backup]] = await Promise.all([
+    store.about(),
+    countInstances(store),
+    store.count("token"),
+    store.count("session"),
+    store.events({ most: 1 }),
+    store.events({ event: "cluster.backup", most: 1 }),
+  ]);
+  return { about, instances, tokens, sessions, events: newest?.number ?? 0, lastBackup: backup?.at };
+}

@@ -1,0 +1,94 @@
+import { beyond, nothing, together, type Grant } from "../access/grant.ts";
+import type { Role } from "../access/judge.ts";
+import { presets } from "../access/presets.ts";
+import { tellPermission } from "../access/permission.ts";
+import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Resource } from "../resource/resource.ts";
+import { roleOf } from "../resource/rules.ts";
+import type { Store } from "../storage/port.ts";
+import { findRoles } from "./roles.ts";
+
+/** What a change of a resource comes to: who gains what by it. Undefined: nobody. */
+export async function grantOf(
+  written: Resource,
+  stored: Resource | undefined,
+  store: Pick<Store, "get">,
+): Promise<Grant | undefined> {
+  switch (written.kind) {
+    case "role":
+      return { before: stored?.kind === "role" ? roleOf(stored) : nothing, after: roleOf(written) };
+    case "user": {
+      const before = stored?.kind === "user" ? await findRoles(store, stored.spec.roles) : { found: [] };
+      return { before: together(before.found), after: together((await namedRoles(written, store)).found) };
+    }
+    // Who may say how a provider is reached says who comes in by it: whatever stood there before.
+    case "github":
+    case "saml":
+    case "oidc":
+      return { before: nothing, after: together((await namedRoles(written, store)).found) };
+    case "cluster_maintenance_config":
+      return undefined;
+  }
+}
+
+/** Nobody grants what they lack. */
+export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
+  const lacking = beyond(granter, grant);
+  if (lacking.length === 0) return;
+  const told = lacking.slice(0, mostTold).map(tellPermission).join(", ");
+  const more = lacking.length > mostTold ? ` and ${lacking.length - mostTold} more` : "";
+  throw new ClusterFault("access-denied", {
+    message: `${message} what your own roles do not allow: ${told}${more}`,
+    hint: `root can on the auth host: \`${command}\``,
+  });
+}
+
+/** How the refusal begins, and what root types instead. */
+export type Granting = { readonly message: string; readonly command: string };
+
+const mostTold = 5;
+
+/** Somebody else may make a role of that name later, and would be giving it to people who are not in view then. */
+export async function unknownRoles(written: Resource, store: Pick<Store, "get">): Promise<readonly Wrong[]> {
+  const { unknown } = await namedRoles(written, store);
+  if (unknown.length === 0) return [];
+  const allowed = `roles that exist, for example ${presets.map(({ name }) => name).join(", ")}: \`tctl get role\` shows all`;
+  return placesOfRoles(written)
+    .filter(({ name }) => unknown.includes(name))
+    .map(({ at, name }) => ({ at, found: `the role "${quote(name)}", which does not exist`, allowed }));
+}
+
+function namedRoles(written: Resource, store: Pick<Store, "get">): ReturnType<typeof findRoles> {
+  return findRoles(
+    store,
+    placesOfRoles(written).map(({ name }) => name),
+  );
+}
+
+type Place = { readonly at: string; readonly name: string };
+
+/** Where a resource names roles that its holders have. */
+export function placesOfRoles(resource: Resource): readonly Place[] {
+  switch (resource.kind) {
+    case "user":
+      return placesIn(resource.spec.roles, ".spec.roles");
+    case "github":
+      return mapped(resource.spec.teams_to_roles, ".spec.teams_to_roles");
+    case "saml":
+      return mapped(resource.spec.attributes_to_roles, ".spec.attributes_to_roles");
+    case "oidc":
+      return mapped(resource.spec.claims_to_roles, ".spec.claims_to_roles");
+    case "role":
+    case "cluster_maintenance_config":
+      return [];
+  }
+}
+
+function mapped(rows: readonly { readonly roles: readonly string[] }[], at: string): readonly Place[] {
+  return rows.flatMap(({ roles }, index) => placesIn(roles, `${at}[${index}].roles`));
+}
+
+function placesIn(names: readonly string[], at: string): readonly Place[] {
+  return names.map((name, index) => ({ at: `${at}[${index}]`, name }));
+}

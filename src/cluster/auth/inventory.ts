@@ -1,0 +1,100 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { InventoryEntrySchema, InventoryService, UpdaterSchema } from "../api/generated/svc/v1/inventory_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Store } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { readPageSize } from "./page.ts";
+import { reportedAfter, type Reported } from "./reported.ts";
+import type { ReportedUpdater } from "./report-row.ts";
+import { isForgotten, standingOf, type Judging } from "./silence.ts";
+import { timestamp } from "./timestamp.ts";
+
+const upgraders = ["unit", "kube", "none"] as const;
+type Upgrader = (typeof upgraders)[number];
+
+export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
+  const { upgrader, pageSize, pageToken } = request;
+  if (upgrader !== "" && upgraders.every((one) => one !== upgrader)) {
+    throw new ClusterFault("request-refused", {
+      message: `there is no upgrader "${quote(upgrader)}"`,
+      hint: `the upgraders are ${upgraders.join(", ")}`,
+    });
+  }
+  const judging = { now: context.now(), reportSeconds: context.times.reportSeconds };
+  const most = readPageSize(pageSize);
+  const found: Reported[] = [];
+  for await (const reported of reportedAfter(context.store, pageToken)) {
+    if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
+    // Auth keeps no agent: nobody could enrol it.
+    if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+    found.push(reported);
+    // One more than is wanted says whether there is another page.
+    if (found.length > most) break;
+  }
+  const page = found.slice(0, most);
+  return {
+    entries: page.map((reported) => entry(reported, judging)),
+    nextPageToken: found.length > most ? (page.at(-1)?.id ?? "") : "",
+    now: timestamp(judging.now),
+  };
+};
+
+/** Of a window of the cluster's: hosts that keep an agent and have no window of their own. */
+export async function countWaiting(store: Pick<Store, "list">, judging: Judging): Promise<number> {
+  let waiting = 0;
+  for await (const reported of reportedAfter(store, "")) {
+    const { row, report } = reported;
+    const window = report?.updater?.window;
+    const isWaiting = window === "schedule" || window === "none";
+    if (isWaiting && row.removed === undefined && !isForgotten(reported, judging)) waiting += 1;
+  }
+  return waiting;
+}
+
+/** An updater whose timer is off moves nothing. */
+function upgraderOf({ report }: Reported): Upgrader {
+  const kind = report?.updater?.kind;
+  return kind === "unit" || kind === "kube" ? kind : "none";
+}
+
+function entry(reported: Reported, judging: Judging): MessageInitShape<typeof InventoryEntrySchema> {
+  const { id, row, report } = reported;
+  const { hostname, version, services } = report ?? row;
+  return {
+    id,
+    hostname,
+    services: services.length === 0 ? [row.kind] : [...services],
+    version,
+    upgrader: upgraderOf(reported),
+    ...(report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),
+    ...when("reported", report?.at),
+    ...standingOf(reported, judging),
+  };
+}
+
+function updaterMessage(updater: ReportedUpdater): MessageInitShape<typeof UpdaterSchema> {
+  const { decision, outcome } = updater;
+  return {
+    kind: updater.kind,
+    package: updater.package,
+    channel: updater.channel,
+    installed: updater.installed,
+    served: updater.served,
+    ...(decision === undefined ? {} : { decision: { kind: decision.kind, why: decision.why, ...when("until", decision.until) } }),
+    step: updater.step,
+    ...(outcome === undefined
+      ? {}
+      : { outcome: { kind: outcome.kind, version: outcome.version, fault: outcome.fault, ...when("at", outcome.at) } }),
+    rejected: [...updater.rejected],
+    ...when("heldUntil", updater.held_until),
+    held: updater.held,
+    window: updater.window ?? "",
+    ...when("looked", updater.looked),
+  };
+}
+
+function when(key: "reported" | "until" | "at" | "heldUntil" | "looked", at: UnixSeconds | undefined): object {
+  return at === undefined ? {} : { [key]: timestamp(at) };
+}

@@ -1,0 +1,223 @@
+import { printInstant } from "../../rules/window/instant.ts";
+import { randomBytes } from "node:crypto";
+import type { InvitationService } from "../api/generated/svc/v1/session_pb.ts";
+import { beyond, nothing, together } from "../access/grant.ts";
+import { judge } from "../access/judge.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { codePattern, makeSecret, stepOf } from "../identity/one-time-code.ts";
+import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { resourceName } from "../resource/name.ts";
+import type { Change, Committed, Item, Store } from "../storage/port.ts";
+import { askedUser } from "./asked-user.ts";
+import { actorOf, type Caller } from "./caller.ts";
+import { commitFor, type Told } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { findCredential, putCredential, type Credential, type CredentialRow } from "./credential-row.ts";
+import { refuseEscalation } from "./grants.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { invitationKey, invitationRow, type InvitationRow } from "./invitation-row.ts";
+import { networkOf } from "./network-of.ts";
+import { keepPassword, leastCharacters, mostPasswordBytes } from "./password.ts";
+import { requirePermission, rolesOf } from "./permission.ts";
+import { removeInvitation } from "./remove-credential.ts";
+import { findRoles } from "./roles.ts";
+import { between, bodyOf, digest, flag, readSent, rowOf } from "./row-forms.ts";
+import { secretText } from "./secret-text.ts";
+import { rolesIn } from "./session-message.ts";
+import { removeSession } from "./session-row.ts";
+import { missingResource } from "./stored-resource.ts";
+import { timestamp } from "./timestamp.ts";
+import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
+
+const mostTries = 5;
+const ttl: Form<number> = between(60, 7 * 86_400, "60 to 604800 seconds: a minute to 7 days");
+
+const askedKeys = {
+  user: needed(resourceName),
+  tokenDigest: needed(digest),
+  ttlSeconds: needed(ttl),
+  reset: orElse(flag, false),
+};
+const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
+type Asked = ValuesOf<typeof askedKeys>;
+
+const takenKeys = {
+  password: needed(
+    secretText(
+      (text) => Array.from(text.normalize("NFC")).length >= leastCharacters && Buffer.byteLength(text) <= mostPasswordBytes,
+      `at least ${leastCharacters} characters, and at most ${mostPasswordBytes} bytes`,
+    ),
+  ),
+  code: orElse(
+    secretText((text) => text === "" || codePattern.test(text), "six digits"),
+    "",
+  ),
+};
+const taken: Form<ValuesOf<typeof takenKeys>> = mapping(takenKeys);
+
+export const invitationHandlers: HandlersOf<typeof InvitationService> = {
+  createInvitation: async (context, caller, { user, tokenDigest, ttlSeconds, reset }) => {
+    requirePermission(caller, { kind: "user", verb: "update" });
+    const wanted = readSent(
+      asked,
+      { user: askedUser(user), tokenDigest, ttlSeconds: Number(ttlSeconds), reset },
+      "the invitation",
+    );
+    for (let tries = 1; tries <= mostTries; tries += 1) {
+      const expires = await tryToCreate(context, caller, wanted);
+      if (expires !== "overtaken") return { expires: timestamp(expires) };
+    }
+    throw busy();
+  },
+  readInvitation: async (context, _caller, { token }) => {
+    const { row } = await findInvitation(context, token);
+    const { cluster, secondFactor } = context;
+    return {
+      user: row.user,
+      clusterName: cluster.name,
+      secret: secondFactor === "otp" ? row.secret : "",
+      expires: timestamp(row.expires),
+    };
+  },
+  takeInvitation: async (context, caller, { token, password, code }) => {
+    const { people, secondFactor, now } = context;
+    const { row } = await findInvitation(context, token);
+    const wanted = readSent(taken, { password, code }, "what was chosen");
+    const step = secondFactor === "otp" ? stepOf(wanted.code, row.secret, now()) : undefined;
+    if (secondFactor === "otp" && step === undefined) throw wrongCode();
+    const network = caller.kind === "visitor" ? networkOf(caller.address) : "";
+    const kept = await people.hashing.run(network, () => keepPassword(wanted.password));
+    const chosen = secondFactor === "otp" ? { password: kept, secret: row.secret, last_step: step } : { password: kept };
+    for (let tries = 1; tries <= mostTries; tries += 1) {
+      const committed = await tryToTake(context, caller, { token, chosen });
+      if (committed.kind === "done") return { user: row.user };
+    }
+    throw busy();
+  },
+};
+
+/** The user has to be there, and nobody invites somebody who may do more: by the link they could be them. */
+async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked): Promise<number | "overtaken"> {
+  const { store, now } = context;
+  const { user, tokenDigest, reset } = wanted;
+  const [names, credential] = await Promise.all([rolesIn(store, user), findCredential(store, user)]);
+  if (names === undefined) throw missingResource("user", user);
+  const { found } = await findRoles(store, names);
+  refuseEscalation(
+    rolesOf(caller),
+    { before: nothing, after: together(found) },
+    {
+      message: `a link for ${user} would give`,
+      command: `sudo tctl users reset ${user}`,
+    },
+  );
+  const name = nameOfDigest(tokenDigest);
+  const expires = now() + wanted.ttlSeconds;
+  const by = caller.kind === "person" ? caller.user : undefined;
+  const row: InvitationRow = { digest: tokenDigest, user, expires, secret: makeSecret(), by };
+  const changes: readonly Change[] = [
+    putCredential(user, { ...(reset ? voided() : (credential?.row ?? voided())), invitation: name }, credential),
+    { kind: "put", item: invitationKey(name), body: bodyOf(invitationRow, row), expect: { kind: "absent" } },
+    ...withdraw(credential?.row),
+    ...(reset ? endSessions(credential?.row) : []),
+  ];
+  const told = { kind: "user", name: user, before: undefined, after: undefined };
+  const audit: readonly Told[] = [
+    ...(reset ? [{ ...told, event: "password.voided", detail: "and every session ended" }] : []),
+    { ...told, event: "invitation.created", detail: `${name}, until ${printInstant(expires)}` },
+  ];
+  const commit = (): Promise<Committed> => commitFor(caller, { changes, audit }, context);
+  const committed = reset ? await voiding(context, credential, commit) : await commit();
+  if (committed.kind === "done") return expires;
+  if (committed.change === 1) {
+    throw new ClusterFault("resource-exists", { message: `there is an invitation ${name} already`, hint: "make another one" });
+  }
+  return "overtaken";
+}
+
+/** Of what others may know no older backup may bring anything back. */
+function voiding(
+  { removals, now }: AuthContext,
+  credential: Credential | undefined,
+  commit: () => Promise<Committed>,
+): Promise<Committed> {
+  if (credential === undefined) return commit();
+  const { name, revision } = credential.item;
+  return removals.during({ kind: "password", at: now(), name, revision, until: undefined }, commit);
+}
+
+/** Before there is a password, and when it is void. */
+function voided(): CredentialRow {
+  const none = { password: undefined, secret: undefined, last_step: undefined, invitation: undefined };
+  return { generation: randomBytes(8).toString("hex"), sessions: [], ...none };
+}
+
+function withdraw(row: CredentialRow | undefined): readonly Change[] {
+  return row?.invitation === undefined ? [] : [removeInvitation(row.invitation)];
+}
+
+function endSessions(row: CredentialRow | undefined): readonly Change[] {
+  return (row?.sessions ?? []).map(removeSession);
+}
+
+type Found = { readonly row: InvitationRow; readonly item: Item };
+
+const longestToken = 256;
+
+/** The same whatever is wrong with it: whoever guesses learns nothing. */
+async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">, token: string): Promise<Found> {
+  if (token === "" || token.length > longestToken) throw refused();
+  const tokenDigest = digestOfToken(token);
+  const item = await store.get(invitationKey(nameOfDigest(tokenDigest)));
+  const row = item === undefined ? undefined : rowOf(invitationRow, item);
+  if (item === undefined || row === undefined || !isSameDigest(row.digest, tokenDigest) || now() >= row.expires) throw refused();
+  const names = await rolesIn(store, row.user);
+  if (names === undefined || !(await mayStillInvite(store, row, names))) throw refused();
+  return { row, item };
+}
+
+/** Its user may have been given more since, and who made it less: whoever kept a link would be them all the same. */
+async function mayStillInvite(store: Pick<Store, "get">, { by }: InvitationRow, names: readonly string[]): Promise<boolean> {
+  if (by === undefined) return true;
+  const granter = (await findRoles(store, (await rolesIn(store, by)) ?? [])).found;
+  const after = together((await findRoles(store, names)).found);
+  return (
+    judge(granter, { kind: "user", verb: "update" }).kind === "allowed" &&
+    beyond(granter, { before: nothing, after }).length === 0
+  );
+}
+
+type Taking = { readonly token: string; readonly chosen: Partial<CredentialRow> };
+
+async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }: Taking): Promise<Committed> {
+  const { row, item } = await findInvitation(context, token);
+  const credential = await findCredential(context.store, row.user);
+  // Withdrawn meanwhile.
+  if (credential?.row.invitation !== item.name) throw refused();
+  const changes: readonly Change[] = [
+    { kind: "delete", item: invitationKey(item.name), expect: { kind: "revision", revision: item.revision } },
+    putCredential(row.user, { ...voided(), ...chosen }, credential),
+    ...endSessions(credential.row),
+  ];
+  const told = { kind: "user", name: row.user, before: undefined, after: undefined };
+  const audit = [{ ...told, event: "invitation.taken", detail: `${item.name}, by ${actorOf(caller)}` }];
+  return commitFor(caller, { changes, audit }, context);
+}
+
+function refused(): ClusterFault {
+  return new ClusterFault("invitation-refused", {
+    message: "the link is not one that can be taken: it is unknown, expired, withdrawn, or was used",
+    hint: "whoever looks after the cluster makes a new one: `sudo tctl users reset USER` on the auth host",
+  });
+}
+
+function wrongCode(): ClusterFault {
+  return new ClusterFault("sign-in-refused", {
+    message: "the one-time code is not the one of now, made from the secret of this link",
+    hint: "put the secret into an authenticator, and type the code that it shows; is the clock of that right?",
+  });
+}
+
+function busy(): ClusterFault {
+  return new ClusterFault("auth-busy", { message: "it changed while it was being written", hint: "ask again" });
+}

@@ -1,0 +1,203 @@
+import { createHash, randomUUID, type KeyObject } from "node:crypto";
+import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { InstanceId, Subject } from "../identity/names.ts";
+import { parseInstanceId } from "../identity/names.ts";
+import { pinOf, type Pin } from "../identity/pin.ts";
+import { listOf, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import type { Change, Item } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Caller } from "./caller.ts";
+import { certify, identityMessage, keyIn } from "./certify.ts";
+import { commitFor, type Told } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
+import { bodyOf, hostname, plainText, readSent, rowOf } from "./row-forms.ts";
+import { isSameDigest } from "./token-digest.ts";
+import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
+
+const askedKeys = { hostname: needed(hostname), services: orElse(listOf(plainText, 16), []), version: orElse(plainText, "") };
+/** What an instance says of itself. */
+export const aboutItself: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
+type AboutItself = ValuesOf<typeof askedKeys>;
+
+/** A join whose answer was lost is asked again with the same key; meanwhile the token may have been used up by it. */
+const repeatSeconds = 3600;
+/** Others may use the same token at the same time. */
+const mostTries = 20;
+
+/** A token of ours has 32 bytes in base64url: 43 characters. */
+const longestToken = 256;
+
+export const join: HandlersOf<typeof JoinService>["join"] = async (context, caller, request) => {
+  const about = readSent(
+    aboutItself,
+    { hostname: request.hostname, services: request.services, version: request.version },
+    "what the host says of itself",
+  );
+  const digest = await requireToken(context, request);
+  const publicKey = await keyIn(request.certificateRequest);
+  const joining = { about, publicKey, key: pinOf(publicKey), digest };
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const identity = await tryToJoin(context, caller, joining);
+    if (identity !== "overtaken") return { identity };
+  }
+  throw new ClusterFault("auth-busy", { message: "many join by this token at the same time", hint: "ask again" });
+};
+
+/** Before the request is read, which costs a signature and more: whoever has no token costs next to nothing. */
+export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
+  const digest = digestOf(request);
+  await findToken(context, digest);
+  return digest;
+}
+
+function digestOf({ token }: JoinRequest): string {
+  if (token.length > longestToken) throw refusedToken();
+  return createHash("sha256").update(token).digest("hex");
+}
+
+type Joining = { readonly about: AboutItself; readonly publicKey: KeyObject; readonly key: Pin; readonly digest: string };
+type Identity = ReturnType<typeof identityMessage>;
+
+async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining): Promise<Identity | "overtaken"> {
+  const { store, now } = context;
+  const [{ token, tokenItem }, ownerItem] = await Promise.all([
+    findToken(context, joining.digest),
+    store.get(keyOwnerKey(joining.key)),
+  ]);
+  if (ownerItem !== undefined) return joinAgain(context, caller, { joining, token, id: rowOf(keyOwner, ownerItem).instance });
+  if (isOver(token, now()) || isUsedUp(token)) throw refusedToken();
+  return joinAnew(context, caller, { joining, token, tokenItem });
+}
+
+type Found = { readonly token: TokenRow; readonly tokenItem: Item };
+
+async function findToken({ store }: Pick<AuthContext, "store">, digest: string): Promise<Found> {
+  const tokenItem = await store.get(tokenKey(tokenName(digest)));
+  const token = tokenItem === undefined ? undefined : rowOf(tokenRow, tokenItem);
+  if (tokenItem === undefined || token === undefined || !isSameDigest(token.digest, digest)) throw refusedToken();
+  return { token, tokenItem };
+}
+
+function isOver({ expires }: TokenRow, now: UnixSeconds): boolean {
+  return now >= expires;
+}
+
+function isUsedUp({ uses, used }: TokenRow): boolean {
+  return uses > 0 && used >= uses;
+}
+
+type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };
+
+/** The same key, and so the same instance: a lost answer, or a second thought. */
+async function joinAgain(context: AuthContext, caller: Caller, { joining, token, id }: Again): Promise<Identity | "overtaken"> {
+  const item = await context.store.get(instanceKey(id));
+  const instance = parseInstanceId(id);
+  if (item === undefined || instance === undefined) throw refusedKey();
+  const row = rowOf(instanceRow, item);
+  if (row.removed !== undefined) throw refusedKey();
+  const isRepeated = row.token === tokenName(joining.digest) && context.now() < row.joined + repeatSeconds;
+  if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken();
+  if (row.kind !== token.type) throw refusedToken();
+  return giveOut(context, caller, { joining, before: { item, row }, subject: subjectOf(context, row, instance) });
+}
+
+type Before = { readonly item: Item; readonly row: InstanceRow };
+type Giving = { readonly joining: Joining; readonly before: Before; readonly subject: Subject };
+
+async function giveOut(
+  context: AuthContext,
+  caller: Caller,
+  { joining, before, subject }: Giving,
+): Promise<Identity | "overtaken"> {
+  const issued = await certify(context, subject, joining.publicKey);
+  const row = {
+    ...before.row,
+    ...joining.about,
+    issued: issued.serial,
+    authority: context.authorities.signing.pin,
+    renewed: context.now(),
+    certificate_until: issued.until,
+  };
+  const change: Change = {
+    kind: "put",
+    item: instanceKey(subject.id),
+    body: bodyOf(instanceRow, row),
+    expect: { kind: "revision", revision: before.item.revision },
+  };
+  const committed = await commitFor(caller, { changes: [change], audit: [issuedEntry(subject, issued.serial)] }, context);
+  return committed.kind === "done" ? identityMessage(context, subject, issued) : "overtaken";
+}
+
+type Anew = { readonly joining: Joining; readonly token: TokenRow; readonly tokenItem: Item };
+
+async function joinAnew(
+  context: AuthContext,
+  caller: Caller,
+  { joining, token, tokenItem }: Anew,
+): Promise<Identity | "overtaken"> {
+  const { now } = context;
+  const id = randomUUID() as InstanceId;
+  const subject = subjectOf(context, { kind: token.type }, id);
+  const issued = await certify(context, subject, joining.publicKey);
+  const row: InstanceRow = {
+    ...joining.about,
+    kind: token.type,
+    labels: token.labels,
+    ephemeral: token.ephemeral,
+    key: joining.key,
+    current: undefined,
+    issued: issued.serial,
+    authority: context.authorities.signing.pin,
+    joined: now(),
+    renewed: now(),
+    certificate_until: issued.until,
+    token: tokenItem.name,
+    cloned: undefined,
+    removed: undefined,
+  };
+  const used = { ...token, used: token.used + 1 };
+  const changes: readonly Change[] = [
+    {
+      kind: "put",
+      item: tokenKey(tokenItem.name),
+      body: bodyOf(tokenRow, used),
+      expect: { kind: "revision", revision: tokenItem.revision },
+    },
+    { kind: "put", item: instanceKey(id), body: bodyOf(instanceRow, row), expect: { kind: "absent" } },
+    { kind: "put", item: keyOwnerKey(joining.key), body: bodyOf(keyOwner, { instance: id }), expect: { kind: "absent" } },
+  ];
+  const nothing = { before: undefined, after: undefined };
+  const audit: readonly Told[] = [
+    { event: "token.used", kind: "token", name: tokenItem.name, detail: `by ${joining.about.hostname}`, ...nothing },
+    issuedEntry(subject, issued.serial),
+  ];
+  const committed = await commitFor(caller, { changes, audit }, context);
+  return committed.kind === "done" ? identityMessage(context, subject, issued) : "overtaken";
+}
+
+export function subjectOf({ cluster }: Pick<AuthContext, "cluster">, { kind }: Pick<Subject, "kind">, id: InstanceId): Subject {
+  return { cluster: cluster.id, kind, id };
+}
+
+export function issuedEntry({ kind, id }: Subject, serial: string): Told {
+  const detail = `serial ${serial}, of kind ${kind}`;
+  return { event: "certificate.issued", kind: "instance", name: id, detail, before: undefined, after: undefined };
+}
+
+/** The same whatever is wrong with it: whoever guesses learns nothing. */
+function refusedToken(): ClusterFault {
+  return new ClusterFault("join-refused", {
+    message: "the token is not one that joins: it is unknown, expired, used up, or of another kind",
+    hint: "`tctl tokens add --type=proxy` on the auth host makes a new one",
+  });
+}
+
+function refusedKey(): ClusterFault {
+  return new ClusterFault("join-refused", {
+    message: "the instance with this key was removed from the cluster, and its key joins no more",
+    hint: "`svc join --replace` makes a new key",
+  });
+}

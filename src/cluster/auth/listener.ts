@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
+import { constants, createSecureServer, type Http2ServerRequest, type Http2Session, type SecureServerOptions } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { TLSSocket, type TlsOptions } from "node:tls";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { InstanceId } from "../identity/names.ts";
+import { admitSecurely } from "../../machine/listening/admit.ts";
+import type { Connection, Connections } from "../../machine/listening/connections.ts";
+import { whyNotListening } from "../../machine/listening/not-listening.ts";
+import { SpareTime } from "../../machine/listening/spare-time.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
+import { drain } from "./drain.ts";
+import { isOf, type Shown } from "./gate.ts";
+import type { AuthLimits } from "./limits.ts";
+import { UnderWay } from "./under-way.ts";
+
+export type Listener = {
+  readonly port: number;
+  /** Another certificate, other authorities or ticket keys, from the next handshake on. */
+  readonly renew: (tls: TlsOptions) => void;
+  /** Closes every connection that has shown a certificate of this instance. */
+  readonly cut: (id: InstanceId) => void;
+  /** What is under way is answered, and what does not end is cut. */
+  readonly stop: () => Promise<void>;
+};
+
+/** One call, with what its connection has shown. */
+export type Asked = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly shown: Shown;
+  /** As many are under way as may be. */
+  readonly isTooMany: boolean;
+  /** For who takes too long: it ends without an answer. */
+  readonly giveUp: () => void;
+};
+
+export type ListenerOptions = {
+  readonly at: HostPort;
+  readonly tls: TlsOptions;
+  readonly limits: AuthLimits;
+  readonly connections: Connections;
+};
+
+/** HTTP/2 and HTTP/1.1 on one port, by what the handshake agrees on. */
+export async function listenSecurely(answer: (asked: Asked) => void, options: ListenerOptions): Promise<Listener> {
+  const { at, tls, limits, connections } = options;
+  const underWay = new UnderWay(limits);
+  const sessions = new Map<Http2Session, Connection>();
+  let isStopping = false;
+  const server = createSecureServer({ ...tls, ...httpOptions(limits) });
+  admitSecurely(server, { connections, spare: new SpareTime(() => connections.accepted), begin: () => undefined });
+  server.maxConnections = limits.mostConnections;
+  server.setTimeout(limits.idleMs);
+  server.on("timeout", endIdle);
+  server.on("session", (session) => {
+    const connection = connections.find(session.socket);
+    if (connection === undefined) {
+      session.destroy();
+      return;
+    }
+    sessions.set(session, connection);
+    session.once("close", () => sessions.delete(session));
+  });
+  const connectionOf = (request: IncomingMessage): Connection | undefined => {
+    const session = sessionOf(request);
+    return session === undefined ? connections.find(request.socket) : sessions.get(session);
+  };
+  // What is used of them is alike in both protocols.
+  server.on("request", (asked, answered) => {
+    const request = asked as unknown as IncomingMessage;
+    const response = answered as unknown as ServerResponse;
+    const connection = connectionOf(request);
+    if (connection === undefined || connection.unanswered > limits.callsOfOneConnection) {
+      request.socket.destroy();
+      return;
+    }
+    connections.asked(connection.socket);
+    const isTooMany = !underWay.begin(connection, response);
+    if (isStopping && request.httpVersionMajor === 1) response.shouldKeepAlive = false;
+    endUnread(request);
+    answer({ request, response, shown: shownOver(connection), isTooMany, giveUp: () => giveUp(request) });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(notListening(error, at)));
+    server.listen({ port: at.port, host: at.host, backlog: longestBacklog }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    renew: (changed) => server.setSecureContext(changed),
+    cut: (id) => {
+      for (const connection of connections.all()) if (isOf(shownOver(connection), id)) connection.socket.destroy();
+    },
+    stop: async () => {
+      isStopping = true;
+      await drain(server, { connections, limits, isInSession: (connection) => [...sessions.values()].includes(connection) });
+    },
+  };
+}
+
+/** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */
+const longestBacklog = 4096;
+/** Of headers, in each request. */
+const mostHeaders = 64;
+/** Of what one HTTP/2 session keeps: its headers, and what waits to be sent. */
+const sessionMegabytes = 2;
+/** Calls that a client takes back at once, and then in a second: a person who stops a program does so once. */
+const resets = { streamResetBurst: 64, streamResetRate: 8 };
+const mostInvalidFrames = 16;
+const mostSettings = 16;
+
+const lookForGoneMs = 50;
+
+function httpOptions(limits: AuthLimits): SecureServerOptions {
+  return {
+    allowHTTP1: true,
+    handshakeTimeout: limits.headersMs,
+    settings: { maxConcurrentStreams: limits.callsOfOneConnection, maxHeaderListSize: limits.headerBytes, enablePush: false },
+    maxHeaderListPairs: mostHeaders,
+    maxSessionMemory: sessionMegabytes,
+    maxSettings: mostSettings,
+    maxSessionInvalidFrames: mostInvalidFrames,
+    maxSessionRejectedStreams: mostInvalidFrames,
+    ...resets,
+    http1Options: oldOptions(limits),
+  };
+}
+
+/** Of HTTP/1.1. */
+function oldOptions(limits: AuthLimits): ServerOptions {
+  return {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    // A body has a deadline of its own, and is answered in words where it passes.
+    requestTimeout: limits.headersMs + limits.bodyMs + limits.unreadMs,
+    // One on which nothing moves has a timeout, which is not set again for each answer.
+    keepAliveTimeout: 0,
+    connectionsCheckingInterval: limits.lookForSlowMs,
+    requireHostHeader: false,
+  };
+}
+
+function sessionOf(request: IncomingMessage): Http2Session | undefined {
+  return request.httpVersionMajor === 1 ? undefined : (request as unknown as Http2ServerRequest).stream.session;
+}
+
+/** Looked at again for each call: nothing of an earlier one is believed. */
+function shownOver({ socket }: Connection): Shown {
+  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
+  return { certificate, address: socket.remoteAddress ?? "" };
+}
+
+function endIdle(idle: Http2Session | TLSSocket): void {
+  if (idle instanceof TLSSocket) idle.destroy();
+  else idle.destroy(undefined, constants.NGHTTP2_NO_ERROR);
+}
+
+/** Over HTTP/2 a call is given up alone, over HTTP/1.1 with its connection. */
+function giveUp(request: IncomingMessage): void {
+  if (request.httpVersionMajor === 1) request.socket.destroy();
+  else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_CANCEL);
+}
+
+/** The rest of a question that was answered before its end would keep its place for as long as the client likes. */
+function endUnread(request: IncomingMessage): void {
+  if (request.httpVersionMajor === 1) return;
+  const { stream } = request as unknown as Http2ServerRequest;
+  stream.once("prefinish", () => {
+    // Before its trailers are gone a reset would take them back.
+    const look = setInterval(() => {
+      if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+    }, lookForGoneMs);
+    stream.once("close", () => clearInterval(look));
+  });
+}
+
+function notListening(error: Error, at: HostPort): ClusterFault {
+  return new ClusterFault(
+    "configuration-invalid",
+    whyNotListening(error, { at, setting: "auth_service.listen_addr", unit: "svc.service" }),
+  );
+}

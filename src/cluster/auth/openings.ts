@@ -1,0 +1,41 @@
+import { readResource } from "../resource/resource.ts";
+import { maintenanceName } from "../resource/maintenance.ts";
+import type { ResourceOf } from "../resource/resource.ts";
+import type { Store } from "../storage/port.ts";
+import { nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
+import { daySeconds } from "../../rules/window/seconds.ts";
+import type { UnixSeconds, Window } from "../../rules/window/window.ts";
+
+/** Enough to see whether the days are meant. */
+const mostTold = 3;
+
+/** A host that hears nothing new for a week still has a window. */
+const aheadSeconds = 8 * daySeconds;
+
+type Maintenance = ResourceOf<"cluster_maintenance_config">;
+
+export function openingsOf({ spec }: Maintenance, now: UnixSeconds): readonly UnixSeconds[] {
+  const { utc_start_hour: utcStartHour, weekdays } = spec.agent_upgrades;
+  return nextOpenings({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(spec) }, now, mostTold);
+}
+
+type Asked = { readonly channel: string; readonly now: UnixSeconds };
+
+/** For the hosts of a channel, which may have a window of its own. Undefined: none is configured. */
+export async function windowsInForce(store: Pick<Store, "get">, { channel, now }: Asked): Promise<readonly Window[] | undefined> {
+  const maintenance = await maintenanceInForce(store);
+  if (maintenance === undefined) return undefined;
+  const { agent_upgrades: upgrades } = maintenance.spec;
+  const { utc_start_hour: utcStartHour, weekdays } = upgrades.channels?.[channel] ?? upgrades;
+  return windowsWithin({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(maintenance.spec) }, now, aheadSeconds);
+}
+
+export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {
+  const item = await store.get({ kind: "cluster_maintenance_config", name: maintenanceName });
+  const reading = item === undefined ? undefined : readResource(item.body, "store");
+  return reading?.kind === "value" && reading.value.kind === "cluster_maintenance_config" ? reading.value : undefined;
+}
+
+function blackoutsOf({ agent_upgrades: { blackouts } }: Maintenance["spec"]): readonly Window[] {
+  return blackouts.map(({ from, to }) => ({ start: from, stop: to }));
+}

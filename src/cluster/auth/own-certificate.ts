@@ -1,0 +1,111 @@
+import { createPublicKey, randomUUID } from "node:crypto";
+import { makeKeyPair } from "../identity/key.ts";
+import { parseInstanceId, type InstanceId, type Subject } from "../identity/names.ts";
+import { pinOf, type Pin } from "../identity/pin.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { Change, Item } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { certify, lifeOf } from "./certify.ts";
+import type { AuthContext } from "./context.ts";
+import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { issuedEntry } from "./join.ts";
+import { bodyOf, rowOf } from "./row-forms.ts";
+
+/** What auth shows to whoever calls it. The key lives in memory alone, and is another one after each start and each renewal. */
+export type OwnCertificate = {
+  readonly id: InstanceId;
+  /** In PEM. */
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly until: UnixSeconds;
+  readonly renewAt: UnixSeconds;
+  /** Which authority signed it. */
+  readonly authority: Pin;
+};
+
+type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version">;
+
+const mostTries = 5;
+
+/** At the start, and again from `renewAt` on. Auth is an instance as others are: shown in lists, and by its name on this host. */
+export async function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const own = await tryToIssue(context, hostname);
+    if (own !== "overtaken") return own;
+  }
+  throw new ClusterFault("auth-busy", {
+    message: `several auth services on ${hostname} begin at the same time`,
+    hint: "one auth service for a host: `systemctl status svc`",
+  });
+}
+
+async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificate | "overtaken"> {
+  const { store, cluster, now, times } = context;
+  const placeKey = { kind: "auth-server", name: hostname };
+  const place = await store.get(placeKey);
+  const before = place === undefined ? undefined : await standing(context, place);
+  const id = before?.id ?? (randomUUID() as InstanceId);
+  const subject: Subject = { cluster: cluster.id, kind: "auth", id };
+  const pair = await makeKeyPair();
+  const publicKey = createPublicKey(pair.publicKey);
+  const issued = await certify(context, subject, publicKey);
+  const row: InstanceRow = {
+    ...(before?.row ?? empty(now())),
+    hostname,
+    version: context.version,
+    key: pinOf(publicKey),
+    current: issued.serial,
+    issued: issued.serial,
+    authority: context.authorities.serving.pin,
+    renewed: now(),
+    certificate_until: issued.until,
+  };
+  const changes: readonly Change[] = [
+    {
+      kind: "put",
+      item: instanceKey(id),
+      body: bodyOf(instanceRow, row),
+      expect: before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.item.revision },
+    },
+    {
+      kind: "put",
+      item: placeKey,
+      body: { instance: id },
+      expect: place === undefined ? { kind: "absent" } : { kind: "revision", revision: place.revision },
+    },
+  ];
+  const audit = [{ ...issuedEntry(subject, issued.serial), actor: "auth", origin: "auth" }];
+  const committed = await store.commit({ at: now(), by: "auth", changes, audit });
+  if (committed.kind === "overtaken") return "overtaken";
+  const renewAt = now() + Math.floor(lifeOf("auth", times) / 2);
+  const authority = context.authorities.serving.pin;
+  return { id, certificate: issued.certificate, privateKey: pair.privateKey, until: issued.until, renewAt, authority };
+}
+
+type Before = { readonly id: InstanceId; readonly item: Item; readonly row: InstanceRow };
+
+/** One that was removed stays removed: this host's auth is another instance from then on. */
+async function standing({ store }: Own, { body }: Item): Promise<Before | undefined> {
+  const id = typeof body["instance"] === "string" ? parseInstanceId(body["instance"]) : undefined;
+  const item = id === undefined ? undefined : await store.get(instanceKey(id));
+  if (id === undefined || item === undefined) return undefined;
+  const row = rowOf(instanceRow, item);
+  return row.removed === undefined && row.kind === "auth" ? { id, item, row } : undefined;
+}
+
+function empty(
+  now: UnixSeconds,
+): Omit<InstanceRow, "hostname" | "key" | "issued" | "authority" | "renewed" | "certificate_until"> {
+  return {
+    kind: "auth",
+    services: ["auth"],
+    version: "",
+    labels: {},
+    ephemeral: false,
+    current: undefined,
+    joined: now,
+    token: "",
+    cloned: undefined,
+    removed: undefined,
+  };
+}

@@ -1,0 +1,79 @@
+import { freshSeconds } from "../identity/proof.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+export type Used = {
+  /** Whose it is: one of them does not use up the room of the others. */
+  readonly owner: string;
+  readonly id: string;
+  readonly made: UnixSeconds;
+  readonly now: UnixSeconds;
+};
+
+/** `new`: it was not used before, and is remembered from now on. `forgotten`: what was used at its time is not known any more. */
+export type Remembered = "new" | "used" | "forgotten" | "full";
+
+/** Which proofs were used, for as long as they are fresh. */
+export type ProofMemory = {
+  readonly remember: (used: Used) => Remembered;
+  /** Whatever it is: what was used at its time is not known any more. */
+  readonly isForgotten: (used: Pick<Used, "made" | "now">) => boolean;
+};
+
+export type MemoryLimits = { readonly most: number; readonly mostOfOne: number };
+
+/** Two minutes of 1,600 calls a second, some 25 MiB; of one session, of 160. */
+const usual: MemoryLimits = { most: 200_000, mostOfOne: 20_000 };
+
+/** By the second that they were made in: a second is forgotten as a whole. */
+type Second = { readonly ids: Set<string>; readonly owners: Map<string, number> };
+
+export function makeProofMemory(
+  started: UnixSeconds,
+  limits: MemoryLimits = usual,
+): ProofMemory & { readonly size: () => number } {
+  const seconds = new Map<UnixSeconds, Second>();
+  const owners = new Map<string, number>();
+  let size = 0;
+  /** Of what was made then or before nothing is known: what was used before the start, too. */
+  let forgotten = started - 1;
+
+  function forget(now: UnixSeconds): void {
+    // The clock was set back: what was forgotten by the wrong one may be fresh again.
+    if (forgotten > now + freshSeconds) forgotten = now - 1;
+    for (const [made, second] of seconds) {
+      if (made + freshSeconds >= now) continue;
+      seconds.delete(made);
+      size -= second.ids.size;
+      for (const [owner, count] of second.owners) add(owners, owner, -count);
+      forgotten = Math.max(forgotten, made);
+    }
+  }
+
+  return {
+    remember: ({ owner, id, made, now }) => {
+      forget(now);
+      if (made <= forgotten) return "forgotten";
+      const second = seconds.get(made) ?? { ids: new Set(), owners: new Map() };
+      const key = `${owner} ${id}`;
+      if (second.ids.has(key)) return "used";
+      if (size >= limits.most || (owners.get(owner) ?? 0) >= limits.mostOfOne) return "full";
+      seconds.set(made, second);
+      second.ids.add(key);
+      add(second.owners, owner, 1);
+      add(owners, owner, 1);
+      size += 1;
+      return "new";
+    },
+    isForgotten: ({ made, now }) => {
+      forget(now);
+      return made <= forgotten;
+    },
+    size: () => size,
+  };
+}
+
+function add(counts: Map<string, number>, owner: string, more: number): void {
+  const count = (counts.get(owner) ?? 0) + more;
+  if (count === 0) counts.delete(owner);
+  else counts.set(owner, count);
+}

@@ -1,0 +1,81 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+
+export type QueueLimits = {
+  readonly atOnce: number;
+  /** Of all owners together, beside what runs. */
+  readonly waiting: number;
+  readonly waitingOfOne: number;
+};
+
+/** What is costly, a few at a time. Owners take turns: however much one of them asks for, another one waits for as many as there are owners. */
+export type Queue = { readonly run: <T>(owner: string, work: () => Promise<T>) => Promise<T> };
+
+type Waiting = { readonly begin: () => void; readonly giveUp: () => void };
+
+export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits): Queue {
+  let running = 0;
+  let waiting = 0;
+  /** In the order of their turns. */
+  const owners = new Map<string, Waiting[]>();
+
+  function leave(owner: string, from: "first" | "last"): Waiting | undefined {
+    const own = owners.get(owner) ?? [];
+    const one = from === "first" ? own.shift() : own.pop();
+    if (own.length === 0) owners.delete(owner);
+    if (one !== undefined) waiting -= 1;
+    return one;
+  }
+
+  function next(): void {
+    const [first] = owners.entries();
+    if (first === undefined || running >= atOnce) return;
+    const [owner, own] = first;
+    const one = leave(owner, "first");
+    owners.delete(owner);
+    if (own.length > 0) owners.set(owner, own);
+    running += 1;
+    one?.begin();
+  }
+
+  /** Whoever has most waiting makes room for whoever has nothing. */
+  function makeRoom(owner: string): void {
+    const own = owners.get(owner)?.length ?? 0;
+    if (own >= waitingOfOne) throw busy();
+    if (waiting < most) return;
+    const [greediest] = [...owners].toSorted(([, one], [, other]) => other.length - one.length);
+    if (greediest === undefined || greediest[1].length <= own + 1) throw busy();
+    leave(greediest[0], "last")?.giveUp();
+  }
+
+  function turn(owner: string): Promise<void> {
+    if (running < atOnce) {
+      running += 1;
+      return Promise.resolve();
+    }
+    makeRoom(owner);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    owners.set(owner, [...(owners.get(owner) ?? []), { begin: resolve, giveUp: () => reject(busy()) }]);
+    waiting += 1;
+    return promise;
+  }
+
+  return {
+    run: async (owner, work) => {
+      await turn(owner);
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        next();
+      }
+    },
+  };
+}
+
+function busy(): ClusterFault {
+  return new ClusterFault("auth-busy", {
+    message: "many sign in at present, and each of them takes a while",
+    hint: "try again in some seconds",
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,99 @@
+import type { JoinService } from "../api/generated/svc/v1/join_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { InstanceId } from "../identity/names.ts";
+import { pinOf } from "../identity/pin.ts";
+import type { Change } from "../storage/port.ts";
+import type { Caller } from "./caller.ts";
+import { certify, identityMessage, keyIn } from "./certify.ts";
+import { commitFor, type Told } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
+import { aboutItself, issuedEntry, subjectOf } from "./join.ts";
+import { bodyOf, readSent, rowOf } from "./row-forms.ts";
+
+/** For so long an expired certificate renews: a host may have been switched off. */
+export const renewableSeconds: number = 365 * 86_400;
+const mostTries = 5;
+
+export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, caller, request) => {
+  const renewing = renewingBy(caller, context);
+  const about = readSent(
+    aboutItself,
+    { hostname: request.hostname, services: request.services, version: request.version },
+    "what the host says of itself",
+  );
+  const publicKey = await keyIn(request.certificateRequest);
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const { id, serial } = renewing;
+    const item = await context.store.get(instanceKey(id));
+    if (item === undefined) throw refused("its instance is unknown");
+    const row = rowOf(instanceRow, item);
+    if (row.removed !== undefined) throw refused("its instance was removed");
+    const key = pinOf(publicKey);
+    const ownerChanges = await ownKey(context, { key, id });
+    const subject = subjectOf(context, row, id);
+    const issued = await certify(context, subject, publicKey);
+    const isCloned = serial !== row.issued && serial !== row.current;
+    const renewed: InstanceRow = {
+      ...row,
+      ...about,
+      key,
+      current: isCloned ? row.current : serial,
+      issued: issued.serial,
+      authority: context.authorities.signing.pin,
+      renewed: context.now(),
+      certificate_until: issued.until,
+      cloned: isCloned ? context.now() : row.cloned,
+    };
+    const change: Change = {
+      kind: "put",
+      item: instanceKey(id),
+      body: bodyOf(instanceRow, renewed),
+      expect: { kind: "revision", revision: item.revision },
+    };
+    const audit = [...(isCloned ? [clonedEntry(id, serial)] : []), issuedEntry(subject, issued.serial)];
+    const committed = await commitFor(caller, { changes: [...ownerChanges, change], audit }, context);
+    if (committed.kind === "done") return { identity: identityMessage(context, subject, issued) };
+  }
+  throw new ClusterFault("auth-busy", { message: "others renewed the same instance meanwhile", hint: "ask again" });
+};
+
+type Renewing = { readonly id: InstanceId; readonly serial: string };
+
+/** TLS has proven that whoever asks holds the key of the certificate, be it expired. */
+function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing {
+  if (caller.kind === "instance") return { id: caller.id, serial: caller.serial };
+  if (caller.kind === "root") throw refused("root's socket has none");
+  if (caller.kind !== "stranger") throw refused("people have none");
+  const { past, why } = caller;
+  if (why === "removed") throw refused("its instance was removed");
+  if (past === undefined) throw refused(`it does not count (${why})`);
+  if (now() > past.until + renewableSeconds) throw refused("it expired more than a year ago");
+  return { id: past.subject.id, serial: past.serial };
+}
+
+/** A new key must be nobody's; the old one stays the instance's. */
+async function ownKey(
+  { store }: AuthContext,
+  { key, id }: { readonly key: ReturnType<typeof pinOf>; readonly id: InstanceId },
+): Promise<readonly Change[]> {
+  const item = await store.get(keyOwnerKey(key));
+  if (item === undefined) {
+    return [{ kind: "put", item: keyOwnerKey(key), body: bodyOf(keyOwner, { instance: id }), expect: { kind: "absent" } }];
+  }
+  if (rowOf(keyOwner, item).instance !== id) throw refused("the new key belongs to another instance");
+  return [];
+}
+
+function clonedEntry(id: InstanceId, serial: string): Told {
+  const detail = `renewed by serial ${serial}, which is not its newest: two hosts have its key`;
+  return { event: "instance.cloned", kind: "instance", name: id, detail, before: undefined, after: undefined };
+}
+
+function refused(why: string): ClusterFault {
+  return new ClusterFault("identity-refused", {
+    message: `the certificate cannot be renewed: ${why}`,
+    hint: "join again: `svc join --replace` with a token of `tctl tokens add`",
+  });
+}

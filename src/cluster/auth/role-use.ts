@@ -1,0 +1,30 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { readResource } from "../resource/resource.ts";
+import type { Item, Store } from "../storage/port.ts";
+import { everyItem } from "./every-item.ts";
+import { placesOfRoles } from "./grants.ts";
+
+const kindsThatNameRoles = ["user", "github", "saml", "oidc"] as const;
+const mostTold = 5;
+
+/** Who has the role would lose it unseen, and with it what it denies; and would have whatever is called so later. */
+export async function refuseWhileUsed(store: Pick<Store, "list">, name: string): Promise<void> {
+  const users: string[] = [];
+  for (const kind of kindsThatNameRoles) {
+    for await (const item of everyItem(store, kind)) {
+      if (isNamedBy(item, name)) users.push(`${kind}/${item.name}`);
+    }
+  }
+  if (users.length === 0) return;
+  const told = users.slice(0, mostTold).join(", ");
+  const more = users.length > mostTold ? ` and ${users.length - mostTold} more` : "";
+  throw new ClusterFault("request-refused", {
+    message: `the role ${name} is in use, by ${told}${more}`,
+    hint: "take it from them first: `tctl users update USER --set-roles=OTHER`, or `tctl edit KIND/NAME` for a connector",
+  });
+}
+
+function isNamedBy({ body }: Item, role: string): boolean {
+  const reading = readResource(body, "store");
+  return reading.kind === "value" && placesOfRoles(reading.value).some(({ name }) => name === role);
+}

@@ -1,0 +1,100 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync, type Stats } from "node:fs";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+
+/** Where root's programs find auth on its own host. */
+export function rootSocketPath(dataDirectory: string): string {
+  return join(dataDirectory, "root", "auth.sock");
+}
+
+/** The kernel takes no longer path of a socket. */
+const longestPathBytes = 107;
+const connectMs = 2000;
+
+/**
+ * Whoever can open the socket is root to us: so the directory around it lets nobody else pass, from before the socket is there. What
+ * a killed process left is taken away; what a living one serves is not.
+ */
+export async function listenForRoot(server: Server, path: string): Promise<void> {
+  const bytes = Buffer.byteLength(path);
+  if (bytes > longestPathBytes) {
+    throw new ClusterFault("configuration-invalid", {
+      message: `the path of root's socket, ${path}, has ${bytes} bytes, and the system takes at most ${longestPathBytes}`,
+      hint: "choose a shorter data_dir",
+    });
+  }
+  makePrivate(dirname(path));
+  await makeRoom(path);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(notListening(path, error)));
+    server.listen({ path }, resolve);
+  });
+  chmodSync(path, 0o600);
+}
+
+function makePrivate(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "EEXIST") throw notListening(directory, thrown);
+  }
+  const found = lstatSync(directory);
+  const wrong = wrongWith(found);
+  if (wrong === undefined) return;
+  throw new ClusterFault("configuration-invalid", {
+    message: `${directory} ${wrong}, and whoever gets into it is root to auth`,
+    hint: `see what it is, \`ls -ld ${shellWord(directory)}\`, move it away, and start again: auth makes a new one`,
+  });
+}
+
+function wrongWith(found: Stats): string | undefined {
+  if (found.isSymbolicLink()) return "is a symbolic link";
+  if (!found.isDirectory()) return "is no directory";
+  if (found.uid !== process.geteuid?.()) return `belongs to user ${found.uid}`;
+  if ((found.mode & 0o077) !== 0) return `is open to others (mode ${(found.mode & 0o777).toString(8)})`;
+  return undefined;
+}
+
+async function makeRoom(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) {
+    throw new ClusterFault("configuration-invalid", {
+      message: `${path} is there, and is no socket`,
+      hint: `move it away: \`sudo mv ${shellWord(path)} ${shellWord(`${path}.old`)}\``,
+    });
+  }
+  if (await isServed(path)) {
+    throw new ClusterFault("store-in-use", {
+      message: `another auth service answers at ${path}`,
+      hint: "one auth service for a data_dir: `systemctl status svc` shows the one that runs",
+    });
+  }
+  rmSync(path, { force: true });
+}
+
+/** Whoever does not answer in time lives all the same. */
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asking = connect({ path });
+    const done = (served: boolean): void => {
+      asking.destroy();
+      resolve(served);
+    };
+    asking.setTimeout(connectMs, () => done(true));
+    asking.once("connect", () => done(true));
+    asking.once("error", (error) => done(errnoOf(error) !== "ECONNREFUSED" && errnoOf(error) !== "ENOENT"));
+  });
+}
+
+function notListening(path: string, thrown: unknown): ClusterFault {
+  return new ClusterFault("configuration-invalid", {
+    message: `root's socket cannot be made at ${path}: ${errnoWords(thrown)}`,
+    hint: `data_dir has to be a directory that the service may write to: \`ls -ld ${shellWord(dirname(dirname(path)))}\``,
+    cause: thrown,
+  });
+}

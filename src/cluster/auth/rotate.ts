@@ -1,0 +1,95 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ClusterService, RotateAuthorityResponseSchema } from "../api/generated/svc/v1/cluster_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { authoritiesOf, authorityKey, newAuthority, type Authorities } from "./cluster.ts";
+import { commitFor, type Told } from "./commit.ts";
+import type { Caller } from "./caller.ts";
+import type { AuthContext } from "./context.ts";
+import { everyItem } from "./every-item.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { instanceRow } from "./instance-row.ts";
+import { renewableSeconds } from "./renew.ts";
+import { rowOf } from "./row-forms.ts";
+
+const mostNamed = 100;
+/** There while a rotation lasts: of two who begin one at the same time, one does. */
+const rotationKey = { kind: "ca-rotation", name: "current" };
+
+type Answer = MessageInitShape<typeof RotateAuthorityResponseSchema>;
+
+/** Whichever step comes next. The authorities are read again: another auth may have taken a step. */
+export const rotateAuthority: HandlersOf<typeof ClusterService>["rotateAuthority"] = async (context, caller, { force }) => {
+  const authorities = await authoritiesOf(context.store);
+  return authorities.trusted.length === 1 ? begin(context, caller, authorities) : finish(context, caller, { authorities, force });
+};
+
+async function begin(context: AuthContext, caller: Caller, { serving }: Authorities): Promise<Answer> {
+  const now = context.now();
+  // Later than the one before, whatever the clock says: which of the two is newer is all that it is for.
+  const { pin, change } = await newAuthority(context.cluster.id, { now, made: Math.max(now, serving.made + 1) });
+  const mark = { kind: "put" as const, item: rotationKey, body: { newer: pin, begun: now }, expect: { kind: "absent" as const } };
+  const told = entry("ca.rotation-begun", pin, `trusted beside ${serving.pin}`);
+  const committed = await commitFor(caller, { changes: [change, mark], audit: [told] }, context);
+  if (committed.kind === "overtaken") throw overtaken();
+  const authorities = await authoritiesOf(context.store);
+  const unseen = await unseenBy(context, authorities);
+  return { step: "begun", caPins: pinsOf(authorities), ...unseen };
+}
+
+type Finishing = { readonly authorities: Authorities; readonly force: boolean };
+
+async function finish(context: AuthContext, caller: Caller, { authorities, force }: Finishing): Promise<Answer> {
+  const { signing, trusted } = authorities;
+  const unseen = await unseenBy(context, authorities);
+  if (unseen.unseen > 0 && !force) throw unfinished(unseen);
+  const old = trusted.filter(({ pin }) => pin !== signing.pin);
+  const gone = [rotationKey, ...old.map(({ pin }) => authorityKey(pin))];
+  const changes = gone.map((item) => ({ kind: "delete" as const, item, expect: { kind: "present" as const } }));
+  const detail = unseen.unseen > 0 ? `forced: ${unseen.unseen} had not seen it` : "everybody had seen it";
+  const told = entry("ca.rotation-finished", signing.pin, detail);
+  const committed = await commitFor(caller, { changes, audit: [told] }, context);
+  if (committed.kind === "overtaken") throw overtaken();
+  return { step: "finished", caPins: [signing.pin], ...unseen };
+}
+
+type Unseen = { readonly unseen: number; readonly unseenBy: NonNullable<Answer["unseenBy"]> };
+
+/** Who has renewed since has the newest, and a certificate of it. Who could not renew any more is not waited for. */
+async function unseenBy({ store, now }: Pick<AuthContext, "store" | "now">, { signing }: Authorities): Promise<Unseen> {
+  const named: { readonly id: string; readonly hostname: string; readonly kind: string }[] = [];
+  let unseen = 0;
+  for await (const item of everyItem(store, "instance")) {
+    const { kind, hostname, authority, removed, certificate_until: until } = rowOf(instanceRow, item);
+    if (kind === "auth" || removed !== undefined || authority === signing.pin || until + renewableSeconds < now()) continue;
+    unseen += 1;
+    if (named.length < mostNamed) named.push({ id: item.name, hostname, kind });
+  }
+  return { unseen, unseenBy: named };
+}
+
+function entry(event: string, pin: string, detail: string): Told {
+  return { event, kind: "ca", name: pin, detail, before: undefined, after: undefined };
+}
+
+function pinsOf({ trusted }: Authorities): string[] {
+  return trusted.map(({ pin }) => pin);
+}
+
+const mostTold = 5;
+
+function unfinished({ unseen, unseenBy: named }: Unseen): ClusterFault {
+  const told = named.slice(0, mostTold).map(({ kind, hostname }) => `${kind} ${hostname}`);
+  const more = unseen > told.length ? ` and ${unseen - told.length} more` : "";
+  const who = unseen === 1 ? "1 instance has" : `${unseen} instances have`;
+  return new ClusterFault("rotation-unfinished", {
+    message: `${who} not seen the newer certificate authority: ${told.join(", ")}${more}`,
+    hint: "they do within six hours where they run: try again then; `tctl ca rotate --force` leaves them behind, and they join again",
+  });
+}
+
+function overtaken(): ClusterFault {
+  return new ClusterFault("auth-busy", {
+    message: "somebody else rotates the certificate authority",
+    hint: "ask again: `tctl ca rotate`",
+  });
+}

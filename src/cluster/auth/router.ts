@@ -1,0 +1,130 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import {
+  createConnectRouter,
+  createContextKey,
+  type ConnectError,
+  type ConnectRouter,
+  type ContextValues,
+  type HandlerContext,
+  type ServiceImpl,
+} from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { AuditService } from "../api/generated/svc/v1/audit_pb.ts";
+import { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
+import { InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
+import { JoinService } from "../api/generated/svc/v1/join_pb.ts";
+import { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
+import { InvitationService, SessionService } from "../api/generated/svc/v1/session_pb.ts";
+import { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
+import { TokenService } from "../api/generated/svc/v1/token_pb.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { admit } from "./admit.ts";
+import type { Caller } from "./caller.ts";
+import { connectError } from "./connect-error.ts";
+import type { AuthContext } from "./context.ts";
+import { findPerson } from "./find-person.ts";
+import type { Handlers, HandlersOf } from "./handlers.ts";
+import { mostMessageBytes, mostTimeoutMs } from "./limits.ts";
+import { outcomeKey, whyRefused, type Outcome } from "./outcome.ts";
+
+/** Finds out who asks. Asked at every call, and before anything of it is read. */
+export type FindCaller = () => Promise<Caller>;
+
+const stranger: Caller = { kind: "stranger", address: "", why: "no-certificate", past: undefined };
+const nobody: FindCaller = () => Promise.resolve(stranger);
+export const findCallerKey: ReturnType<typeof createContextKey<FindCaller>> = createContextKey<FindCaller>(nobody);
+/** The body of the call, as far as it is taken. */
+export type ReadWhole = () => Promise<Uint8Array>;
+const noBody: ReadWhole = () => Promise.resolve(new Uint8Array());
+export const readWholeKey: ReturnType<typeof createContextKey<ReadWhole>> = createContextKey<ReadWhole>(noBody);
+const callerKey = createContextKey<Caller>(stranger);
+
+/** Every method by its path, behind the one gate. */
+export function routes(context: AuthContext, handlers: Handlers): ReadonlyMap<string, UniversalHandler> {
+  const { log } = context;
+  const router = createConnectRouter({
+    grpcWeb: false,
+    // A message that is small on the way and large in here is nobody's wish.
+    acceptCompression: [],
+    readMaxBytes: mostMessageBytes,
+    maxTimeoutMs: mostTimeoutMs,
+    requestGate: async ({ service, method, values, requestMethod: verb, requestHeader: header }) => {
+      const name = nameOf(service, method);
+      const outcome = values.get(outcomeKey);
+      let caller: Caller | undefined;
+      try {
+        caller = await values.get(findCallerKey)();
+        caller = await findPerson(caller, { method: name, verb, header, readWhole: values.get(readWholeKey) }, context);
+        admit(caller, name);
+        values.set(callerKey, caller);
+      } catch (thrown) {
+        const why = caller === undefined ? undefined : whyRefused(caller, thrown);
+        if (why !== undefined) outcome.refused = why;
+        throw failed(thrown, { method: name, log, outcome });
+      }
+    },
+  });
+  const serve = servingWith(router, context);
+  serve(JoinService, handlers.join);
+  serve(ClusterService, handlers.cluster);
+  serve(ResourceService, handlers.resource);
+  serve(TokenService, handlers.token);
+  serve(InstanceService, handlers.instance);
+  serve(InventoryService, handlers.inventory);
+  serve(SessionService, handlers.session);
+  serve(InvitationService, handlers.invitation);
+  serve(AuditService, handlers.audit);
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+type Failing = { readonly method: string; readonly log: Log; readonly outcome: Outcome };
+
+function failed(thrown: unknown, { method, log, outcome }: Failing): ConnectError {
+  const error = connectError(thrown, { method, log });
+  outcome.failed = error.code;
+  return error;
+}
+
+function nameOf(service: DescService, method: DescMethod): string {
+  return `${service.typeName}/${method.name}`;
+}
+
+function servingWith(
+  router: ConnectRouter,
+  context: AuthContext,
+): <Service extends DescService>(service: Service, handlers: Partial<HandlersOf<Service>>) => void {
+  return (service, handlers) => {
+    const implementation = Object.fromEntries(
+      Object.entries(handlers).map(([localName, handler]) => {
+        const method = service.method[localName];
+        if (method === undefined) throw new TypeError(`${service.typeName} has no method ${localName}`);
+        return [localName, implement(method, handler as never, context)];
+      }),
+    );
+    router.service(service, implementation as Partial<ServiceImpl<DescService>>);
+  };
+}
+
+type AnyHandler = (context: AuthContext, caller: Caller, request: unknown) => Promise<unknown> & AsyncIterable<unknown>;
+
+function implement(method: DescMethod, handler: AnyHandler, context: AuthContext): unknown {
+  const told = { method: nameOf(method.parent, method), log: context.log };
+  const fail = (thrown: unknown, values: ContextValues): ConnectError =>
+    failed(thrown, { ...told, outcome: values.get(outcomeKey) });
+  if (method.methodKind === "server_streaming") {
+    return async function* (request: unknown, { values }: HandlerContext): AsyncGenerator {
+      try {
+        yield* handler(context, values.get(callerKey), request);
+      } catch (thrown) {
+        throw fail(thrown, values);
+      }
+    };
+  }
+  return async (request: unknown, { values }: HandlerContext): Promise<unknown> => {
+    try {
+      return await handler(context, values.get(callerKey), request);
+    } catch (thrown) {
+      throw fail(thrown, values);
+    }
+  };
+}

@@ -1,0 +1,106 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { instanceKinds, type InstanceKind } from "../identity/names.ts";
+import { parsePin, type Pin } from "../identity/pin.ts";
+import type { Thumbprint } from "../identity/proof.ts";
+import { byName, plain, type Form } from "../resource/form.ts";
+import { readFlag, readOneOf } from "../../rules/settings/read-text.ts";
+import { accepted, isMapping, refused, refusedAs } from "../../rules/settings/reading.ts";
+import type { Item, JsonObject } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+/** What the rows of instances and tokens are made of. They are read strictly too: a store may have been restored, or edited. */
+export const seconds: Form<UnixSeconds> = plain(
+  (raw) => (Number.isSafeInteger(raw) && (raw as number) >= 0 ? accepted(raw as number) : refused(raw)),
+  "a whole number, 0 or more",
+);
+
+export const flag: Form<boolean> = plain(readFlag, "true or false");
+
+export const instanceKind: Form<InstanceKind> = plain(readOneOf(instanceKinds), instanceKinds.join(", "));
+
+export const pin: Form<Pin> = matching((text) => parsePin(text), "sha256: and 64 digits 0-9a-f");
+
+export function between(least: number, most: number, allowed: string): Form<number> {
+  return plain((raw) => {
+    const isInside = typeof raw === "number" && Number.isInteger(raw) && raw >= least && raw <= most;
+    return isInside ? accepted(raw) : refused(raw);
+  }, allowed);
+}
+
+/** Of a certificate, in lower-case hex. */
+export const serial: Form<string> = matching((text) => (/^[0-9a-f]{1,40}$/.test(text) ? text : undefined), "hexadecimal digits");
+
+export const digest: Form<string> = matching(
+  (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
+  "64 digits 0-9a-f: the SHA-256 of the token",
+);
+
+/** It goes to terminals and logs as it is. */
+export const plainText: Form<string> = matching(
+  (text) => (/^[\w.@:/ +~-]{0,128}$/.test(text) ? text : undefined),
+  "at most 128 letters, digits, blanks and . _ @ : / + ~ -",
+);
+
+/** Of a key, as proofs are made with: RFC 7638. */
+export const thumbprint: Form<Thumbprint> = matching(
+  (text) => (/^[\w-]{43}$/.test(text) ? (text as Thumbprint) : undefined),
+  "43 letters, digits and - _",
+);
+
+export const hostname: Form<string> = matching(
+  (text) => (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(text) ? text : undefined),
+  "a host name: letters, digits and . _ -, at most 254",
+);
+
+const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+
+/** They are in every list and every choice of hosts. */
+const mostLabels = 64;
+
+const anyLabels: Form<Readonly<Record<string, string>>> = byName(plainText, {
+  isName: (name) => labelName.test(name),
+  allowed: "letters, digits and . _ -, at most 63, without host/",
+});
+
+export const labels: Form<Readonly<Record<string, string>>> = {
+  ...anyLabels,
+  read: (raw, source) => {
+    const count = isMapping(raw) ? Object.keys(raw).length : 0;
+    if (count <= mostLabels) return anyLabels.read(raw, source);
+    return refusedAs([{ at: "", found: `${count} labels`, allowed: `at most ${mostLabels}` }]);
+  },
+};
+
+export function matching<Text extends string>(parse: (text: string) => Text | undefined, allowed: string): Form<Text> {
+  return plain((raw) => {
+    const parsed = typeof raw === "string" ? parse(raw) : undefined;
+    return parsed === undefined ? refused(raw) : accepted(parsed);
+  }, allowed);
+}
+
+/** What auth has stored it can read: else somebody else has written there. */
+export function rowOf<Row>(form: Form<Row>, { kind, name, body }: Item): Row {
+  const reading = form.read(body, "store");
+  if (reading.kind === "value") return reading.value;
+  const [wrong] = reading.refusals;
+  throw new ClusterFault("store-unreadable", {
+    message: `the ${kind} ${quote(name)} in the store is damaged: ${wrong?.at ?? ""} is ${wrong?.found ?? "something else"}`,
+    hint: "put a backup back, `tctl restore FILE`, or remove it and make it again",
+  });
+}
+
+export function bodyOf<Row>(form: Form<Row>, row: Row): JsonObject {
+  return form.write(row) as JsonObject;
+}
+
+/** Of what somebody sent: every fault at once. */
+export function readSent<Value>(form: Form<Value>, raw: unknown, what: string): Value {
+  const reading = form.read(raw, "file");
+  if (reading.kind === "value") return reading.value;
+  throw new ClusterFault("request-refused", {
+    message: `${what} is not taken`,
+    hint: "correct what is named",
+    wrong: reading.refusals.map(({ at, found, allowed = form.allowed }) => ({ at, found, allowed })),
+  });
+}

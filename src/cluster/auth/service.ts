@@ -1,0 +1,214 @@
+import { createServer, type Server } from "node:http";
+import type { Log } from "../../machine/host/log.ts";
+import { Connections } from "../../machine/listening/connections.ts";
+import { jsonPage, type Page } from "../../machine/listening/pages.ts";
+import { tellShed } from "../../machine/listening/tell-shed.ts";
+import type { InstanceKind } from "../identity/names.ts";
+import type { Pin } from "../identity/pin.ts";
+import type { AuthConfiguration } from "../services/services.ts";
+import type { Store } from "../storage/port.ts";
+import type { Removals } from "../storage/removals.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { allHandlers } from "./all-handlers.ts";
+import { answerCalls } from "./calls.ts";
+import { openCluster, type Authorities } from "./cluster.ts";
+import type { AuthContext } from "./context.ts";
+import { listenForDiagnostics } from "./diagnostics.ts";
+import { every } from "./every.ts";
+import { exposition, type Live } from "./exposition.ts";
+import { rememberFigures, type Figures } from "./figures.ts";
+import { findCaller } from "./gate.ts";
+import { authLimits, type AuthLimits } from "./limits.ts";
+import { listenSecurely, type Listener } from "./listener.ts";
+import { Meter } from "./meter.ts";
+import { makeOwnToken } from "./own-token.ts";
+import { rememberPeople } from "./people.ts";
+import { refuseWhatNeedsARestart } from "./reload.ts";
+import { listenForRoot, rootSocketPath } from "./root-socket.ts";
+import { routes } from "./router.ts";
+import { tlsOptions } from "./tls-options.ts";
+import { firstShown, forgetOldEvents, lookAgain, writeRefusedSignIns, type Shown } from "./upkeep.ts";
+
+export type AuthPorts = {
+  readonly configuration: AuthConfiguration;
+  readonly dataDirectory: string;
+  readonly store: Store;
+  /** Beside the store. */
+  readonly removals: Removals;
+  readonly log: Log;
+  readonly now: () => UnixSeconds;
+  readonly version: string;
+  /** Of this host, for the audit. */
+  readonly hostname: string;
+  /** Smaller ones are for tests. */
+  readonly limits?: AuthLimits;
+};
+
+export type RunningAuth = {
+  readonly port: number;
+  readonly diagnosticsPort: number;
+  readonly socketPath: string;
+  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  readonly prepareReload: (configuration: AuthConfiguration) => () => void;
+  /** What a service in the same process joins by. */
+  readonly own: { readonly token: (type: InstanceKind) => Promise<string>; readonly pin: () => Pin };
+  /** Settles once everything under way is answered or cut. */
+  readonly stop: () => Promise<void>;
+  /** Never resolves; rejects when something broke that cannot go on. */
+  readonly broken: Promise<never>;
+};
+
+export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
+  const { configuration, dataDirectory, store, removals, log, now, version, hostname, limits = authLimits } = ports;
+  const broken = Promise.withResolvers<never>();
+  // Whoever runs it looks at it when it likes.
+  broken.promise.catch(() => undefined);
+  const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
+  const people = rememberPeople(now());
+  const live: LiveAuth = { configuration, authorities, mood: "starting" };
+  const context = contextOf(live, { store, removals, cluster, version, people, now, log });
+  const meter = new Meter();
+  let shown = await firstShown(context, hostname);
+  meter.issued.own += 1;
+  const connections = new Connections({ limits, told: tellShed(log, meter) });
+  let listener: Listener | undefined;
+  let lookNow = (): Promise<void> => Promise.resolve();
+  const handlers = allHandlers({ meter, cut: (id) => listener?.cut(id), lookNow: () => lookNow() });
+  const answer = answerCalls({ routes: routes(context, handlers), limits, log, counted: (call) => meter.call(call) });
+
+  // What began is ended in the opposite order, also where something later cannot begin.
+  await using starting = new AsyncDisposableStack();
+  const figures = rememberFigures(store, now);
+  const diagnostics = await listenForDiagnostics(
+    {
+      metrics: async () => exposition(exposed({ meter, context, connections, shown }), await figuresOr(log, figures())),
+      readiness: async () => readiness(live, store),
+    },
+    { at: configuration.diagnostics, limits, told: tellShed(log, new Meter()), log },
+  );
+  starting.defer(diagnostics.stop);
+  starting.defer(() => writeRefusedSignIns(context, "all"));
+
+  const root = createServer((request, response) => {
+    answer({
+      request,
+      response,
+      findCaller: () => Promise.resolve({ kind: "root", host: hostname }),
+      isTooMany: false,
+      giveUp: () => void response.destroy(),
+    });
+  });
+  const socketPath = rootSocketPath(dataDirectory);
+  await listenForRoot(root, socketPath);
+  starting.defer(() => closeRoot(root, limits));
+
+  listener = await listenSecurely(
+    ({ shown: over, ...asked }) => answer({ ...asked, findCaller: () => findCaller(over, context) }),
+    { at: configuration.listen, tls: tlsOptions(shown), limits, connections },
+  );
+  starting.defer(listener.stop);
+
+  const look = async (): Promise<void> => {
+    const next = await lookAgain(shown, context, hostname);
+    if (next !== shown) {
+      listener.renew(tlsOptions(next));
+      if (next.own !== shown.own) {
+        meter.issued.own += 1;
+        log("info", "auth has renewed its own certificate", { until: next.own.until });
+      }
+      shown = next;
+      live.authorities = next.authorities;
+    }
+    await forgetOldEvents(store, context);
+    await writeRefusedSignIns(context, "minutes-that-are-over");
+  };
+  lookNow = look;
+  starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));
+  live.mood = "open";
+  const started = starting.move();
+  return {
+    port: listener.port,
+    diagnosticsPort: diagnostics.port,
+    socketPath,
+    broken: broken.promise,
+    own: { token: (type) => makeOwnToken(context, type, hostname), pin: () => live.authorities.serving.pin },
+    prepareReload: (next) => {
+      refuseWhatNeedsARestart(live.configuration, next);
+      return () => {
+        live.configuration = next;
+      };
+    },
+    stop: async () => {
+      live.mood = "draining";
+      await started.disposeAsync();
+    },
+  };
+}
+
+const notRenewed = "what auth speaks TLS with could not be renewed; it is tried again";
+
+/** What changes while it runs. */
+type LiveAuth = { configuration: AuthConfiguration; authorities: Authorities; mood: "starting" | "open" | "draining" };
+
+function contextOf(live: LiveAuth, fixed: Omit<AuthContext, "authorities" | "times" | "secondFactor">): AuthContext {
+  return {
+    ...fixed,
+    get authorities() {
+      return live.authorities;
+    },
+    get times() {
+      return live.configuration.times;
+    },
+    get secondFactor() {
+      return live.configuration.secondFactor;
+    },
+  };
+}
+
+type Exposing = {
+  readonly meter: Meter;
+  readonly context: AuthContext;
+  readonly connections: Connections;
+  readonly shown: Shown;
+};
+
+function exposed({ meter, context: { version, cluster, people }, connections, shown }: Exposing): Live {
+  const expiries = shown.authorities.trusted.map(({ certificate }) => certificate.validToDate.getTime() / 1000);
+  const authorityUntil = Math.min(...expiries);
+  return {
+    meter,
+    signIns: people.signIns,
+    version,
+    clusterName: cluster.name,
+    connections,
+    ownUntil: shown.own.until,
+    authorityUntil,
+  };
+}
+
+async function figuresOr(log: Log, figures: Promise<Figures>): Promise<Figures | undefined> {
+  try {
+    return await figures;
+  } catch (thrown) {
+    log("warning", "the store could not be read for metrics", { why: String(thrown) });
+    return undefined;
+  }
+}
+
+/** It answers, and its store does. */
+async function readiness({ mood }: LiveAuth, store: Store): Promise<Page> {
+  const isReadable = await store.about().then(
+    () => true,
+    () => false,
+  );
+  const ready = mood === "open" && isReadable;
+  return jsonPage(ready ? 200 : 503, { ready, mood, store: isReadable ? "readable" : "failing" });
+}
+
+async function closeRoot(root: Server, { drainMs }: AuthLimits): Promise<void> {
+  const closed = new Promise<void>((resolve) => root.close(() => resolve()));
+  root.closeIdleConnections();
+  const cut = setTimeout(() => root.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(cut);
+}

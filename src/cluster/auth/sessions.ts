@@ -1,0 +1,156 @@
+import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Change, Store } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Caller } from "./caller.ts";
+import { askedUser } from "./asked-user.ts";
+import { commitFor, type Told } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { findCredential, putCredential } from "./credential-row.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { readPageSize } from "./page.ts";
+import { requirePermission } from "./permission.ts";
+import { rowOf } from "./row-forms.ts";
+import { rolesNamed, sessionMessage } from "./session-message.ts";
+import { findSession, removeSession, sessionRow, type SessionRow } from "./session-row.ts";
+import { signIn } from "./sign-in.ts";
+import { timestamp } from "./timestamp.ts";
+
+const mostTries = 5;
+
+export const sessionHandlers: HandlersOf<typeof SessionService> = {
+  greet: async ({ cluster, version, now }) => ({
+    clusterName: cluster.name,
+    clusterId: cluster.id,
+    version,
+    now: timestamp(now()),
+  }),
+  signIn,
+  getSession: async ({ store, cluster }, caller) => {
+    const { session: name } = personIn(caller);
+    const row = await findSession(store, name);
+    if (row === undefined) throw missing(name);
+    return { session: await message(store, { name, row }), clusterName: cluster.name, clusterId: cluster.id };
+  },
+  signOut: async (context, caller) => {
+    const { session: name } = personIn(caller);
+    const audit = [{ ...about(name), event: "session.ended" }];
+    await commitFor(caller, { changes: [removeSession(name)], audit }, context);
+    return {};
+  },
+  listSessions: async ({ store, now }, caller, { user, pageSize, pageToken }) => {
+    if (!isOwn(caller, user)) requirePermission(caller, { kind: "session", verb: "list" });
+    const most = readPageSize(pageSize);
+    const listed = user === "" ? everySession(store, pageToken) : sessionsOf(store, user, pageToken);
+    // One more than is wanted says whether there is another page.
+    const found: Named[] = [];
+    for await (const session of listed) {
+      if (session.row.until > now()) found.push(session);
+      if (found.length > most) break;
+    }
+    const page = found.slice(0, most);
+    const sessions = await Promise.all(page.map((session) => message(store, session)));
+    return { sessions, nextPageToken: found.length > most ? (page.at(-1)?.name ?? "") : "" };
+  },
+  removeSessions: async (context, caller, { name, user }) => {
+    if ((name === "") === (user === "")) {
+      throw new ClusterFault("request-refused", {
+        message: "which sessions are meant is not said: either one by its name, or all of a user's",
+        hint: "`tctl sessions ls` shows them",
+      });
+    }
+    return { removed: name === "" ? await removeAll(context, caller, user) : await removeOne(context, caller, name) };
+  },
+};
+
+type Named = { readonly name: string; readonly row: SessionRow };
+
+async function message(store: Pick<Store, "get">, { name, row }: Named): Promise<ReturnType<typeof sessionMessage>> {
+  return sessionMessage({ name, row, roles: await rolesNamed(store, row.user) });
+}
+
+type Person = Extract<Caller, { readonly kind: "person" }>;
+
+/** The gate lets nobody else come here. */
+function personIn(caller: Caller): Person {
+  if (caller.kind === "person") return caller;
+  throw new ClusterFault("access-denied", {
+    message: "whoever is not signed in has no session",
+    hint: "`tctl sessions ls` shows those of others",
+  });
+}
+
+function isOwn(caller: Caller, user: string): boolean {
+  return caller.kind === "person" && caller.user === user;
+}
+
+const rowsAtOnce = 100;
+
+async function* everySession(store: Pick<Store, "list">, token: string): AsyncGenerator<Named> {
+  for (let after = token === "" ? undefined : token; ;) {
+    const items = await store.list("session", { after, most: rowsAtOnce });
+    yield* items.map((item) => ({ name: item.name, row: rowOf(sessionRow, item) }));
+    if (items.length < rowsAtOnce) return;
+    after = items.at(-1)?.name;
+  }
+}
+
+async function* sessionsOf(store: Pick<Store, "get">, user: string, token: string): AsyncGenerator<Named> {
+  const credential = await findCredential(store, askedUser(user));
+  for (const name of (credential?.row.sessions ?? []).toSorted()) {
+    const row = name > token ? await findSession(store, name) : undefined;
+    if (row !== undefined) yield { name, row };
+  }
+}
+
+async function removeOne(context: AuthContext, caller: Caller, name: string): Promise<number> {
+  const row = isName(name) ? await findSession(context.store, name) : undefined;
+  // Of others not even whether there is one is told.
+  if (row === undefined || !isOwn(caller, row.user)) requirePermission(caller, { kind: "session", verb: "delete" });
+  if (row === undefined) throw missing(name);
+  const audit = [{ ...about(name), event: "session.removed", detail: `of ${row.user}` }];
+  const changes: readonly Change[] = [{ ...removeSession(name), expect: { kind: "present" } }];
+  const committed = await commitFor(caller, { changes, audit }, context);
+  return committed.kind === "done" ? 1 : 0;
+}
+
+async function removeAll(context: AuthContext, caller: Caller, user: string): Promise<number> {
+  if (!isOwn(caller, user)) requirePermission(caller, { kind: "session", verb: "delete" });
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const credential = await findCredential(context.store, askedUser(user));
+    if (credential === undefined) return 0;
+    const { sessions } = credential.row;
+    const living = await livingOf(context.store, sessions, context.now());
+    if (living.length === 0) return 0;
+    const changes = [putCredential(user, { ...credential.row, sessions: [] }, credential), ...sessions.map(removeSession)];
+    const audit = living.map((name) => ({ ...about(name), event: "session.removed", detail: `of ${user}` }));
+    const committed = await commitFor(caller, { changes, audit }, context);
+    if (committed.kind === "done") return living.length;
+  }
+  throw new ClusterFault("auth-busy", { message: "they changed while they were being ended", hint: "ask again" });
+}
+
+async function livingOf(store: Pick<Store, "get">, names: readonly string[], now: UnixSeconds): Promise<readonly string[]> {
+  const living: string[] = [];
+  for (const name of names) {
+    const row = await findSession(store, name);
+    if (row !== undefined && row.until > now) living.push(name);
+  }
+  return living;
+}
+
+function about(name: string): Omit<Told, "event"> {
+  return { kind: "session", name, detail: "", before: undefined, after: undefined };
+}
+
+function isName(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
+}
+
+function missing(name: string): ClusterFault {
+  return new ClusterFault("resource-missing", {
+    message: `there is no session "${quote(name)}"`,
+    hint: "`tctl sessions ls` shows those that there are",
+  });
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import type { SessionService, SignInRequest } from "../api/generated/svc/v1/session_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { codePattern, stepAt, stepOf } from "../identity/one-time-code.ts";
+import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { resourceName } from "../resource/name.ts";
+import type { Change } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Caller, Proof } from "./caller.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { findCredential, mostSessions, putCredential, type Credential } from "./credential-row.ts";
+import { proofRefused } from "./find-person.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { networkOf } from "./network-of.ts";
+import { isPassword, mostPasswordBytes, nobodysPassword } from "./password.ts";
+import type { RefusedSignIn } from "./refused-sign-ins.ts";
+import { bodyOf, plainText, readSent } from "./row-forms.ts";
+import { secretText } from "./secret-text.ts";
+import { findSession, removeSession, sessionKey, sessionRow, type SessionRow } from "./session-row.ts";
+import { rolesNamed, sessionMessage } from "./session-message.ts";
+import { digestOfToken, nameOfDigest } from "./token-digest.ts";
+
+export const sessionSeconds: number = 12 * 3600;
+const tokenBytes = 32;
+/** Others may sign in as the same user at the same time. */
+const mostTries = 5;
+
+const askedKeys = {
+  user: needed(resourceName),
+  password: needed(
+    secretText((text) => text !== "" && Buffer.byteLength(text) <= mostPasswordBytes, `at most ${mostPasswordBytes} bytes`),
+  ),
+  code: orElse(
+    secretText((text) => text === "" || codePattern.test(text), "six digits"),
+    "",
+  ),
+  client: orElse(plainText, ""),
+};
+const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
+type Asked = ValuesOf<typeof askedKeys>;
+
+export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (context, caller, request) => {
+  const { people, store, now } = context;
+  const { proof, address } = visitorWithProof(caller);
+  const wanted = readSent(asked, fieldsOf(request), "the sign-in");
+  if (people.proofs.isForgotten({ made: proof.made, now: now() })) {
+    throw proofRefused("it was made before auth began to remember them", now());
+  }
+  const network = networkOf(address);
+  const [credential, userItem] = await Promise.all([
+    findCredential(store, wanted.user),
+    store.get({ kind: "user", name: wanted.user }),
+  ]);
+  const note = (why: RefusedSignIn["why"]): void => {
+    people.signIns[why] += 1;
+    people.refused.note({ address, user: userItem === undefined ? undefined : wanted.user, why, now: now() });
+  };
+  const attempt = people.pauses.begin({ user: wanted.user, network, now: now() });
+  if (attempt.waitSeconds > 0) {
+    note("paused");
+    throw refused(attempt.waitSeconds);
+  }
+  const known = userItem === undefined ? undefined : credential?.row.password;
+  const isRight = await people.hashing
+    .run(network, () => isPassword(wanted.password, known ?? nobodysPassword))
+    .catch((thrown: unknown) => {
+      attempt.takeBack();
+      throw thrown;
+    });
+  if (!isRight || known === undefined) {
+    note("password");
+    throw refused();
+  }
+  const signedIn = await begin(context, caller, { wanted, proof, address, password: known });
+  if (signedIn === "wrong-code") {
+    note("code");
+    throw refused();
+  }
+  attempt.succeed();
+  people.signIns.ok += 1;
+  return signedIn;
+};
+
+function fieldsOf({ user, password, code, client }: SignInRequest): object {
+  return { user, password, code, client };
+}
+
+type Proven = { readonly proof: Proof; readonly address: string };
+
+/** The gate lets nobody else come here. */
+function visitorWithProof(caller: Caller): Proven {
+  if (caller.kind === "visitor" && caller.proof !== undefined) return { proof: caller.proof, address: caller.address };
+  throw new ClusterFault("access-denied", {
+    message: "signing in is for people, through a proxy",
+    hint: "`tsh login --proxy=HOST --user=USER`",
+  });
+}
+
+type Beginning = Proven & { readonly wanted: Asked; readonly password: string };
+type SignedIn = { readonly token: string; readonly session: ReturnType<typeof sessionMessage> };
+
+/** Once the password is right. */
+async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
+  rememberProof(context, beginning);
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const credential = await findCredential(context.store, beginning.wanted.user);
+    // Another password since, or the user is gone.
+    if (credential === undefined || credential.row.password !== beginning.password) throw refused();
+    const step = stepFor(context, beginning.wanted, credential);
+    if (step === "wrong") return "wrong-code";
+    const signedIn = await tryToBegin(context, caller, { ...beginning, credential, step });
+    if (signedIn !== "overtaken") return signedIn;
+  }
+  throw new ClusterFault("auth-busy", { message: "others sign in as the same user at the same time", hint: "try again" });
+}
+
+/**
+ * Only now: whoever knows no password is not worth remembering. A proof that was used is answered as a wrong password is: whoever
+ * sends it twice would learn else, without any code, that the password is right.
+ */
+function rememberProof({ people, now }: AuthContext, { wanted, proof: { id, made } }: Beginning): void {
+  const remembered = people.proofs.remember({ owner: `sign-in ${wanted.user}`, id, made, now: now() });
+  if (remembered === "used" || remembered === "forgotten") throw refused();
+}
+
+/** Undefined: none is asked for. */
+function stepFor({ secondFactor, now }: AuthContext, { code }: Asked, { row }: Credential): number | undefined | "wrong" {
+  if (secondFactor === "off") return undefined;
+  const step = row.secret === undefined ? undefined : stepOf(code, row.secret, now());
+  return step === undefined || step <= lastStep(row.last_step, now()) ? "wrong" : step;
+}
+
+/** One that was used while auth's clock was ahead says nothing of the codes of now: its user would wait until then. */
+function lastStep(used: number | undefined, now: UnixSeconds): number {
+  return used === undefined || used > stepAt(now) + 1 ? -1 : used;
+}
+
+type Trying = Beginning & { readonly credential: Credential; readonly step: number | undefined };
+
+async function tryToBegin(
+  context: AuthContext,
+  caller: Caller,
+  { wanted, proof, address, credential, step }: Trying,
+): Promise<SignedIn | "overtaken"> {
+  const { store, now } = context;
+  const token = randomBytes(tokenBytes).toString("hex");
+  const name = nameOfDigest(digestOfToken(token));
+  const { user, client } = wanted;
+  const row: SessionRow = {
+    digest: digestOfToken(token),
+    user,
+    key: proof.key,
+    generation: credential.row.generation,
+    began: now(),
+    until: now() + sessionSeconds,
+    address,
+    client,
+  };
+  const { kept, over } = await sortSessions(context, credential);
+  const after = { ...credential.row, last_step: step ?? credential.row.last_step, sessions: [...kept, name] };
+  const changes: readonly Change[] = [
+    putCredential(user, after, credential),
+    { kind: "put", item: sessionKey(name), body: bodyOf(sessionRow, row), expect: { kind: "absent" } },
+    ...over.map(removeSession),
+  ];
+  const detail = `${user}${client === "" ? "" : ` by ${client}`}`;
+  const entry = { event: "session.began", kind: "session", name, detail, before: undefined, after: undefined };
+  const committed = await commitFor(asUser(caller, { user, session: name, proof }), { changes, audit: [entry] }, context);
+  if (committed.kind === "overtaken") return "overtaken";
+  return { token, session: sessionMessage({ name, row, roles: await rolesNamed(store, user) }) };
+}
+
+/** The oldest make room; what is over goes at this occasion. */
+async function sortSessions(
+  { store, now }: Pick<AuthContext, "store" | "now">,
+  { row }: Credential,
+): Promise<{ readonly kept: readonly string[]; readonly over: readonly string[] }> {
+  const living: string[] = [];
+  for (const name of row.sessions) {
+    const session = await findSession(store, name);
+    if (session !== undefined && session.until > now()) living.push(name);
+  }
+  const kept = living.slice(-(mostSessions - 1));
+  return { kept, over: row.sessions.filter((name) => !kept.includes(name)) };
+}
+
+type Signing = { readonly user: string; readonly session: string; readonly proof: Proof };
+
+/** In the audit it is the user who has signed in. */
+function asUser(caller: Caller, { user, session, proof }: Signing): Caller {
+  if (caller.kind !== "visitor") return caller;
+  const { proxy, address } = caller;
+  return { kind: "person", user, roles: [], session, key: proof.key, proxy, address };
+}
+
+/** The same whatever is wrong, and whether there is such a user or not. */
+function refused(waitSeconds?: number): ClusterFault {
+  if (waitSeconds === undefined) {
+    return new ClusterFault("sign-in-refused", {
+      message: "the user, the password or the one-time code is not right",
+      hint: "try again, with the code of now; root on the auth host makes a new link: `sudo tctl users reset USER`",
+    });
+  }
+  return new ClusterFault("sign-in-refused", {
+    message: `too many were refused from there before: it is looked at again in ${waitSeconds} s`,
+    hint: "wait for so long, and try again; from another address nothing has to be waited for",
+    retryAfterSeconds: waitSeconds,
+  });
+}

@@ -1,0 +1,125 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import type { Item } from "../storage/port.ts";
+import type { Caller } from "./caller.ts";
+import { actorOf } from "./caller.ts";
+import { commitFor } from "./commit.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { readPageSize } from "./page.ts";
+import { requirePermission } from "./permission.ts";
+import { between, bodyOf, digest, flag, instanceKind, labels, readSent, rowOf } from "./row-forms.ts";
+import { timestamp } from "./timestamp.ts";
+import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
+
+const leastTtl = 60;
+const mostTtl = 30 * 86_400;
+const mostUses = 1_000_000;
+
+const ttl: Form<number> = between(leastTtl, mostTtl, "60 to 2592000 seconds: a minute to 30 days");
+const uses: Form<number> = between(0, mostUses, "0 to 1000000; 0 is any number of times");
+
+const askedKeys = {
+  digest: needed(digest),
+  type: needed(instanceKind),
+  ttlSeconds: needed(ttl),
+  uses: orElse(uses, 0),
+  labels: orElse(labels, {}),
+  ephemeral: orElse(flag, false),
+};
+const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
+
+export const tokenHandlers: HandlersOf<typeof TokenService> = {
+  createToken: async (context, caller, request) => {
+    requirePermission(caller, { kind: "token", verb: "create" });
+    const wanted = readSent(asked, { ...sentFields(request), ttlSeconds: Number(request.ttlSeconds) }, "the token");
+    if (wanted.type !== "node") refuseUnlessRoot(caller, wanted.type);
+    const name = tokenName(wanted.digest);
+    const now = context.now();
+    const row: TokenRow = {
+      digest: wanted.digest,
+      type: wanted.type,
+      expires: now + wanted.ttlSeconds,
+      uses: wanted.uses,
+      used: 0,
+      labels: wanted.labels,
+      ephemeral: wanted.ephemeral,
+      created_by: actorOf(caller),
+      created: now,
+    };
+    const after = { type: row.type, expires: row.expires, uses: row.uses, labels: row.labels, ephemeral: row.ephemeral };
+    const committed = await commitFor(
+      caller,
+      {
+        changes: [{ kind: "put", item: tokenKey(name), body: bodyOf(tokenRow, row), expect: { kind: "absent" } }],
+        audit: [{ event: "token.created", kind: "token", name, detail: "", before: undefined, after }],
+      },
+      context,
+    );
+    if (committed.kind === "overtaken") {
+      throw new ClusterFault("resource-exists", { message: `there is a token ${name} already`, hint: "make another one" });
+    }
+    return { token: message(name, row) };
+  },
+  listTokens: async ({ store }, _caller, { pageSize, pageToken }) => {
+    const most = readPageSize(pageSize);
+    // One more than is wanted says whether there is another page.
+    const items = await store.list("token", { after: pageToken === "" ? undefined : pageToken, most: most + 1 });
+    const page = items.slice(0, most);
+    const nextPageToken = items.length > most ? (page.at(-1)?.name ?? "") : "";
+    return { tokens: page.map((item: Item) => message(item.name, rowOf(tokenRow, item))), nextPageToken };
+  },
+  deleteToken: async (context, caller, { name }) => {
+    const committed = await commitFor(
+      caller,
+      {
+        changes: [{ kind: "delete", item: tokenKey(name), expect: { kind: "present" } }],
+        audit: [{ event: "token.deleted", kind: "token", name, detail: "", before: undefined, after: undefined }],
+      },
+      context,
+    );
+    if (committed.kind === "done") return {};
+    throw new ClusterFault("resource-missing", {
+      message: `there is no token "${quote(name)}"`,
+      hint: "`tctl tokens ls` shows what there is",
+    });
+  },
+};
+
+/** Of the call, what a person could have typed. */
+function sentFields({ digest: sent, type, uses: times, labels: given, ephemeral }: Sent): object {
+  return { digest: sent, type, uses: times, labels: { ...given }, ephemeral };
+}
+
+type Sent = {
+  readonly digest: string;
+  readonly type: string;
+  readonly uses: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ephemeral: boolean;
+};
+
+/** Who joins as auth or proxy is believed by everybody. */
+function refuseUnlessRoot(caller: Caller, type: string): void {
+  if (caller.kind === "root") return;
+  throw new ClusterFault("access-denied", {
+    message: `tokens for ${type} are made by root on the auth host alone`,
+    hint: `there: \`sudo tctl tokens add --type=${type}\``,
+  });
+}
+
+function message(name: string, row: TokenRow): MessageInitShape<typeof TokenSchema> {
+  return {
+    name,
+    type: row.type,
+    expires: timestamp(row.expires),
+    uses: row.uses,
+    used: row.used,
+    labels: { ...row.labels },
+    ephemeral: row.ephemeral,
+    createdBy: row.created_by,
+    created: timestamp(row.created),
+  };
+}

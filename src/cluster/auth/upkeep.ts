@@ -1,0 +1,70 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { Store } from "../storage/port.ts";
+import { authoritiesOf, type Authorities } from "./cluster.ts";
+import type { AuthContext } from "./context.ts";
+import { mostAuditRows } from "./limits.ts";
+import { ownCertificate, type OwnCertificate } from "./own-certificate.ts";
+import { ticketKeysOf, type TicketKeys } from "./ticket-keys.ts";
+
+/** What the listener speaks TLS with. */
+export type Shown = { readonly own: OwnCertificate; readonly authorities: Authorities; readonly ticketKeys: TicketKeys };
+
+type Upkeep = Omit<AuthContext, "authorities" | "removals">;
+
+export async function firstShown(context: Upkeep, hostname: string): Promise<Shown> {
+  const authorities = await authoritiesOf(context.store);
+  const own = await ownCertificate({ ...context, authorities }, hostname);
+  return { own, authorities, ticketKeys: await ticketKeysOf(context.store, context.now()) };
+}
+
+/** The same object where nothing has changed. Whatever cannot be looked at stays as it is, and is looked at the next time. */
+export async function lookAgain(shown: Shown, context: Upkeep, hostname: string): Promise<Shown> {
+  const { store, log, now } = context;
+  const authorities = await orKeep(shown.authorities, () => authoritiesOf(store), { what: "the certificate authorities", log });
+  const ticketKeys = await orKeep(shown.ticketKeys, () => ticketKeysOf(store, now()), { what: "the keys of TLS sessions", log });
+  const isDue = now() >= shown.own.renewAt || shown.own.authority !== authorities.serving.pin;
+  const own = isDue
+    ? await orKeep(shown.own, () => ownCertificate({ ...context, authorities }, hostname), {
+        what: "auth's own certificate",
+        log,
+      })
+    : shown.own;
+  const isSame = own === shown.own && ticketKeys.equals(shown.ticketKeys) && pinsOf(authorities) === pinsOf(shown.authorities);
+  return isSame ? shown : { own, authorities, ticketKeys };
+}
+
+/** What is too old, and what is too much: a piece at a time, until a later look finds nothing. */
+export async function forgetOldEvents(store: Pick<Store, "prune">, { now, times, log }: Upkeep): Promise<void> {
+  const limits = { before: now() - times.auditSeconds, most: mostAuditRows };
+  await orKeep(0, () => store.prune(limits), { what: "the old part of the audit", log });
+}
+
+/** Of the minutes that are over; at the end, all. */
+export async function writeRefusedSignIns(
+  { store, people, now, log }: Upkeep,
+  which: "minutes-that-are-over" | "all",
+): Promise<void> {
+  const write = (): Promise<void> => people.refused.write(store, now(), which);
+  await orKeep(undefined, write, { what: "the sign-ins that were refused", log });
+}
+
+type Looking = { readonly what: string; readonly log: Log };
+
+async function orKeep<Value>(kept: Value, look: () => Promise<Value>, { what, log }: Looking): Promise<Value> {
+  try {
+    return await look();
+  } catch (thrown) {
+    const fault = thrown instanceof ClusterFault ? thrown.code : "bug";
+    log("warning", "something that auth looks at each minute could not be renewed; it is tried again", {
+      what,
+      fault,
+      why: thrown instanceof Error ? thrown.message : String(thrown),
+    });
+    return kept;
+  }
+}
+
+function pinsOf({ trusted }: Authorities): string {
+  return trusted.map(({ pin }) => pin).join(" ");
+}

@@ -1,0 +1,65 @@
+import type { DecisionJson, OutcomeJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import { isHeld } from "../../rules/decide/policy.ts";
+import type { Decision } from "../../updater/plan/decision.ts";
+import type { PassRecord, State } from "../../updater/record/state.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+/** What was seen of the updater. */
+export type Seen = {
+  readonly timer: "on" | "off";
+  readonly settings: Settings | undefined;
+  readonly state: State;
+  /** Whether the schedule file is there, and the last that was told of the windows is in it. */
+  readonly schedule: "written" | "none";
+};
+
+/** In the words of the contract, which are the updater's own. */
+export function describeUpdater({ timer, settings, state, schedule }: Seen, now: UnixSeconds): UpdaterJson {
+  const [last] = state.passes;
+  // A pass that stays does not undo what the one before it has found.
+  const told = state.passes.find(({ outcome }) => outcome.kind !== "stayed") ?? last;
+  const served = state.lastContact?.served ?? last?.served;
+  const hold = settings?.hold;
+  return {
+    kind: timer === "on" ? "unit" : "off",
+    package: settings?.agent.package ?? "",
+    channel: settings?.channel ?? last?.channel ?? "",
+    installed: last?.installed ?? "",
+    served: served === undefined || served === "none" ? "" : served,
+    ...(last === undefined ? {} : { decision: decisionOf(last.decision), looked: printInstant(last.startedAt) }),
+    step: state.step?.step ?? "",
+    ...(told === undefined ? {} : { outcome: outcomeOf(told) }),
+    rejected: state.rejected.map((one) => one.served),
+    held: isHeld(hold, now),
+    ...(hold?.until === undefined || !isHeld(hold, now) ? {} : { heldUntil: printInstant(hold.until) }),
+    window: windowOf(settings, schedule),
+  };
+}
+
+function windowOf(settings: Settings | undefined, schedule: Seen["schedule"]): string {
+  if (settings?.window !== undefined) return "setting";
+  return schedule === "written" ? "schedule" : "none";
+}
+
+function decisionOf(decision: Decision): DecisionJson {
+  if (decision.kind === "stop") return { kind: "stop", why: decision.fault.code };
+  const { kind, why, until } = decision;
+  return { kind, why, ...(until === undefined ? {} : { until: printInstant(until) }) };
+}
+
+function outcomeOf({ outcome, served, installed, startedAt, seconds }: PassRecord): OutcomeJson {
+  const at = printInstant(startedAt + seconds);
+  switch (outcome.kind) {
+    case "moved":
+      return { kind: "moved", version: outcome.to, at };
+    case "undone":
+      return { kind: "undone", version: outcome.left, fault: outcome.fault.code, at };
+    case "failed":
+    case "stopped":
+      return { kind: outcome.kind, version: served ?? "", fault: outcome.fault.code, at };
+    case "stayed":
+      return { kind: "stayed", version: installed ?? "", at };
+  }
+}

@@ -1,0 +1,24 @@
+import { agentPathsBelow, type Paths } from "../../machine/host/paths.ts";
+import { isOwnRoot } from "../../machine/host/booted.ts";
+import { agentFilesIn, mergeSettings } from "../../rules/settings/merge.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import { readSettingsFiles } from "../../updater/store/settings-files.ts";
+
+export type SettingsSeen = {
+  /** Undefined: something is wrong with them, or somebody else could have written them. */
+  readonly settings: Settings | undefined;
+  /** By what of them is right. */
+  readonly schedule: string;
+};
+
+/** The files alone, without the environment of the updater's units: as much as this user may read. */
+export async function seeSettings(paths: Pick<Paths, "root" | "settingsDirectories">): Promise<SettingsSeen> {
+  const ownerUid = isOwnRoot(paths) ? 0 : (process.geteuid?.() ?? 0);
+  const { fragments, faults, untrusted } = await readSettingsFiles(paths.settingsDirectories, ownerUid);
+  const trusted = untrusted === undefined ? fragments : [];
+  const merged = mergeSettings(trusted, faults);
+  return {
+    settings: untrusted === undefined && merged.kind === "settings" ? merged.settings : undefined,
+    schedule: agentPathsBelow(paths.root, agentFilesIn(trusted)).schedule,
+  };
+}

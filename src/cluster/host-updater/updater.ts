@@ -1,0 +1,72 @@
+import type { UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { RunCommand } from "../../machine/host/command.ts";
+import { pathsBelow } from "../../machine/host/paths.ts";
+import { readState } from "../../updater/store/state-file.ts";
+import { summedScheduleIn } from "../../updater/store/schedule-file.ts";
+import { emptyState } from "../../updater/record/state.ts";
+import { isGoingDown } from "../../updater/unit/going-down.ts";
+import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { describeUpdater } from "./describe.ts";
+import { seeSettings } from "./see-settings.ts";
+import { seeTimer } from "./see-timer.ts";
+import { watchDirectory, type Watching } from "./watch.ts";
+import { writeSchedule } from "./write-schedule.ts";
+
+/** The updater that lies on this host, as the agent that it keeps sees it. */
+export type Updater = {
+  /** What it has left for everybody to read; undefined: there is none. */
+  readonly describe: () => Promise<UpdaterJson | undefined>;
+  /** Where it reads when it may work. "none": there is no updater, and no place for a schedule. */
+  readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
+  /** Until it is closed: says when its state has changed. */
+  readonly watch: (changed: () => void) => Watching;
+  /** Whether somebody has told the host to go down. */
+  readonly isHostGoingDown: () => Promise<boolean>;
+};
+
+export type UpdaterScope = {
+  readonly root: string;
+  readonly run: RunCommand;
+  readonly now: () => UnixSeconds;
+};
+
+export function updaterBelow({ root, run, now }: UpdaterScope): Updater {
+  const paths = pathsBelow(root);
+  let isUnwritten = false;
+  const seeTimerOf = async (): Promise<"on" | "off" | "missing"> => {
+    const timer = await seeTimer(paths, run);
+    // It works where systemd does not: somebody starts it.
+    return timer === "missing" && existsSync(paths.state) ? "off" : timer;
+  };
+  return {
+    describe: async () => {
+      const timer = await seeTimerOf();
+      if (timer === "missing") return undefined;
+      const reading = readState(paths);
+      const { settings, schedule } = await seeSettings(paths);
+      const isWritten = !isUnwritten && summedScheduleIn(schedule) !== undefined;
+      return describeUpdater(
+        {
+          timer,
+          settings,
+          state: reading.kind === "state" ? reading.state : emptyState,
+          schedule: isWritten ? "written" : "none",
+        },
+        now(),
+      );
+    },
+    schedule: async (told) => {
+      const { schedule: path } = await seeSettings(paths);
+      if (!existsSync(dirname(path)) && (await seeTimerOf()) === "missing") return "none";
+      isUnwritten = true;
+      const done = writeSchedule(told, { path, root: paths.root, now });
+      isUnwritten = false;
+      return done;
+    },
+    watch: (changed) => watchDirectory(paths.stateDirectory, changed),
+    isHostGoingDown: () => isGoingDown(run),
+  };
+}

@@ -1,0 +1,88 @@
+import { createPublicKey, randomBytes, type KeyObject } from "node:crypto";
+import type { Extension } from "@peculiar/x509";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { makeKeyPair } from "./key.ts";
+import { authServerName, subjectUri, type ClusterId, type Subject } from "./names.ts";
+import { pinOf, type Pin } from "./pin.ts";
+import { webKeyPair, webPrivateKey, webPublicKey } from "./web-key.ts";
+import { loadX509, signing } from "./x509.ts";
+
+/** What signs the cluster's certificates, in PEM. */
+export type Authority = { readonly pin: Pin; readonly certificate: string; readonly privateKey: string };
+
+export type Validity = { readonly from: UnixSeconds; readonly until: UnixSeconds };
+
+/** What a certificate says. */
+export type Contents = { readonly subject: Subject; readonly publicKey: KeyObject; readonly validity: Validity };
+
+export type Issued = { readonly certificate: string; readonly serial: string; readonly until: UnixSeconds };
+
+/** A new key for every cluster, and for every rotation. */
+export async function makeAuthority(cluster: ClusterId, { from, until }: Validity): Promise<Authority> {
+  const x509 = await loadX509();
+  const pair = await makeKeyPair();
+  const keys = webKeyPair(pair.privateKey);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: makeSerial(),
+    name: `CN=svc cluster ${cluster}`,
+    notBefore: dateOf(from),
+    notAfter: dateOf(until),
+    signingAlgorithm: signing,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { pin: pinOf(pair.publicKey), certificate: toText(certificate.toString("pem")), privateKey: pair.privateKey };
+}
+
+/** The subject and the key are the caller's word for it: who asked has been judged before. */
+export async function issue(authority: Authority, { subject, publicKey, validity }: Contents): Promise<Issued> {
+  const x509 = await loadX509();
+  const serial = makeSerial();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const isServer = subject.kind === "auth";
+  const extensions: Extension[] = [
+    new x509.BasicConstraintsExtension(false, undefined, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+    // A host or a proxy cannot pass for auth with its certificate.
+    new x509.ExtendedKeyUsageExtension(isServer ? [clientAuth, serverAuth] : [clientAuth]),
+    new x509.SubjectAlternativeNameExtension([
+      { type: "url", value: subjectUri(subject) },
+      ...(isServer ? [{ type: "dns" as const, value: authServerName(subject.cluster) }] : []),
+    ]),
+    await x509.AuthorityKeyIdentifierExtension.create(webPublicKey(createPublicKey(authority.certificate))),
+  ];
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serial,
+    subject: `CN=${subject.kind} ${subject.id}`,
+    issuer: issuer.subjectName,
+    notBefore: dateOf(validity.from),
+    notAfter: dateOf(validity.until),
+    signingAlgorithm: signing,
+    signingKey: webPrivateKey(authority.privateKey),
+    publicKey: webPublicKey(publicKey),
+    extensions,
+  });
+  return { certificate: toText(certificate.toString("pem")), serial, until: validity.until };
+}
+
+const serverAuth = "1.3.6.1.5.5.7.3.1";
+const clientAuth = "1.3.6.1.5.5.7.3.2";
+
+/** 128 bits without a leading zero or sign: as node:crypto shows it, in lower case. */
+function makeSerial(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8() & 0x7f) | 0x40);
+  return bytes.toString("hex");
+}
+
+function dateOf(seconds: UnixSeconds): Date {
+  return new Date(seconds * 1000);
+}
+
+function toText(pem: string): string {
+  return `${pem.trimEnd()}\n`;
+}

@@ -1,0 +1,81 @@
+import type { X509Certificate } from "node:crypto";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { isP256 } from "./key.ts";
+import { authServerName, parseSubjectUri, type ClusterId, type Subject } from "./names.ts";
+import { pinOf, type Pin } from "./pin.ts";
+
+/** What a peer's certificate says, once an authority of the cluster is found to have signed it. */
+export type Peer = {
+  readonly subject: Subject;
+  /** In lower-case hex. */
+  readonly serial: string;
+  readonly key: Pin;
+  readonly from: UnixSeconds;
+  readonly until: UnixSeconds;
+  /** Which authority signed it. */
+  readonly authority: Pin;
+};
+
+export type PeerRefusal =
+  /** No authority of this cluster signed it: forged, or of another cluster. */
+  | "unknown-authority"
+  /** It was made for something else. */
+  | "not-an-identity"
+  | "other-cluster";
+
+export type PeerReading =
+  | { readonly kind: "peer"; readonly peer: Peer }
+  | { readonly kind: "refused"; readonly why: PeerRefusal };
+
+/** An authority that is trusted, read once. */
+export type Trusted = { readonly pin: Pin; readonly certificate: X509Certificate };
+
+/**
+ * By itself: what TLS found out about the chain is neither asked nor believed, since a resumed session keeps an old answer. Whoever has
+ * a pin alone does not know the cluster's id yet: "any" takes the one that the certificate names.
+ */
+export function readPeer(certificate: X509Certificate, authorities: readonly Trusted[], cluster: ClusterId | "any"): PeerReading {
+  const authority = authorities.find((one) => hasSigned(one, certificate));
+  if (authority === undefined) return { kind: "refused", why: "unknown-authority" };
+  const subject = subjectOf(certificate);
+  if (certificate.ca || subject === undefined || !isP256(certificate.publicKey))
+    return { kind: "refused", why: "not-an-identity" };
+  if (cluster !== "any" && subject.cluster !== cluster) return { kind: "refused", why: "other-cluster" };
+  return { kind: "peer", peer: told(certificate, { subject, authority: authority.pin }) };
+}
+
+/** Directly, and no deeper: what was issued issues nothing. */
+function hasSigned({ certificate: authority }: Trusted, certificate: X509Certificate): boolean {
+  return authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+}
+
+/**
+ * The one alternative name, or for auth its name as a server besides. The whole text has to be exactly that: node prints names of all
+ * types in one line, and no other type or number of them prints as this does.
+ */
+function subjectOf({ subjectAltName = "" }: X509Certificate): Subject | undefined {
+  const [uri = "", ...others] = subjectAltName.split(", ");
+  const subject = uri.startsWith("URI:") ? parseSubjectUri(uri.slice("URI:".length)) : undefined;
+  if (subject === undefined) return undefined;
+  const allowed = subject.kind === "auth" ? [`DNS:${authServerName(subject.cluster)}`] : [];
+  return others.join(", ") === allowed.join(", ") ? subject : undefined;
+}
+
+function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "subject" | "authority">): Peer {
+  return {
+    subject,
+    serial: certificate.serialNumber.toLowerCase(),
+    key: pinOf(certificate.publicKey),
+    from: Math.floor(certificate.validFromDate.getTime() / 1000),
+    until: Math.floor(certificate.validToDate.getTime() / 1000),
+    authority,
+  };
+}
+
+export type Standing = "valid" | "not-yet" | "expired";
+
+/** By the clock of who asks. */
+export function standingAt({ from, until }: Pick<Peer, "from" | "until">, now: UnixSeconds): Standing {
+  if (now < from) return "not-yet";
+  return now > until ? "expired" : "valid";
+}

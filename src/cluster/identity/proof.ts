@@ -1,0 +1,101 @@
+import { createHash, createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
+import type { JWTPayload } from "jose";
+import { authServerName, type ClusterId } from "./names.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+/**
+ * How a person proves each call (RFC 9449, DPoP), with a digest of the body besides: what passes through a proxy can be neither used
+ * again nor changed there. The address in it is auth's own name, because a proxy is none of the two who talk.
+ */
+export type Call = {
+  readonly cluster: ClusterId;
+  /** `/svc.v1.SERVICE/METHOD`. */
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Of the session; undefined where there is none yet. */
+  readonly token: string | undefined;
+  readonly now: UnixSeconds;
+};
+
+/** A digest of the public key (RFC 7638): which key a session is bound to. */
+declare const thumbprintBrand: unique symbol;
+export type Thumbprint = string & { readonly [thumbprintBrand]: true };
+
+export type ProofReading =
+  | {
+      readonly kind: "proven";
+      readonly key: Thumbprint;
+      /** Of this proof alone. Whoever believes it remembers it for as long as it is fresh. */
+      readonly id: string;
+      readonly made: UnixSeconds;
+    }
+  | { readonly kind: "refused"; readonly why: ProofRefusal };
+
+export type ProofRefusal = "malformed" | "signature" | "other-call" | "other-body" | "other-session" | "not-fresh";
+
+const algorithm = "ES256";
+const type = "dpop+jwt";
+/** More than any has: a key and eight claims. */
+const longestProof = 2048;
+/** Either way: clocks differ, and calls are under way for a while. */
+export const freshSeconds = 60;
+const idBytes = 16;
+
+/** With the private key in PEM. */
+export async function makeProof(privateKey: string, { cluster, path, body, token, now }: Call): Promise<string> {
+  const { SignJWT, exportJWK } = await import("jose");
+  const jwk = await exportJWK(createPublicKey(privateKey));
+  const claims = {
+    htm: "POST",
+    htu: targetOf(cluster, path),
+    body: digestOf(body),
+    ...(token === undefined ? {} : { ath: digestOf(token) }),
+    jti: randomBytes(idBytes).toString("base64url"),
+    iat: now,
+  };
+  return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: type, jwk }).sign(createPrivateKey(privateKey));
+}
+
+/** Whether somebody who has the key made just this call, with just this body, in just this session, about now. */
+export async function readProof(proof: string, { cluster, path, body, token, now }: Call): Promise<ProofReading> {
+  if (proof.length > longestProof) return refused("malformed");
+  const { EmbeddedJWK, calculateJwkThumbprint, decodeProtectedHeader, errors, jwtVerify } = await import("jose");
+  let claims: JWTPayload;
+  let key: Thumbprint;
+  try {
+    const { jwk } = decodeProtectedHeader(proof);
+    if (jwk === undefined) return refused("malformed");
+    const verified = await jwtVerify(proof, EmbeddedJWK, {
+      algorithms: [algorithm],
+      typ: type,
+      requiredClaims: ["htm", "htu", "body", "jti", "iat"],
+      // Judged below, both ways, by the clock that we are given.
+      currentDate: new Date(now * 1000),
+      clockTolerance: Number.MAX_SAFE_INTEGER,
+    });
+    claims = verified.payload;
+    key = (await calculateJwkThumbprint(jwk, "sha256")) as Thumbprint;
+  } catch (thrown) {
+    return refused(thrown instanceof errors.JWSSignatureVerificationFailed ? "signature" : "malformed");
+  }
+  const { htm, htu, body: bodyDigest, ath, jti, iat } = claims;
+  if (htm !== "POST" || htu !== targetOf(cluster, path)) return refused("other-call");
+  if (bodyDigest !== digestOf(body)) return refused("other-body");
+  if (ath !== (token === undefined ? undefined : digestOf(token))) return refused("other-session");
+  if (typeof jti !== "string" || !/^[\w-]{16,64}$/.test(jti) || iat === undefined || !Number.isSafeInteger(iat))
+    return refused("malformed");
+  if (Math.abs(now - iat) > freshSeconds) return refused("not-fresh");
+  return { kind: "proven", key, id: jti, made: iat };
+}
+
+function refused(why: ProofRefusal): ProofReading {
+  return { kind: "refused", why };
+}
+
+function targetOf(cluster: ClusterId, path: string): string {
+  return `https://${authServerName(cluster)}${path}`;
+}
+
+function digestOf(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("base64url");
+}

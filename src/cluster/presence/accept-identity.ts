@@ -1,0 +1,54 @@
+import type { IdentityJson } from "../api/generated/svc/v1/join_pb.ts";
+import type { RecordedClock } from "../../rules/decide/clock.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { decode } from "../../rules/shape/read.ts";
+import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
+
+/** What this host knows itself, whatever auth answers. */
+export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation"> & {
+  readonly cluster: StoredIdentity["cluster"]["id"];
+  readonly received: RecordedClock;
+};
+
+/** From a second, for tests, to thirty years: what is none of these was not meant. */
+const secondsPattern = /^[1-9]\d{0,8}$/;
+
+/** Auth's answer as this host's identity, once each of its parts is found to belong to the others and to the key that was made here. */
+export function acceptIdentity(answer: IdentityJson | undefined, own: Own): Identity {
+  const { cluster, received, ...mine } = own;
+  const seconds: unknown = answer?.renewAfterSeconds;
+  if (typeof seconds !== "string" || !secondsPattern.test(seconds)) throw unusable("it does not say when to renew");
+  const { now, sinceBootSeconds, bootId } = received;
+  // Read as a file would be: nothing comes to the disk that could not be read from there.
+  const decoded = decode(
+    JSON.stringify({
+      schema: 1,
+      cluster: { name: answer?.clusterName, id: answer?.clusterId },
+      kind: answer?.kind,
+      instance: answer?.instanceId,
+      certificate: answer?.certificate,
+      authorities: answer?.authorities,
+      received: { now, sinceBootSeconds, bootId },
+      renewAfterSeconds: Number(seconds),
+      ...mine,
+    }),
+    storedIdentity,
+    "ignored",
+  );
+  if (decoded.kind === "unreadable") throw unusable(decoded.why);
+  const checked = checkIdentity(decoded.value);
+  if (checked.kind === "refused") throw unusable(checked.why);
+  if (checked.identity.stored.cluster.id !== cluster) throw unusable("it is of another cluster than the certificate of auth");
+  return checked.identity;
+}
+
+function unusable(why: string): ClusterFault {
+  return new ClusterFault("auth-mismatch", {
+    message: `the identity that auth answered with cannot be used: ${quote(why, longestWhy)}`,
+    hint: clusterFaultTable["auth-mismatch"].remedy,
+  });
+}
+
+const longestWhy = 200;

@@ -1,0 +1,112 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { recordedClock } from "../../rules/decide/clock.ts";
+import { parseClusterId, parseInstanceId, type InstanceKind } from "../identity/names.ts";
+import { readPeer, type Peer, type Trusted } from "../identity/peer.ts";
+import { pinOf } from "../identity/pin.ts";
+import { parseAddress } from "../../rules/route/host-port.ts";
+import { count, listOf, parsed, record, text, words, type Of } from "../../rules/shape/shape.ts";
+
+/** One of P-256 has less than a quarter of it. */
+const longestPem = 4096;
+const longestName = 256;
+/** While a rotation lasts there are two. */
+const mostAuthorities = 8;
+export const mostAddresses = 8;
+
+const pem = text(longestPem);
+const kinds: Readonly<Record<InstanceKind, true>> = { node: true, proxy: true, auth: true };
+
+const address = parsed((found) => (parseAddress(found)?.port === undefined ? undefined : found), "HOST:PORT");
+
+/** What makes this host an instance of its cluster, as it lies on the disk. Releases of one major read each other's: fields are only added. */
+export const storedIdentity = record(
+  {
+    cluster: record({ name: text(longestName), id: parsed(parseClusterId, "the id of a cluster") }),
+    kind: words(kinds),
+    instance: parsed(parseInstanceId, "the id of an instance"),
+    /** Tried in order. */
+    authServers: listOf(address, mostAddresses),
+    certificate: pem,
+    privateKey: pem,
+    /** In PEM, one after the other. */
+    authorities: text(mostAuthorities * longestPem),
+    /** When auth gave the certificate, by this host's clocks. */
+    received: recordedClock,
+    /** From then on, as auth said. */
+    renewAfterSeconds: count,
+    /** Counts the certificates of this instance. */
+    generation: count,
+  },
+  { schema: 1 },
+);
+export type StoredIdentity = Of<typeof storedIdentity>;
+
+/** An identity that is found to be whole: each of its parts belongs to the others. */
+export type Identity = {
+  readonly stored: StoredIdentity;
+  /** What its own certificate says. */
+  readonly peer: Peer;
+  readonly trusted: readonly Trusted[];
+};
+
+export type IdentityReading =
+  | { readonly kind: "identity"; readonly identity: Identity }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** Whatever its dates are: an expired one is renewed. */
+export function checkIdentity(stored: StoredIdentity): IdentityReading {
+  if (stored.authServers.length === 0) return refused("it names no auth service");
+  const trusted = authoritiesIn(stored.authorities);
+  if (trusted === undefined) return refused("its authorities are no certificates");
+  const certificate = certificateIn(stored.certificate);
+  if (certificate === undefined) return refused("its certificate is none");
+  const reading = readPeer(certificate, trusted, stored.cluster.id);
+  if (reading.kind === "refused") return refused(`its certificate is ${meanings[reading.why]}`);
+  const { peer } = reading;
+  if (peer.subject.kind !== stored.kind || peer.subject.id !== stored.instance)
+    return refused("its certificate is another instance's");
+  if (publicPin(stored.privateKey) !== peer.key) return refused("its key is not the one of its certificate");
+  return { kind: "identity", identity: { stored, peer, trusted } };
+}
+
+const meanings = {
+  "unknown-authority": "not signed by any of its authorities",
+  "not-an-identity": "none of an instance of a cluster",
+  "other-cluster": "one of another cluster",
+} as const;
+
+const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*/g;
+
+function authoritiesIn(found: string): readonly Trusted[] | undefined {
+  const blocks = found.match(block) ?? [];
+  if (blocks.length === 0 || blocks.length > mostAuthorities || blocks.join("") !== found.trimStart()) return undefined;
+  const read = blocks.map(certificateIn).filter((one) => one !== undefined);
+  return read.length < blocks.length
+    ? undefined
+    : read.map((certificate) => ({ pin: pinOf(certificate.publicKey), certificate }));
+}
+
+function certificateIn(found: string): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(found);
+    // Its key is taken apart only when it is looked at.
+    return certificate.publicKey.type === "public" ? certificate : undefined;
+  } catch {
+    // OpenSSL throws of every kind on what is no certificate.
+    return undefined;
+  }
+}
+
+/** Undefined: what stands there is no private key. */
+export function publicPin(privateKey: string): string | undefined {
+  try {
+    return pinOf(createPublicKey(createPrivateKey(privateKey)));
+  } catch {
+    // OpenSSL throws of every kind on what is no key, and its words may quote it.
+    return undefined;
+  }
+}
+
+function refused(why: string): IdentityReading {
+  return { kind: "refused", why };
+}

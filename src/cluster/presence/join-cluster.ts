@@ -1,0 +1,191 @@
+import { call } from "../api/call.ts";
+import type { JoinRequestJson, JoinResponseJson } from "../api/generated/svc/v1/join_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { ClockReading } from "../../rules/decide/clock.ts";
+import { makeKeyPair } from "../identity/key.ts";
+import type { InstanceKind } from "../identity/names.ts";
+import type { Peer } from "../identity/peer.ts";
+import type { Pin } from "../identity/pin.ts";
+import { makeRequest } from "../identity/request.ts";
+import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import { acceptIdentity } from "./accept-identity.ts";
+import {
+  forgetJoiningKey,
+  forgetRenewingKey,
+  readIdentity,
+  readJoiningKey,
+  writeIdentity,
+  writeJoiningKey,
+  type IdentityPlace,
+} from "./identity-file.ts";
+import type { Identity } from "./identity.ts";
+import { tokenDigest, type JoinToken } from "./join-token.ts";
+import { overMutualTls, type MutualTls, type Ways } from "./mutual-tls.ts";
+import { noteRetryAfter } from "./note-retry-after.ts";
+
+/** What an instance says of itself. */
+export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
+
+export type Joining = {
+  readonly authServers: readonly HostPort[];
+  readonly pins: readonly Pin[];
+  /** Read only where it is used: whoever has joined already may have deleted it. */
+  readonly token: () => JoinToken;
+  readonly existing: "keep" | "replace";
+};
+
+export type JoinPorts = {
+  readonly place: IdentityPlace;
+  readonly about: AboutItself;
+  readonly ways: Ways;
+  readonly clock: () => ClockReading;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Ends early, without a fault, when the signal is raised. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+  readonly stopping: AbortSignal;
+};
+
+export type Joined =
+  | { readonly kind: "joined"; readonly identity: Identity }
+  /** Nothing was asked for, and no token used up. `addresses`: whether auth is reached elsewhere from now on. */
+  | { readonly kind: "already"; readonly identity: Identity; readonly addresses: "kept" | "changed" };
+
+const longestWaitMs = 30_000;
+
+/** Makes this host an instance of the cluster whose authority has the pin. Ended at any instant and begun again, it is the same instance. */
+export async function joinCluster(joining: Joining, ports: JoinPorts): Promise<Joined> {
+  const existing = joining.existing === "keep" ? readIdentity(ports.place) : undefined;
+  if (existing !== undefined && isAsAsked(existing, joining)) return already(existing, "kept", ports);
+  const transport = overMutualTls({
+    addresses: joining.authServers,
+    known: { kind: "pinned", pins: joining.pins },
+    shows: undefined,
+    ways: ports.ways,
+    now: () => ports.clock().now,
+  });
+  const token = existing === undefined ? joining.token() : undefined;
+  const auth = await meet(transport, ports.stopping);
+  if (existing !== undefined) return joinedBefore(existing, { joining, auth, ports });
+  if (token === undefined) throw new Error("a join without a token");
+  const identity = await joinBy(token, { joining, auth, transport, ports });
+  return { kind: "joined", identity };
+}
+
+async function meet(transport: MutualTls, stopping: AbortSignal): Promise<Peer> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(longestWaitMs)]);
+  try {
+    return await transport.meet(signal);
+  } catch (thrown) {
+    throw transport.explain(thrown);
+  }
+}
+
+/** One pin of several is enough: each names the same cluster, while its authority is rotated. */
+function isAsAsked({ stored, trusted }: Identity, { authServers, pins }: Joining): boolean {
+  const isSameCluster = trusted.some(({ pin }) => pins.includes(pin));
+  return isSameCluster && authServers.map(printHostPort).join() === stored.authServers.join();
+}
+
+type Before = { readonly joining: Joining; readonly auth: Peer; readonly ports: JoinPorts };
+
+function joinedBefore(existing: Identity, { joining, auth, ports }: Before): Joined {
+  const { stored } = existing;
+  if (stored.cluster.id !== auth.subject.cluster) throw elsewhere(existing, auth);
+  const authServers = joining.authServers.map(printHostPort);
+  if (authServers.join() === stored.authServers.join()) return already(existing, "kept", ports);
+  const changed = { ...stored, authServers };
+  writeIdentity(ports.place, changed);
+  return already({ ...existing, stored: changed }, "changed", ports);
+}
+
+function already(identity: Identity, addresses: "kept" | "changed", { place }: JoinPorts): Joined {
+  forgetJoiningKey(place);
+  return { kind: "already", identity, addresses };
+}
+
+type Using = { readonly joining: Joining; readonly auth: Peer; readonly transport: MutualTls; readonly ports: JoinPorts };
+
+async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Using): Promise<Identity> {
+  const { place, about, clock } = ports;
+  const privateKey = await keyFor(token, { joining, place });
+  const request = {
+    token: token.token,
+    certificateRequest: makeRequest(privateKey),
+    hostname: about.hostname,
+    services: [...about.services],
+    version: about.version,
+  };
+  const answer = await whileBusy(transport, request, ports).catch((thrown: unknown) => {
+    // Auth will not know this key: another token comes with another one.
+    if (thrown instanceof ClusterFault && thrown.code === "join-refused") forgetJoiningKey(place);
+    throw thrown;
+  });
+  const identity = acceptIdentity(answer.identity, {
+    cluster: auth.subject.cluster,
+    authServers: joining.authServers.map(printHostPort),
+    privateKey,
+    generation: 1,
+    received: clock(),
+  });
+  if (identity.stored.kind !== place.kind) {
+    forgetJoiningKey(place);
+    throw ofOtherKind(identity, place.kind);
+  }
+  writeIdentity(place, identity.stored);
+  forgetJoiningKey(place);
+  forgetRenewingKey(place);
+  return identity;
+}
+
+/** A fleet that is set up at once finds auth busy. */
+const mostTries = 6;
+const firstWaitSeconds = 2;
+/** Whoever types it looks on. */
+const longestWaitSeconds = 30;
+
+async function whileBusy(
+  over: MutualTls,
+  request: JoinRequestJson,
+  { random, wait, stopping }: JoinPorts,
+): Promise<JoinResponseJson> {
+  const { transport, askedSeconds } = noteRetryAfter(over);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call(transport, { method: "JoinService/Join", request }, { stopping });
+    } catch (thrown) {
+      const isBusy = thrown instanceof ClusterFault && thrown.code === "auth-busy";
+      if (!isBusy || tries === mostTries || stopping.aborted) throw thrown;
+      const own = firstWaitSeconds * 2 ** (tries - 1) * (1 - random() / 2);
+      await wait(Math.min(longestWaitSeconds, (askedSeconds() ?? 0) + own), stopping);
+    }
+  }
+}
+
+type For = { readonly joining: Joining; readonly place: IdentityPlace };
+
+/** The one of an earlier try, which auth may have answered: the host would be there twice otherwise. */
+async function keyFor(token: JoinToken, { joining, place }: For): Promise<string> {
+  const digest = tokenDigest(token);
+  const kept = readJoiningKey(place);
+  if (kept?.token === digest) return kept.privateKey;
+  const { privateKey } = kept !== undefined && joining.existing === "keep" ? kept : await makeKeyPair();
+  writeJoiningKey(place, { token: digest, privateKey });
+  return privateKey;
+}
+
+function elsewhere({ stored: { cluster, kind, instance } }: Identity, auth: Peer): ClusterFault {
+  const name = quote(cluster.name);
+  return new ClusterFault("joined-elsewhere", {
+    message: `this host has joined the cluster ${name} (${cluster.id}) as the ${kind} ${instance}, and not the cluster ${auth.subject.cluster}, whose auth answers there`,
+    hint: "to leave the one and join the other: the same command with `--replace`",
+  });
+}
+
+function ofOtherKind({ stored: { kind, instance } }: Identity, asked: InstanceKind): ClusterFault {
+  return new ClusterFault("join-refused", {
+    message: `the token is for the kind ${kind}, and this host joins as a ${asked}: nothing was kept of it here`,
+    hint: `on the auth host: \`tctl tokens add --type=${asked}\` makes a token that fits, and \`tctl instances rm ${instance}\` takes away what joined by this one`,
+  });
+}

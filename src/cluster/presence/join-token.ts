@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+
+/** Never printed, never logged. */
+export type JoinToken = { readonly token: string; readonly readableBy: "its owner" | "others" };
+
+/** A token of ours has 64 characters. */
+const longestBytes = 4096;
+const oneWord = /^[!-~]{1,256}$/;
+const longestPath = 200;
+
+/** The one line of the file that --token names: an argument would stand in the list of processes. */
+export function readJoinToken(path: string): JoinToken {
+  const reading = readFileCapped(path, { capBytes: longestBytes, links: "follow" });
+  const file = quote(path, longestPath);
+  if (reading.kind !== "read") {
+    const why =
+      reading.kind === "missing"
+        ? "does not exist"
+        : reading.kind === "denied"
+          ? "may not be read by you"
+          : `cannot be read: ${reading.why}`;
+    throw new Fault("file-failed", {
+      message: `the token's file ${file} ${why}`,
+      hint: quote(`look at it: \`ls -l ${shellWord(path)}\``, 2 * longestPath),
+    });
+  }
+  const token = reading.text.trim();
+  if (!oneWord.test(token)) {
+    const found = token === "" ? "is empty" : "holds something other than one line with one word";
+    throw new ClusterFault("token-unusable", {
+      message: `the token's file ${file} ${found}`,
+      hint: clusterFaultTable["token-unusable"].remedy,
+    });
+  }
+  return { token, readableBy: (reading.mode & 0o077) === 0 ? "its owner" : "others" };
+}
+
+/** As the cluster keeps it: says which token it was, and joins nobody. */
+export function tokenDigest({ token }: Pick<JoinToken, "token">): string {
+  return createHash("sha256").update(token).digest("hex");
+}

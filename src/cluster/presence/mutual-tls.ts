@@ -1,0 +1,171 @@
+import type { Socket } from "node:net";
+import {
+  connect as connectTls,
+  createSecureContext,
+  type DetailedPeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
+import { closedSilently, postOver } from "../api/post-over.ts";
+import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { authServerName, firstContactName } from "../identity/names.ts";
+import type { Peer } from "../identity/peer.ts";
+import { chainOf } from "../../machine/network/certificate.ts";
+import { longestHeaderBytes } from "../../machine/network/exchange.ts";
+import { openConnection, urlOf, type Opening } from "../../machine/network/open-connection.ts";
+import { longestConnectMs } from "../../machine/network/request.ts";
+import type { Route } from "../../rules/route/route.ts";
+import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { explainAsking, explainConnecting, noneReached, type Missed } from "./explain-connecting.ts";
+import { judgeAuth, judgeTime, type Known } from "./judge-auth.ts";
+
+/** How auth is reached from this host. */
+export type Ways = Pick<Opening, "trust" | "lookup"> & { readonly routeOf: (url: URL) => Route };
+
+export type Asked = {
+  /** Tried in order. */
+  readonly addresses: readonly HostPort[];
+  readonly known: Known;
+  /** What this host shows; undefined: it has not joined. */
+  readonly shows: { readonly certificate: string; readonly privateKey: string } | undefined;
+  readonly ways: Ways;
+  readonly now: () => UnixSeconds;
+};
+
+export type MutualTls = Transport & {
+  /** Who answers, found to be auth, and asked nothing. */
+  readonly meet: (signal: AbortSignal) => Promise<Peer>;
+};
+
+/** For all addresses together, their handshakes too: less than a call may take. */
+const allMs = 24_000;
+
+/** What a session stands on: who auth was when it was begun. A resumed one shows no certificate again. */
+type Session = { readonly ticket: Buffer; readonly peer: Peer };
+type Met = { readonly socket: TLSSocket; readonly peer: Peer };
+
+/** JSON over HTTP/1.1 over mutual TLS. What answers is judged before the first byte is sent. */
+export function overMutualTls(asked: Asked): MutualTls {
+  const { addresses, shows } = asked;
+  const whom = `auth at ${addresses.map(printHostPort).join(", ")}`;
+  // Judged by our own rules alone; the store of the system, which node would load, has nothing to say of a cluster.
+  const context = createSecureContext({
+    ca: [],
+    minVersion: "TLSv1.2",
+    ...(shows === undefined ? {} : { cert: shows.certificate, key: shows.privateKey }),
+  });
+  const sessions = new Map<string, Session>();
+  const open = (signal: AbortSignal): Promise<Met> => openAny({ asked, context, sessions }, signal);
+  return {
+    whom,
+    post: async (posted) => post(await open(posted.signal), posted),
+    explain: (thrown) => explainAsking(thrown, whom),
+    meet: async (signal) => {
+      const { socket, peer } = await open(signal);
+      socket.destroy();
+      return peer;
+    },
+  };
+}
+
+type Using = { readonly asked: Asked; readonly context: SecureContext; readonly sessions: Map<string, Session> };
+
+async function openAny(using: Using, signal: AbortSignal): Promise<Met> {
+  const { addresses } = using.asked;
+  const wholeMs = Math.min(2 * longestConnectMs, Math.floor(allMs / addresses.length));
+  const missed: Missed[] = [];
+  for (const address of addresses) {
+    signal.throwIfAborted();
+    try {
+      return await openOne(address, { using, wholeMs, signal });
+    } catch (thrown) {
+      if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+      missed.push({ address, fault: thrown });
+    }
+  }
+  throw noneReached(missed);
+}
+
+type OpeningOne = { readonly using: Using; readonly wholeMs: number; readonly signal: AbortSignal };
+
+async function openOne(address: HostPort, { using, wholeMs, signal }: OpeningOne): Promise<Met> {
+  const { ways } = using.asked;
+  const route = ways.routeOf(urlOf(address));
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
+  // Half of it is the handshake's, so that what is told is where it stopped.
+  const connectMs = wholeMs / 2;
+  let socket: Socket | undefined;
+  try {
+    socket = await openConnection(address, { route, trust: ways.trust, lookup: ways.lookup, connectMs, signal });
+    return await shakeHands(socket, { address, using, signal: deadline });
+  } catch (thrown) {
+    socket?.destroy();
+    signal.throwIfAborted();
+    throw explainConnecting(thrown, { address, route });
+  }
+}
+
+type Shaking = { readonly address: HostPort; readonly using: Using; readonly signal: AbortSignal };
+
+function shakeHands(socket: Socket, { address, using, signal }: Shaking): Promise<Met> {
+  const { asked, context, sessions } = using;
+  const name = printHostPort(address);
+  const kept = sessions.get(name);
+  const secured = connectTls({
+    socket,
+    secureContext: context,
+    servername: asked.known.kind === "joined" ? authServerName(asked.known.cluster) : firstContactName,
+    rejectUnauthorized: false,
+    ...(kept === undefined ? {} : { session: kept.ticket }),
+  });
+  let ticket: Buffer | undefined;
+  let peer: Peer | undefined;
+  const keep = (): void => {
+    if (ticket !== undefined && peer !== undefined) sessions.set(name, { ticket, peer });
+  };
+  secured.on("session", (given: Buffer) => {
+    ticket = given;
+    keep();
+  });
+  return new Promise<Met>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    // Both stay: whoever takes the connection over has listeners of its own, but not yet.
+    secured.on("error", reject);
+    secured.on("close", () => reject(closedSilently()));
+    secured.once("secureConnect", () => {
+      signal.removeEventListener("abort", stop);
+      try {
+        const shown = { whom: `auth at ${name}`, certificate: secured.getPeerCertificate(true) };
+        peer = peerIn(shown, { resumed: secured.isSessionReused() ? kept?.peer : undefined, asked });
+        keep();
+        resolve({ socket: secured, peer });
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
+  }).catch((thrown: unknown) => {
+    sessions.delete(name);
+    secured.destroy();
+    throw thrown;
+  });
+}
+
+type Shown = { readonly whom: string; readonly certificate: DetailedPeerCertificate };
+
+function peerIn(
+  { whom, certificate }: Shown,
+  { resumed, asked }: { readonly resumed: Peer | undefined; readonly asked: Asked },
+): Peer {
+  const now = asked.now();
+  if (resumed === undefined) return judgeAuth({ whom, chain: chainOf(certificate) }, asked.known, now);
+  judgeTime(whom, resumed, now);
+  return resumed;
+}
+
+function post({ socket, peer }: Met, posted: Posted): Promise<PostAnswer> {
+  return postOver({ socket, host: authServerName(peer.subject.cluster), longestHeaderBytes }, posted);
+}

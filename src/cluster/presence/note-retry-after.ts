@@ -1,0 +1,22 @@
+import type { Transport } from "../api/transport.ts";
+import { retryAfterMs } from "../../machine/network/retry.ts";
+
+export type Noting = {
+  readonly transport: Transport;
+  /** In how many seconds auth wants to be asked again, by its last answer. */
+  readonly askedSeconds: () => number | undefined;
+};
+
+/** The same transport, which remembers what a fault does not tell in a number. */
+export function noteRetryAfter(over: Transport): Noting {
+  let askedMs: number | undefined;
+  const post: Transport["post"] = async (posted) => {
+    const answer = await over.post(posted);
+    askedMs = retryAfterMs({ retryAfter: answer.retryAfter, date: undefined });
+    return answer;
+  };
+  return {
+    transport: { ...over, post },
+    askedSeconds: () => (askedMs === undefined ? undefined : Math.ceil(askedMs / 1000)),
+  };
+}

@@ -1,0 +1,275 @@
+import { call } from "../api/call.ts";
+import type { Transport } from "../api/transport.ts";
+import type { ClockReading } from "../../rules/decide/clock.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { tellFault, type ToldFault } from "../../rules/fault/explain-cluster.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { readIdentity, type IdentityPlace } from "./identity-file.ts";
+import type { Identity } from "./identity.ts";
+import type { AboutItself } from "./join-cluster.ts";
+import { overMutualTls, type Ways } from "./mutual-tls.ts";
+import { noteRetryAfter } from "./note-retry-after.ts";
+import { forgetUsedKeys, renewIdentity } from "./renew.ts";
+import { secondsUntilRenewal, waitAfterFailure } from "./renewal-time.ts";
+
+export type PresencePorts = {
+  readonly place: IdentityPlace;
+  readonly about: AboutItself;
+  readonly ways: Ways;
+  readonly log: Log;
+  readonly clock: () => ClockReading;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Ends early, without a fault, when the signal is raised. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+  readonly stopping: AbortSignal;
+  /** Said once there is another identity than before, or none at the start. */
+  readonly found?: (what: "joined" | "not-joined") => void;
+};
+
+/** For who watches. */
+export type PresenceState = {
+  readonly instance: string | undefined;
+  readonly certificateUntil: UnixSeconds | undefined;
+  readonly generation: number;
+  /** Of renewals in a row; 0: the last one worked, or none was due yet. */
+  readonly failures: number;
+  readonly lastFailure: { readonly at: UnixSeconds; readonly code: string; readonly message: string } | undefined;
+};
+
+export type Presence = {
+  readonly state: () => PresenceState;
+  /** To auth, as this host; undefined: it has not joined. */
+  readonly transport: () => Transport | undefined;
+  /** The name of its cluster. */
+  readonly cluster: () => string | undefined;
+  /** At once, and not only when the wait is over. */
+  readonly look: () => void;
+  /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
+  readonly ended: Promise<void>;
+};
+
+/** The clocks may jump, and somebody may join again: however far the renewal is, it is looked at so often. */
+const lookEverySeconds = 3600;
+/** For its authorities: a rotation waits for everybody to have heard of it. */
+const askEverySeconds = 6 * 3600;
+/** What goes on failing is said again once a day. */
+const sayAgainSeconds = 86_400;
+/** Of the time from a renewal to the end of the certificate: five days of thirty are left then, and somebody should look. */
+const urgentShare = 1 / 3;
+
+/** Keeps this host in its cluster: renews its certificate in time. Whatever goes wrong is told, tried again, and ends nothing. */
+export function startPresence(ports: PresencePorts): Presence {
+  const kept: Kept = {
+    state: { ...nothing },
+    transport: undefined,
+    asked: undefined,
+    said: undefined,
+    awaited: new AbortController(),
+    cluster: undefined,
+    looked: "not-yet",
+  };
+  return {
+    state: () => kept.state,
+    transport: () => kept.transport?.over,
+    cluster: () => kept.cluster,
+    look: () => kept.awaited.abort(),
+    ended: keepPresent(ports, kept),
+  };
+}
+
+type Kept = {
+  state: PresenceState;
+  transport: { readonly serial: string; readonly addresses: string; readonly over: Transport } | undefined;
+  cluster: string | undefined;
+  /** Whether it was found out once that this host has not joined. */
+  looked: "not-yet" | "before";
+  /** Raised where somebody wants it looked at now. */
+  awaited: AbortController;
+  /** When auth was last asked for its authorities. */
+  asked: UnixSeconds | undefined;
+  /** The last failure that was said aloud. */
+  said: { readonly code: string; readonly isUrgent: boolean; readonly at: number } | undefined;
+};
+
+const nothing: PresenceState = {
+  instance: undefined,
+  certificateUntil: undefined,
+  generation: 0,
+  failures: 0,
+  lastFailure: undefined,
+};
+
+async function keepPresent(ports: PresencePorts, kept: Kept): Promise<void> {
+  while (!ports.stopping.aborted) {
+    const seconds = await look(ports, kept);
+    if (ports.stopping.aborted) return;
+    await ports.wait(seconds, AbortSignal.any([ports.stopping, kept.awaited.signal]));
+    kept.awaited = new AbortController();
+  }
+}
+
+/** In how many seconds to look again. */
+async function look(ports: PresencePorts, kept: Kept): Promise<number> {
+  let identity: Identity | undefined;
+  try {
+    identity = readIdentity(ports.place);
+    if (identity === undefined) return leave(ports, kept);
+    const isOther = identity.stored.instance !== kept.state.instance;
+    if (isOther) begin(identity, ports, kept);
+    note(kept, identity);
+    transportFor(identity, ports, kept);
+    if (isOther) ports.found?.("joined");
+    const seconds = secondsUntilRenewal(identity.stored, identity.peer, ports.clock());
+    const isDue = seconds <= 0 || (await trustsOthers(identity, ports, kept));
+    return isDue ? await renew(identity, ports, kept) : Math.min(seconds, lookEverySeconds);
+  } catch (thrown) {
+    return failed(thrown, { identity, askedSeconds: undefined }, { ports, kept });
+  }
+}
+
+/** Whether the cluster's authorities are others than those that this host knows: by a renewal it learns of them. */
+async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept): Promise<boolean> {
+  const { now } = ports.clock();
+  // A clock that was set back asks once too often.
+  if (kept.asked !== undefined && now >= kept.asked && now - kept.asked < askEverySeconds) return false;
+  kept.asked = now;
+  try {
+    const transport = transportFor(identity, ports, kept);
+    const { caPins = [] } = await call(
+      transport,
+      { method: "ClusterService/GetStatus", request: {} },
+      { stopping: ports.stopping },
+    );
+    const known = identity.trusted.map(({ pin }) => pin);
+    return caPins.length !== known.length || known.some((pin) => !caPins.includes(pin));
+  } catch (thrown) {
+    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    // Whatever is wrong with the way to auth is told when the certificate is to be renewed.
+    ports.log("debug", "auth could not be asked for its certificate authorities", { why: thrown.message });
+    return false;
+  }
+}
+
+function leave({ log, place, found }: PresencePorts, kept: Kept): number {
+  if (kept.looked === "not-yet" && kept.state.instance === undefined) found?.("not-joined");
+  kept.looked = "before";
+  if (kept.state.instance !== undefined)
+    log("warning", `this host is no ${place.kind} of a cluster any more: its identity is gone`, {});
+  kept.state = { ...nothing };
+  kept.transport = undefined;
+  kept.cluster = undefined;
+  return lookEverySeconds;
+}
+
+function begin(identity: Identity, { log, place }: PresencePorts, kept: Kept): void {
+  const { stored, peer } = identity;
+  const { kind, cluster, instance } = stored;
+  forgetUsedKeys(identity, place);
+  log("info", `this host is a ${kind} of the cluster ${quote(cluster.name)}`, { instance, until: printInstant(peer.until) });
+  kept.state = { ...nothing };
+  kept.cluster = cluster.name;
+  kept.said = undefined;
+}
+
+function note(kept: Kept, { stored, peer }: Identity): void {
+  kept.state = {
+    ...kept.state,
+    instance: stored.instance,
+    certificateUntil: peer.until,
+    generation: stored.generation,
+  };
+}
+
+async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Promise<number> {
+  const { place, about, clock, stopping, log } = ports;
+  const { transport, askedSeconds } = noteRetryAfter(transportFor(identity, ports, kept));
+  try {
+    const renewed = await renewIdentity(identity, { place, about, transport, clock, stopping });
+    if (renewed === "replaced") return 1;
+    note(kept, renewed);
+    kept.state = { ...kept.state, failures: 0, lastFailure: undefined };
+    log(kept.said === undefined ? "info" : "notice", `the certificate of this ${place.kind} was renewed`, {
+      until: printInstant(renewed.peer.until),
+      generation: renewed.stored.generation,
+    });
+    kept.said = undefined;
+    return Math.min(lookEverySeconds, Math.max(1, secondsUntilRenewal(renewed.stored, renewed.peer, clock())));
+  } catch (thrown) {
+    return failed(thrown, { identity, askedSeconds: askedSeconds() }, { ports, kept });
+  }
+}
+
+/** The sessions of one serve until another certificate is shown: a resumed one shows the certificate that it began with. */
+function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
+  const addresses = stored.authServers.join();
+  const before = kept.transport;
+  if (before?.serial === peer.serial && before.addresses === addresses) return before.over;
+  const over = overMutualTls({
+    addresses: stored.authServers.map(addressOf),
+    known: { kind: "joined", cluster: stored.cluster.id, authorities: trusted },
+    shows: stored,
+    ways,
+    now: () => clock().now,
+  });
+  kept.transport = { serial: peer.serial, addresses, over };
+  return over;
+}
+
+function addressOf(text: string): HostPort {
+  const { host, port } = parseAddress(text) ?? {};
+  if (host === undefined || port === undefined) throw new Error("an identity with an address that is none");
+  return { host, port };
+}
+
+type Failing = { readonly identity: Identity | undefined; readonly askedSeconds: number | undefined };
+type Within = { readonly ports: PresencePorts; readonly kept: Kept };
+
+/** What auth has refused once it will refuse again, until somebody has done something about it. */
+const forSomebody: readonly string[] = ["identity-refused", "identity-unreadable"];
+
+function failed(thrown: unknown, { identity, askedSeconds }: Failing, { ports, kept }: Within): number {
+  const { clock, random, stopping } = ports;
+  if (stopping.aborted) return 0;
+  const fault = tellFault(thrown, "svc");
+  const { now } = clock();
+  const failures = kept.state.failures + 1;
+  kept.state = { ...kept.state, failures, lastFailure: { at: now, code: fault.code, message: fault.message } };
+  const seconds =
+    identity === undefined || forSomebody.includes(fault.code)
+      ? lookEverySeconds
+      : waitAfterFailure({ failures, askedSeconds, drawn: random() }, identity.stored);
+  say(fault, { identity, seconds }, { ports, kept });
+  return seconds;
+}
+
+type Saying = { readonly identity: Identity | undefined; readonly seconds: number };
+
+function say(fault: ToldFault, { identity, seconds }: Saying, { ports: { place, log, clock }, kept }: Within): void {
+  const { now, sinceBootSeconds } = clock();
+  const isFinal = forSomebody.includes(fault.code);
+  const isUrgent = isFinal || fault.code === "bug" || (identity !== undefined && isLate(identity, now));
+  const { said } = kept;
+  const isNews =
+    said === undefined ||
+    said.code !== fault.code ||
+    said.isUrgent !== isUrgent ||
+    (!isFinal && sinceBootSeconds - said.at >= sayAgainSeconds);
+  if (isNews) kept.said = { code: fault.code, isUrgent, at: sinceBootSeconds };
+  const what =
+    identity === undefined ? "this host's identity cannot be used" : `the certificate of this ${place.kind} could not be renewed`;
+  log(isNews ? (isUrgent ? "error" : "warning") : "debug", `${what}: ${fault.message}; ${fault.hint}`, {
+    fault: fault.code,
+    until: identity === undefined ? undefined : printInstant(identity.peer.until),
+    again_in_seconds: seconds,
+  });
+}
+
+function isLate({ peer, stored }: Identity, now: UnixSeconds): boolean {
+  return peer.until - now < stored.renewAfterSeconds * urgentShare;
+}

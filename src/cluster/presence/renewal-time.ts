@@ -1,0 +1,50 @@
+import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { Peer } from "../identity/peer.ts";
+import type { StoredIdentity } from "./identity.ts";
+
+type Stored = Pick<StoredIdentity, "received" | "renewAfterSeconds">;
+
+/** Of the time until a renewal is due: a fleet that joined in one hour does not come back in one. */
+const spread = 0.2;
+
+/**
+ * Auth has said in how many seconds, and this host's clock may have jumped since: within one boot the clock that nobody sets counts.
+ * Where the other one went back over a boot, nobody can say how long ago that was, and a renewal too early harms nobody.
+ */
+export function secondsUntilRenewal(
+  { received, renewAfterSeconds }: Stored,
+  { serial }: Pick<Peer, "serial">,
+  clock: ClockReading,
+): number {
+  const dueAfter = Math.floor(renewAfterSeconds * (1 + spread * drawnFrom(serial)));
+  const passed = clock.bootId === received.bootId ? clock.sinceBootSeconds - received.sinceBootSeconds : clock.now - received.now;
+  return passed < 0 ? 0 : Math.max(0, Math.ceil(dueAfter - passed));
+}
+
+/** From 0 to below 1, and the same at each start: auth has drawn the serial. */
+function drawnFrom(serial: string): number {
+  return Number.parseInt(serial.slice(-8), 16) / 2 ** 32;
+}
+
+const firstWaitSeconds = 60;
+const longestWaitSeconds = 3600;
+/** What asks for more has a fault of its own. */
+const longestAskedSeconds = 6 * 3600;
+
+type Failed = {
+  /** In a row, this one too. */
+  readonly failures: number;
+  readonly askedSeconds: number | undefined;
+  /** From 0 to below 1. */
+  readonly drawn: number;
+};
+
+/** Longer each time, and drawn apart: whoever failed together does not come back together. Never sooner than auth has asked for. */
+export function waitAfterFailure(
+  { failures, askedSeconds = 0, drawn }: Failed,
+  { renewAfterSeconds }: Pick<Stored, "renewAfterSeconds">,
+): number {
+  const longest = Math.min(longestWaitSeconds, renewAfterSeconds / 10);
+  const own = Math.min(longest, firstWaitSeconds * 2 ** Math.min(failures - 1, 10)) * (1 - drawn / 2);
+  return Math.max(1, Math.ceil(Math.min(askedSeconds, longestAskedSeconds) + own));
+}

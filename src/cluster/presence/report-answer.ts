@@ -1,0 +1,43 @@
+import type { OpeningJson, ReportResponseJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import { parseInstant } from "../../rules/window/instant.ts";
+import type { Window } from "../../rules/window/window.ts";
+
+/** What auth's answer comes to; nothing in it makes anything run. */
+export type ReportAnswer = {
+  readonly hasWindow: boolean;
+  readonly openings: readonly Window[];
+  /** When to report again. */
+  readonly afterSeconds: number;
+};
+
+const [least, usual, most] = [1, 600, 3600];
+/** Of eight days, were each an hour long; the schedule's reader takes no larger file than these fill. */
+const mostOpenings = 1000;
+/** The last second that a schedule can name. */
+const lastSecond = 9_999_999_999;
+
+/** "unusable": what stands there as openings is none, and no schedule is made of half of them. */
+export function readReportAnswer({
+  hasWindow = false,
+  openings = [],
+  reportAfterSeconds,
+}: ReportResponseJson): ReportAnswer | "unusable" {
+  if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
+  const windows = openings.map(readOpening).filter((one) => one !== undefined);
+  // A window that never opens again would look like a schedule that has run out.
+  if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
+  const asked: unknown = reportAfterSeconds;
+  const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
+  return { hasWindow, openings: windows, afterSeconds };
+}
+
+/** By whole seconds: a schedule has no finer ones. */
+function readOpening({ start, stop }: OpeningJson): Window | undefined {
+  const [from, until] = [secondsIn(start), secondsIn(stop)];
+  if (from === undefined || until === undefined || from < 0 || from >= until || until > lastSecond) return undefined;
+  return { start: from, stop: until };
+}
+
+function secondsIn(found: unknown): number | undefined {
+  return typeof found === "string" ? parseInstant(found.replace(/\.\d{1,9}(?=Z$)/, "")) : undefined;
+}

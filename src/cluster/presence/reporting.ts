@@ -1,0 +1,205 @@
+import { call } from "../api/call.ts";
+import type { ReportRequestJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { Transport } from "../api/transport.ts";
+import type { ClockReading } from "../../rules/decide/clock.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
+import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { freshId } from "../../machine/host/fresh-id.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
+import type { AboutItself } from "./join-cluster.ts";
+import { noteRetryAfter } from "./note-retry-after.ts";
+import { readReportAnswer } from "./report-answer.ts";
+
+/** The way to auth, and whose cluster that is. */
+export type Joined = { readonly transport: Transport; readonly cluster: string };
+
+export type ReportingPorts = {
+  /** Undefined: this host has not joined. */
+  readonly joined: () => Joined | undefined;
+  readonly about: AboutItself;
+  /** What the updater of this host has left; undefined: there is none. */
+  readonly updater: () => Promise<UpdaterJson | undefined>;
+  /** Where the updater reads when it may work. */
+  readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
+  readonly log: Log;
+  readonly clock: () => ClockReading;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Ends early, without a fault, when the signal is raised. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+  readonly stopping: AbortSignal;
+};
+
+export type Reporting = {
+  /** At once: somebody asked for it, or has joined. */
+  readonly report: () => void;
+  /** Soon: something here has changed. While auth cannot be reached, this hurries nothing. */
+  readonly changed: () => void;
+  /** The host goes down in order. Once `ended` is there; never rejects. */
+  readonly goodbye: () => Promise<void>;
+  /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
+  readonly ended: Promise<void>;
+};
+
+/** Where nothing is to be reported: `report` ends this wait. */
+const idleSeconds = 3600;
+/** However often something changes. */
+const betweenSeconds = 1;
+const firstWaitSeconds = 5;
+const longestWaitSeconds = 600;
+/** What goes on failing is said again once a day. */
+const sayAgainSeconds = 86_400;
+/** The host waits for its end. */
+const goodbyeMs = 3000;
+
+type Kept = {
+  awaited: AbortController;
+  readonly boot: { readonly id: string; readonly counter: () => number };
+  failures: number;
+  readonly say: Record<"report" | "schedule", Said | undefined>;
+};
+type Said = { readonly code: string; readonly at: number };
+
+/** Tells auth of this host, and its updater what auth answers. Whatever goes wrong is told, tried again, and ends nothing. */
+export function startReporting(ports: ReportingPorts): Reporting {
+  const kept: Kept = {
+    awaited: new AbortController(),
+    boot: bootOf(ports.clock),
+    failures: 0,
+    say: { report: undefined, schedule: undefined },
+  };
+  return {
+    report: () => kept.awaited.abort(),
+    changed: () => {
+      if (kept.failures === 0) kept.awaited.abort();
+    },
+    goodbye: () => sayGoodbye(ports, kept),
+    ended: keepReporting(ports, kept),
+  };
+}
+
+/** The counter goes on rising when the service is started again: milliseconds of the boot go by faster than reports. */
+function bootOf(clock: ReportingPorts["clock"]): Kept["boot"] {
+  const { bootId } = clock();
+  let last = 0;
+  return {
+    // Where the kernel does not say, each start counts as a boot.
+    id: bootId === "unknown" ? freshId() : bootId,
+    counter: () => {
+      last = Math.max(last + 1, Math.floor(clock().sinceBootSeconds * 1000));
+      return last;
+    },
+  };
+}
+
+async function keepReporting(ports: ReportingPorts, kept: Kept): Promise<void> {
+  const { stopping, wait } = ports;
+  while (!stopping.aborted) {
+    kept.awaited = new AbortController();
+    const seconds = await reportOnce(ports, kept);
+    if (stopping.aborted) return;
+    await wait(betweenSeconds, stopping);
+    await wait(Math.max(0, seconds - betweenSeconds), AbortSignal.any([stopping, kept.awaited.signal]));
+  }
+}
+
+/** In how many seconds to report again. */
+async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
+  const joined = ports.joined();
+  if (joined === undefined) return idleSeconds;
+  const { transport, askedSeconds } = noteRetryAfter(joined.transport);
+  try {
+    const request = await requestFor(ports, kept);
+    const response = await call(transport, { method: "InventoryService/Report", request }, { stopping: ports.stopping });
+    const answer = readReportAnswer(response);
+    if (answer === "unusable") throw unusable(transport);
+    if (kept.say.report !== undefined) ports.log("notice", "auth takes this host's reports again", {});
+    kept.say.report = undefined;
+    kept.failures = 0;
+    await takeSchedule({ ...answer, cluster: joined.cluster }, ports, kept);
+    return answer.afterSeconds;
+  } catch (thrown) {
+    if (ports.stopping.aborted) return 0;
+    kept.failures += 1;
+    const seconds = waitAfter(kept.failures, askedSeconds(), ports.random());
+    say("report", thrown, { ports, kept });
+    return seconds;
+  }
+}
+
+async function requestFor({ about, updater }: ReportingPorts, { boot }: Kept): Promise<ReportRequestJson> {
+  const { hostname, services, version } = about;
+  const seen = await updater();
+  return {
+    bootId: boot.id,
+    counter: String(boot.counter()),
+    hostname,
+    services: [...services],
+    version,
+    ...(seen === undefined ? {} : { updater: seen }),
+  };
+}
+
+async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, kept: Kept): Promise<void> {
+  try {
+    const done = await ports.schedule({
+      cluster: schedule.cluster,
+      hasWindow: schedule.hasWindow,
+      openings: schedule.openings,
+    });
+    if (done === "written") ports.log("info", "the schedule of the updater was written", { openings: schedule.openings.length });
+    kept.say.schedule = undefined;
+  } catch (thrown) {
+    say("schedule", thrown, { ports, kept });
+  }
+}
+
+/** Longer each time, and drawn apart; never sooner than auth has asked for, as far as that is no longer than the longest. */
+function waitAfter(failures: number, askedSeconds: number | undefined, drawn: number): number {
+  const own = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - 1, 10)) * (1 - drawn / 2);
+  return Math.max(betweenSeconds, Math.min(longestWaitSeconds, (askedSeconds ?? 0) + own));
+}
+
+const whats = { report: "this host could not report to auth", schedule: "the cluster's windows did not reach the updater" };
+
+/** Aloud where it is another one than before, and once a day. */
+function say(
+  what: keyof Kept["say"],
+  thrown: unknown,
+  { ports, kept }: { readonly ports: ReportingPorts; readonly kept: Kept },
+): void {
+  const { code, message, hint } = tellFault(thrown, "svc");
+  const { sinceBootSeconds } = ports.clock();
+  const said = kept.say[what];
+  const isNews = said === undefined || said.code !== code || sinceBootSeconds - said.at >= sayAgainSeconds;
+  if (isNews) kept.say[what] = { code, at: sinceBootSeconds };
+  ports.log(isNews ? "warning" : "debug", `${whats[what]}: ${message}; ${hint}`, { fault: code });
+}
+
+function unusable({ whom }: Transport): ClusterFault {
+  return new ClusterFault("auth-mismatch", {
+    message: `${whom} answered a report with openings that are none`,
+    hint: clusterFaultTable["auth-mismatch"].remedy,
+  });
+}
+
+async function sayGoodbye(ports: ReportingPorts, kept: Kept): Promise<void> {
+  const joined = ports.joined();
+  if (joined === undefined) return;
+  const { hostname, services, version } = ports.about;
+  const request = {
+    bootId: kept.boot.id,
+    counter: String(kept.boot.counter()),
+    hostname,
+    services: [...services],
+    version,
+    goodbye: true,
+  };
+  try {
+    await call(joined.transport, { method: "InventoryService/Report", request }, { timeoutMs: goodbyeMs });
+  } catch (thrown) {
+    ports.log("debug", `auth was not told that this host goes down: ${tellFault(thrown, "svc").message}`, {});
+  }
+}

@@ -1,0 +1,210 @@
+import { quote } from "../../rules/fault/quote.ts";
+import { nearest } from "../../rules/settings/nearest.ts";
+import {
+  accepted,
+  describe,
+  isMapping,
+  refused,
+  refusedAs,
+  type Mapping,
+  type RefusedSetting,
+  type SettingReading,
+} from "../../rules/settings/reading.ts";
+
+/**
+ * Where a value comes from. A file was written by a person, and a key that means nothing is a slip. What is stored may have been
+ * written by a later release: what only that one knows is kept as it is.
+ */
+export type Source = "file" | "store";
+
+/** A value of a resource, described once: its type, its reader, its writer and what is told of it follow from this. */
+export type Form<Value> = {
+  readonly read: (raw: unknown, source: Source) => SettingReading<Value>;
+  readonly write: (value: Value) => unknown;
+  readonly allowed: string;
+};
+
+/** What a key that is not there stands for, and whether that is written all the same; undefined: it has to be there. */
+type Absent<Value> = { readonly value: Value; readonly isWritten: boolean };
+
+export type Key<Value> = Form<Value> & { readonly absent: Absent<Value> | undefined };
+
+/** Any form, where what it means does not count. */
+export type AnyForm = {
+  readonly read: (raw: unknown, source: Source) => SettingReading<unknown>;
+  readonly write: (value: never) => unknown;
+  readonly allowed: string;
+};
+
+type AnyKey = AnyForm & { readonly absent: Absent<unknown> | undefined };
+
+type Keys = Readonly<Record<string, AnyKey>>;
+
+/** Keys that nothing here reads, as they came. */
+export const carried: unique symbol = Symbol("carried");
+type Carrying = { readonly [carried]?: Readonly<Record<string, unknown>> };
+
+export type ValuesOf<Of extends Keys> = {
+  readonly [Name in keyof Of]: Of[Name] extends Key<infer Value> ? Value : never;
+} & Carrying;
+
+export function needed<Value>(form: Form<Value>): Key<Value> {
+  return { ...form, absent: undefined };
+}
+
+/** Written only where it says something else. */
+export function orElse<Value>(form: Form<Value>, value: NoInfer<Value>): Key<Value> {
+  return { ...form, absent: { value, isWritten: false } };
+}
+
+/** Goes without saying for people, and is always written for them. */
+export function understood<Value>(form: Form<Value>, value: NoInfer<Value>): Key<Value> {
+  return { ...form, absent: { value, isWritten: true } };
+}
+
+export function maybe<Value>(form: Form<Value>): Key<Value | undefined> {
+  const write = (value: Value | undefined): unknown => (value === undefined ? undefined : form.write(value));
+  return { ...form, write, absent: { value: undefined, isWritten: false } };
+}
+
+/** Whose the keys of a mapping are that it does not name: nobody's, or of a part of the cluster that keeps them as they are. */
+type Others = "nobody's" | "kept";
+
+/** Every value that is right, and every fault, in one reading. */
+export function mapping<Of extends Keys>(keys: Of, others: Others = "nobody's"): Form<ValuesOf<Of>> {
+  const read = (raw: unknown, source: Source): SettingReading<unknown> => {
+    return isMapping(raw) ? readMapping(raw, { keys, others: source === "store" ? "kept" : others }, source) : refused(raw);
+  };
+  return {
+    read: read as Form<ValuesOf<Of>>["read"],
+    write: (values) => writeMapping(values, keys),
+    allowed: `a mapping of ${Object.keys(keys).join(", ")}`,
+  };
+}
+
+type Level = { readonly keys: Keys; readonly others: Others };
+
+function readMapping(raw: Mapping, { keys, others }: Level, source: Source): SettingReading<unknown> {
+  const names = Object.keys(keys);
+  const values: Record<string, unknown> = {};
+  const refusals: RefusedSetting[] = [];
+  const unnamed = Object.keys(raw).filter((name) => !Object.hasOwn(keys, name));
+  const misspelt = others === "kept" ? [] : unnamed;
+  const meant = new Set(misspelt.map((name) => nearest(name, names)));
+  for (const [name, key] of Object.entries(keys)) {
+    const given = Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
+    if (given === undefined && key.absent !== undefined) {
+      values[name] = key.absent.value;
+      continue;
+    }
+    // A slip in the name of a key is told once, where it stands.
+    if (given === undefined && meant.has(name)) continue;
+    const reading = key.read(given, source);
+    if (reading.kind === "value") values[name] = reading.value;
+    else refusals.push(...reading.refusals.map((refusal) => below(name, refusal, key.allowed)));
+  }
+  refusals.push(...misspelt.map((name) => unknownKey(name, names)));
+  if (refusals.length > 0) return refusedAs(refusals);
+  if (unnamed.length === 0) return accepted(values);
+  return accepted({ ...values, [carried]: Object.fromEntries(unnamed.map((name) => [name, raw[name]])) });
+}
+
+function below(name: string, { at, found, allowed }: RefusedSetting, otherwise: string): RefusedSetting {
+  return { at: `.${name}${at}`, found, allowed: allowed ?? otherwise };
+}
+
+function unknownKey(name: string, known: readonly string[]): RefusedSetting {
+  const meant = nearest(name, known);
+  const found = meant === undefined ? "unknown key" : `unknown key, did you mean ${meant}?`;
+  return { at: `.${quote(name)}`, found, allowed: known.join(", ") };
+}
+
+function writeMapping(values: Mapping & Carrying, keys: Keys): unknown {
+  const written = Object.entries(keys).map(([name, key]) => [name, writeKey(values[name], key)]);
+  return Object.fromEntries([...written.filter(([, value]) => value !== undefined), ...Object.entries(values[carried] ?? {})]);
+}
+
+/** The value is the key's own: it was read by it. */
+function writeKey(value: unknown, { absent, write }: AnyKey): unknown {
+  const written = write(value as never);
+  const isLeftOut = absent !== undefined && !absent.isWritten && isSame(written, write(absent.value as never));
+  return isLeftOut ? undefined : written;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+export function listOf<Value>(form: Form<Value>, most: number): Form<readonly Value[]> {
+  return {
+    read: (raw, source) => {
+      if (!Array.isArray(raw)) return refused(raw);
+      if (raw.length > most) return refusedAs([{ at: "", found: `a list of ${raw.length}`, allowed: `at most ${most}` }]);
+      return readItems(raw, form, source);
+    },
+    write: (values) => values.map((value) => form.write(value)),
+    allowed: `a list of ${form.allowed}`,
+  };
+}
+
+function readItems<Value>(items: readonly unknown[], form: Form<Value>, source: Source): SettingReading<readonly Value[]> {
+  const values: Value[] = [];
+  const refusals: RefusedSetting[] = [];
+  for (const [index, item] of items.entries()) {
+    const reading = form.read(item, source);
+    if (reading.kind === "value") values.push(reading.value);
+    else {
+      refusals.push(
+        ...reading.refusals.map(({ at, found, allowed = form.allowed }) => ({ at: `[${index}]${at}`, found, allowed })),
+      );
+    }
+  }
+  return refusals.length > 0 ? refusedAs(refusals) : accepted(values);
+}
+
+/** A mapping whose keys are names of the author's. */
+export function byName<Value>(
+  form: Form<Value>,
+  rule: { readonly isName: (name: string) => boolean; readonly allowed: string },
+): Form<Readonly<Record<string, Value>>> {
+  return {
+    read: (raw, source) => {
+      if (!isMapping(raw)) return refused(raw);
+      const values: Record<string, Value> = Object.create(null) as Record<string, Value>;
+      const refusals: RefusedSetting[] = [];
+      for (const [name, item] of Object.entries(raw)) {
+        const reading = form.read(item, source);
+        if (!rule.isName(name)) refusals.push({ at: "", found: `the name "${quote(name)}"`, allowed: rule.allowed });
+        else if (reading.kind === "value") values[name] = reading.value;
+        else refusals.push(...reading.refusals.map((refusal) => below(name, refusal, form.allowed)));
+      }
+      return refusals.length > 0 ? refusedAs(refusals) : accepted(values);
+    },
+    write: (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, form.write(value)])),
+    allowed: `a mapping of names to ${form.allowed}`,
+  };
+}
+
+/** One of a few words; what is stored may hold one of a later release. */
+export function word(known: Readonly<Record<string, unknown>>): Form<string> {
+  const words = Object.keys(known);
+  return {
+    read: (raw, source) => {
+      if (typeof raw !== "string") return refused(raw);
+      if (Object.hasOwn(known, raw) || (source === "store" && raw !== "")) return accepted(raw);
+      const meant = nearest(raw, words);
+      return refusedAs([{ at: "", found: meant === undefined ? describe(raw) : `${describe(raw)}, did you mean ${meant}?` }]);
+    },
+    write: (value) => value,
+    allowed: words.join(", "),
+  };
+}
+
+/** By a reader that the settings have too. */
+export function plain<Value>(
+  read: (raw: unknown) => SettingReading<Value>,
+  allowed: string,
+  write: (value: Value) => unknown = (value) => value,
+): Form<Value> {
+  return { read: (raw) => read(raw), write, allowed };
+}

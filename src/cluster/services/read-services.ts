@@ -1,0 +1,192 @@
+import { isSameListener, printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import { readConfiguration } from "../../proxy/server-rules/read-configuration.ts";
+import { readLevel, type Field } from "../../proxy/server-rules/level.ts";
+import { publicAddresses } from "../../proxy/server-rules/read-values.ts";
+import { nearest } from "../../rules/settings/nearest.ts";
+import { readPath } from "../../rules/settings/read-text.ts";
+import { unknownKey } from "../../rules/settings/read-fields.ts";
+import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
+import type { Version } from "../../rules/version/version.ts";
+import { readAuthSection } from "./auth-section.ts";
+import type { Services } from "./services.ts";
+
+export type ReadServices =
+  | { readonly kind: "services"; readonly services: Services; readonly remarks: readonly string[] }
+  | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
+
+export type Source = { readonly origin: Origin; readonly ownVersion: Version };
+
+const defaultDataDirectory = "/var/lib/svc";
+
+const dataDirectory: Field<string> = {
+  read: (raw) => readPath(typeof raw === "string" ? raw.replace(/(?<=.)\/+$/, "") : raw),
+  allowed: "an absolute path of a directory, for example /var/lib/svc",
+};
+const updaterRoot: Field<string> = {
+  read: (raw) => (raw === "/" ? accepted(raw) : dataDirectory.read(raw)),
+  allowed: "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
+};
+const nodename: Field<string> = {
+  read: (raw) =>
+    typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) ? accepted(raw) : refused(raw),
+  allowed: "a host name: letters, digits and . _ -, at most 254",
+};
+const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot } satisfies Readonly<
+  Record<string, Field<unknown>>
+>;
+
+/** Sections of the platform's that nothing here serves: known by name, so that they are not taken for slips. */
+const foreign: readonly string[] = [
+  "app_service",
+  "db_service",
+  "debug_service",
+  "discovery_service",
+  "jamf_service",
+  "kubernetes_service",
+  "okta_service",
+  "ssh_service",
+  "version",
+  "windows_desktop_service",
+];
+const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
+
+/** The whole of /etc/svc.yaml: every service that it enables, or every fault in it at once. */
+export function readServices(raw: unknown, { origin, ownVersion }: Source): ReadServices {
+  const top = raw ?? {};
+  const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at, found, allowed });
+  if (!isMapping(top)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: "a mapping" })] };
+  const sections = readSections(top);
+  const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [] });
+  const auth = readAuthSection(sections.mappings["auth_service"]);
+  const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion });
+  const others = readOthers(sections.mappings);
+  const services: Services = {
+    dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
+    nodename: svc.values.nodename,
+    updaterRoot: svc.values.updater_root ?? "/",
+    auth: auth.configuration,
+    proxy: proxy.configuration,
+  };
+  const refusals = [
+    ...sections.refusals,
+    ...svc.refusals.map((refusal) => ({ ...refusal, at: `svc${refusal.at}` })),
+    ...auth.refusals,
+    ...others.refusals,
+  ];
+  const faults = [...refusals.map(fault), ...proxy.faults];
+  const together = faults.length > 0 ? [] : [...tooLongPath(services), ...sameListeners(services)].map(fault);
+  if (faults.length + together.length > 0) return { kind: "faults", faults: [...faults, ...together] };
+  const passedOver = svc.passedOver.map((name) => `svc.${name} is not read by this program, and is passed over`);
+  const alone = sections.passedOver.map((name) => `${name} is not read by this program, and is passed over`);
+  return { kind: "services", services, remarks: [...alone, ...passedOver, ...auth.remarks, ...proxy.remarks, ...others.remarks] };
+}
+
+type Sections = {
+  readonly mappings: Readonly<Record<string, Mapping>>;
+  readonly refusals: readonly RefusedSetting[];
+  /** Keys that are no sections, and nobody's that is known. */
+  readonly passedOver: readonly string[];
+};
+
+/** An empty section is one with nothing in it. */
+function readSections(top: Mapping): Sections {
+  const mappings: Record<string, Mapping> = {};
+  const refusals: RefusedSetting[] = [];
+  const passedOver: string[] = [];
+  for (const [name, value] of Object.entries(top)) {
+    // Passed over, it would begin a cluster in the usual directory.
+    if (Object.hasOwn(svcFields, name)) {
+      refusals.push({ at: name, found: unknownKey(`svc.${name}`), allowed: "in the section svc" });
+      continue;
+    }
+    const meant = ours.includes(name) || foreign.includes(name) ? undefined : nearest(name, [...ours, ...foreign]);
+    if (meant !== undefined && ours.includes(meant)) {
+      refusals.push({ at: name, found: unknownKey(meant), allowed: `${ours.join(", ")}, and the sections of other services` });
+    } else if (isMapping(value ?? {})) mappings[name] = (value ?? {}) as Mapping;
+    else if (ours.includes(name)) refusals.push({ at: name, found: describe(value), allowed: "a mapping" });
+    else if (!foreign.includes(name)) passedOver.push(name);
+  }
+  return { mappings, refusals, passedOver };
+}
+
+type ReadProxy = {
+  readonly configuration: Services["proxy"];
+  readonly faults: readonly SettingFault[];
+  readonly remarks: readonly string[];
+};
+
+/** The very rules of svc-proxy. One that is not enabled is read all the same: what is wrong in it would be found out at night. */
+function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVersion }: Source): ReadProxy {
+  if (section === undefined) return { configuration: undefined, faults: [], remarks: [] };
+  const { enabled, ...rest } = section;
+  const isOff = enabled === "no" || enabled === "false" || enabled === false;
+  const proxied = { ...top, proxy_service: isOff ? rest : section };
+  const read = readConfiguration(proxied, { origin, ownVersion, program: "svc" });
+  if (read.kind === "configuration") {
+    return { configuration: isOff ? undefined : read.configuration, faults: [], remarks: isOff ? [] : read.remarks };
+  }
+  // The section of auth is read whole, and told once.
+  const faults = read.faults.filter(({ key }) => !key.startsWith("auth_service"));
+  // What is not served need not say where it is reached.
+  const told = isOff ? faults.filter(({ key, found }) => !(key === "proxy_service.public_addr" && found === "nothing")) : faults;
+  return { configuration: undefined, faults: told, remarks: [] };
+}
+
+type ReadOthers = { readonly refusals: readonly RefusedSetting[]; readonly remarks: readonly string[] };
+
+/** Of a service that is somebody else's, its public address is checked: by it others are sent there. */
+function readOthers(mappings: Sections["mappings"]): ReadOthers {
+  const refusals: RefusedSetting[] = [];
+  const remarks: string[] = [];
+  for (const [name, section] of Object.entries(mappings)) {
+    if (ours.includes(name)) continue;
+    remarks.push(`${name} is not read by this program, and is passed over`);
+    const given = section["public_addr"] ?? undefined;
+    const reading = given === undefined ? undefined : publicAddresses.read(given);
+    if (reading?.kind !== "refused") continue;
+    for (const { at, found, allowed = publicAddresses.allowed } of reading.refusals) {
+      refusals.push({ at: `${name}.public_addr${at}`, found, allowed });
+    }
+  }
+  return { refusals, remarks };
+}
+
+/** Of a socket's path the system takes 107 bytes; root's lies below. */
+const mostDirectoryBytes = 107 - "/root/auth.sock".length;
+
+function tooLongPath({ auth, dataDirectory: path }: Services): readonly RefusedSetting[] {
+  const { length } = new TextEncoder().encode(path);
+  if (auth === undefined || length <= mostDirectoryBytes) return [];
+  return [
+    {
+      at: "svc.data_dir",
+      found: `a path of ${length} bytes`,
+      allowed: `at most ${mostDirectoryBytes}: root's socket lies below it`,
+    },
+  ];
+}
+
+/** The proxy's two have been held against each other by its own rules: where they are one, that is a fault already. */
+function sameListeners({ auth, proxy }: Services): readonly RefusedSetting[] {
+  const listeners: readonly (readonly [string, HostPort])[] = [
+    ...(proxy === undefined
+      ? []
+      : ([
+          ["proxy_service.web_listen_addr", proxy.listen],
+          ["proxy_service.diag_addr", proxy.diagnostics],
+        ] as const)),
+    ...(auth === undefined
+      ? []
+      : ([
+          ["auth_service.listen_addr", auth.listen],
+          ["auth_service.diag_addr", auth.diagnostics],
+        ] as const)),
+  ];
+  return listeners.flatMap(([key, at], index) => {
+    const taken = listeners.slice(0, index).find(([, other]) => isSameListener(at, other));
+    return taken === undefined
+      ? []
+      : [{ at: key, found: `${printHostPort(at)}, where ${taken[0]} listens already`, allowed: "another address or port" }];
+  });
+}

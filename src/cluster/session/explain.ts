@@ -1,0 +1,117 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
+import { Late } from "../../machine/network/failed.ts";
+import type { SeenOnWay } from "../../machine/network/hop.ts";
+import { connectionTrouble, isNetworkFailure, type NetworkError } from "../../machine/network/trouble.ts";
+import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import { printProxyAddress } from "./proxy-address.ts";
+
+type Way = {
+  readonly proxy: HostPort;
+  readonly whom: string;
+  /** What it showed, where the handshake came that far. */
+  readonly certificate: SeenOnWay["certificate"];
+  readonly stores: () => readonly string[];
+};
+
+/** What kept a call from the cluster's proxy, or its answer from coming back. */
+export function explainProxy(thrown: unknown, way: Way): Error {
+  if (thrown instanceof ClusterFault) return thrown;
+  if (thrown instanceof Fault) return onTheWay(thrown, way);
+  const { whom } = way;
+  if (thrown instanceof Late) {
+    return unreachable(`${whom} has not accepted the connection after ${Math.ceil(thrown.afterMs / 1000)} s`, {
+      hint: `check that no firewall drops the packets to ${printHostPort(way.proxy)}; ${needsProxy}`,
+      cause: thrown,
+    });
+  }
+  const reason = reasonOf(thrown);
+  if (reason === "TimeoutError") return unreachable(`${whom} did not answer in time`, { hint: "try again", cause: thrown });
+  if (reason === "AbortError") {
+    return unreachable(`it was stopped before ${whom} had answered; whether auth did it is not known`, {
+      hint: "look before you type it again",
+      cause: thrown,
+    });
+  }
+  if (!isNetworkFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (isTlsFailure(thrown)) return notTrusted(thrown, way);
+  if (thrown.code?.startsWith("HPE_") === true) {
+    return new ClusterFault("auth-mismatch", {
+      message: `${whom} does not answer in proper HTTP (${thrown.code})`,
+      hint: rightAddress,
+      cause: thrown,
+    });
+  }
+  const { words, hint } = connectionTrouble(thrown, way.proxy.host);
+  return unreachable(`${whom} cannot be reached: ${words}`, { hint: `${hint}; ${needsProxy}`, cause: thrown });
+}
+
+/** It answers, and not as the proxy of a cluster does. */
+export function notThisCluster(whom: string, status: number): ClusterFault {
+  return new ClusterFault("auth-mismatch", {
+    message: `${whom} answers with HTTP status ${status}, and not as one through which people sign in`,
+    hint: rightAddress,
+  });
+}
+
+const rightAddress =
+  "is it the proxy's public address, with its port? Whoever runs the cluster knows: `public_addr` in /etc/svc.yaml there";
+const needsProxy = "if this network needs an HTTP proxy, set HTTPS_PROXY in your environment";
+
+/** Of an HTTP proxy between: what it says is told, and where it is set is another place than on hosts. */
+function onTheWay(fault: Fault, { proxy }: Way): Error {
+  const { code, message } = fault;
+  const direct = `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;
+  const hints: Partial<Record<Fault["code"], string>> = {
+    "proxy-invalid": `correct it in your environment, http://HOST:PORT with user and password before the host where it asks for them; ${direct}`,
+    "proxy-refused": `see to HTTPS_PROXY in your environment, or let that proxy allow it; ${direct}`,
+    "proxy-unreachable": `see to HTTPS_PROXY in your environment; ${direct}`,
+  };
+  const hint = hints[code];
+  if (hint !== undefined) return new Fault(code, { message, hint, cause: fault });
+  if (code === "tls-untrusted")
+    return new ClusterFault("certificate-refused", { message, hint: `${authorityOf(proxy)}; ${direct}`, cause: fault });
+  return fault;
+}
+
+function authorityOf(proxy: HostPort): string {
+  const line = `tsh login --proxy=${printProxyAddress(proxy)} --user=NAME --ca-file=FILE`;
+  return `if its authority is your own, name its certificate: \`${line}\`; if not, something in between answers for it: do not type your password there`;
+}
+
+function notTrusted(error: NetworkError, { proxy, whom, certificate, stores }: Way): ClusterFault {
+  const { words } = certificateTrouble(error, {
+    address: printHostPort(proxy),
+    setting: "--proxy",
+    route: {},
+    stores: stores(),
+    certificate,
+  });
+  const { code = "" } = error;
+  return new ClusterFault("certificate-refused", {
+    message: `${whom} is not trusted, and nothing was sent to it: ${words}`,
+    hint: hintOf(code, proxy),
+    cause: error,
+  });
+}
+
+function hintOf(code: string, proxy: HostPort): string {
+  if (code === "CERT_HAS_EXPIRED")
+    return "have the proxy's certificate renewed; or set this computer's clock right, if that is what is wrong";
+  if (code === "CERT_NOT_YET_VALID") return "set this computer's clock right: `date -u` shows it";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "name the proxy by a name that its certificate has, or have the certificate issued for this one too";
+  if (/^(?:ERR_SSL|EPROTO)/.test(code)) return rightAddress;
+  return authorityOf(proxy);
+}
+
+function unreachable(message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }): ClusterFault {
+  return new ClusterFault("auth-unreachable", { message, hint, cause });
+}
+
+/** node:http tells an ended wait as an abort, and why it ended as its cause. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "";
+  return thrown.name === "AbortError" && thrown.cause instanceof Error ? thrown.cause.name : thrown.name;
+}

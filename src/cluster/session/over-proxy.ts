@@ -1,0 +1,133 @@
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { closedSilently, postOver } from "../api/post-over.ts";
+import { isRefusedAs, readWhole } from "../api/refused-as.ts";
+import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
+import type { ClusterId } from "../identity/names.ts";
+import { makeProof } from "../identity/proof.ts";
+import { longestHeaderBytes } from "../../machine/network/exchange.ts";
+import type { SeenOnWay } from "../../machine/network/hop.ts";
+import { checkIdentity } from "../../machine/network/identity.ts";
+import { openConnection, urlOf } from "../../machine/network/open-connection.ts";
+import { longestConnectMs } from "../../machine/network/request.ts";
+import type { Trust } from "../../machine/network/trust.ts";
+import type { Route } from "../../rules/route/route.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { explainProxy, notThisCluster } from "./explain.ts";
+import { printProxyAddress } from "./proxy-address.ts";
+
+/** By what a call is proven; without a token it belongs to no session. */
+export type Proving = { readonly cluster: ClusterId; readonly privateKey: string; readonly token: string | undefined };
+
+export type Asking = {
+  readonly proxy: HostPort;
+  readonly trust: () => Trust;
+  readonly routeOf: (url: URL) => Route;
+  /** Undefined: what anybody may ask. */
+  readonly proving: Proving | undefined;
+  readonly now: () => UnixSeconds;
+  /** By how much auth's clock is ahead of ours, as far as it is known. */
+  readonly clockAheadSeconds: number;
+  readonly lookup?: LookupFunction | undefined;
+};
+
+/** What differs by less was no reason to be refused. */
+const noticeableSeconds = 15;
+
+/** JSON over HTTP/1.1 over TLS with a proxy's public address, which hands it on to auth. Each call is proven by itself. */
+export function overProxy(asking: Asking): Transport {
+  const whom = `the proxy ${printProxyAddress(asking.proxy)}`;
+  let ahead = asking.clockAheadSeconds;
+  const shown: Shown = { certificate: undefined };
+  return {
+    whom,
+    explain: (thrown) => explainProxy(thrown, { proxy: asking.proxy, whom, ...shown, stores: () => asking.trust().stores }),
+    post: async (posted) => {
+      const first = await postOnce(posted, { asking, ahead, shown });
+      if (first.status === 200) return first;
+      const refused = await readWhole(first);
+      if (!refused.contentType.startsWith("application/json")) throw notThisCluster(whom, refused.status);
+      const corrected = await clockBy(refused, { now: asking.now(), ahead, asking });
+      if (corrected === undefined) return refused;
+      ahead = corrected;
+      return await postOnce(posted, { asking, ahead, shown });
+    },
+  };
+}
+
+type Refused = { readonly now: UnixSeconds; readonly ahead: number; readonly asking: Asking };
+
+/** By auth's clock, where it says that ours is the reason. */
+async function clockBy(refused: PostAnswer, { now, ahead, asking }: Refused): Promise<number | undefined> {
+  const { date } = refused;
+  if (asking.proving === undefined || date === undefined || !(await isRefusedAs(refused, "proof-refused"))) return undefined;
+  const there = Math.floor(Date.parse(date) / 1000);
+  const found = there - now;
+  return Number.isSafeInteger(found) && Math.abs(found - ahead) >= noticeableSeconds ? found : undefined;
+}
+
+type Shown = { certificate: SeenOnWay["certificate"] };
+type Trying = { readonly asking: Asking; readonly ahead: number; readonly shown: Shown };
+
+async function postOnce(posted: Posted, { asking, ahead, shown }: Trying): Promise<PostAnswer> {
+  const headers = await proofOf(posted, asking.proving, asking.now() + ahead);
+  const socket = await connect(asking, shown, posted.signal);
+  return postOver({ socket, host: urlOf(asking.proxy).host, longestHeaderBytes }, { ...posted, headers });
+}
+
+async function proofOf(
+  { path, body }: Posted,
+  proving: Proving | undefined,
+  now: UnixSeconds,
+): Promise<Readonly<Record<string, string>>> {
+  if (proving === undefined) return {};
+  const { cluster, privateKey, token } = proving;
+  const dpop = await makeProof(privateKey, { cluster, path, body, token, now });
+  return token === undefined ? { dpop } : { dpop, authorization: `DPoP ${token}` };
+}
+
+async function connect({ proxy, routeOf, trust, lookup }: Asking, shown: Shown, signal: AbortSignal): Promise<TLSSocket> {
+  const route = routeOf(urlOf(proxy));
+  const { connection } = trust();
+  const socket = await openConnection(proxy, { route, trust, connectMs: longestConnectMs, signal, lookup });
+  // Whoever takes the connection and never shakes hands is no proxy of a cluster.
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(longestConnectMs)]);
+  return await secured(socket, { host: proxy.host, connection, shown, signal: deadline });
+}
+
+type Securing = {
+  readonly host: string;
+  readonly connection: Trust["connection"];
+  readonly shown: Shown;
+  readonly signal: AbortSignal;
+};
+
+function secured(socket: Socket, { host, connection, shown, signal }: Securing): Promise<TLSSocket> {
+  const shaking = connectTls({
+    socket,
+    ...connection,
+    // The certificate must be the one of the address that was typed, whatever the way to it passes on.
+    checkServerIdentity: (_name, certificate) => checkIdentity(host, certificate),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  });
+  return new Promise<TLSSocket>((resolve, reject) => {
+    const stop = (): void => {
+      shaking.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    // Node checks the certificate on this very event and closes what fails: afterwards there is none to look at.
+    shaking.prependOnceListener("secure", () => {
+      shown.certificate = shaking.getPeerCertificate(true);
+    });
+    // Both stay: whoever takes the connection over has listeners of its own, but not yet.
+    shaking.on("error", reject);
+    shaking.on("close", () => reject(closedSilently()));
+    shaking.once("secureConnect", () => {
+      signal.removeEventListener("abort", stop);
+      resolve(shaking);
+    });
+  });
+}

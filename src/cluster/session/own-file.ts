@@ -1,0 +1,136 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+
+/** What other users may do with it. */
+const others = 0o077;
+const directoryMode = 0o700;
+const fileMode = 0o600;
+/** A token, a key and some names are not a twentieth of this. */
+const mostBytes = 64 * 1024;
+
+/** The text of a file that is its reader's alone, in a directory that is; undefined: there is none. */
+export function readOwn(path: string): string | undefined {
+  if (!isOwnDirectory(dirname(path))) return undefined;
+  const reading = readFileCapped(path, { capBytes: mostBytes, links: "refuse" });
+  switch (reading.kind) {
+    case "missing":
+      return undefined;
+    case "denied":
+      throw notOwn(path, "may not be read by you");
+    case "refused":
+      throw unusable(path, `cannot be used: ${reading.why}`, `look at it: \`ls -l ${shellWord(path)}\`, and take it away`);
+    case "read":
+      checkRights(path, { ...reading, kind: "file" });
+      return reading.text;
+  }
+}
+
+/** Throws where a file could not be written there, as far as that is seen before; it makes nothing. */
+export function requireWritable(directory: string): void {
+  const into = isOwnDirectory(directory) ? directory : dirname(directory);
+  try {
+    accessSync(into, constants.W_OK | constants.X_OK);
+  } catch (thrown) {
+    throw notWritten(directory, thrown);
+  }
+}
+
+/** It holds either what it held before or the whole of the text. Not by way of /proc, as files of the system are written: not every system that people sit at has it. */
+export function writeOwn(path: string, text: string): void {
+  const directory = dirname(path);
+  try {
+    mkdirSync(directory, { mode: directoryMode });
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "EEXIST") throw notWritten(directory, thrown);
+  }
+  isOwnDirectory(directory);
+  const making = join(directory, `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    rmSync(making, { force: true });
+    writeWhole(making, text);
+    renameSync(making, path);
+    sync(directory);
+  } catch (thrown) {
+    rmSync(making, { force: true });
+    throw notWritten(path, thrown);
+  }
+}
+
+/** Whether it is there; one that others may write to or look into is refused. */
+export function isOwnDirectory(directory: string): boolean {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (!stats.isDirectory()) {
+    throw unusable(directory, "is no directory", `move it away: \`mv ${shellWord(directory)} ${shellWord(`${directory}.old`)}\``);
+  }
+  checkRights(directory, { kind: "directory", uid: stats.uid, mode: stats.mode });
+  return true;
+}
+
+type Rights = { readonly kind: "file" | "directory"; readonly uid: number; readonly mode: number };
+
+function checkRights(path: string, { kind, uid, mode }: Rights): void {
+  if (uid !== process.geteuid?.()) throw notOwn(path, "belongs to another user");
+  if ((mode & others) === 0) return;
+  const [right, around] = kind === "file" ? ["600", dirname(path)] : ["700", path];
+  throw unusable(
+    path,
+    `is open to other users (mode ${(mode & 0o777).toString(8).padStart(4, "0")})`,
+    `if nobody else can have looked into it, type \`chmod ${right} ${shellWord(path)}\`; else \`rm -r ${shellWord(around)}\`, and sign in again`,
+  );
+}
+
+function writeWhole(path: string, text: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, fileMode);
+  try {
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Without it a new name may be lost in a power cut. */
+function sync(directory: string): void {
+  const file = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function notOwn(path: string, why: string): ClusterFault {
+  return unusable(path, why, "sign in as the user that you are, without sudo; `id -un` and `echo $HOME` show who that is");
+}
+
+function unusable(path: string, why: string, hint: string): ClusterFault {
+  return new ClusterFault("profile-unusable", { message: `${quote(path, 200)} ${why}`, hint });
+}
+
+function notWritten(path: string, thrown: unknown): Fault | ClusterFault {
+  if (thrown instanceof Fault || thrown instanceof ClusterFault) return thrown;
+  return new Fault("file-failed", {
+    message: `${quote(path, 200)} could not be written: ${errnoWords(thrown)}`,
+    hint: `look at the directory: \`ls -ld ${shellWord(dirname(path))}\`; \`df -h ${shellWord(dirname(path))}\` shows what room is left`,
+    cause: thrown,
+  });
+}

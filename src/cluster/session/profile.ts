@@ -1,0 +1,88 @@
+import { parseClusterId, type ClusterId } from "../identity/names.ts";
+import { parseResourceName } from "../resource/name.ts";
+import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import { isMapping } from "../../rules/settings/reading.ts";
+import { parseInstant, printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { parseProxyAddress } from "./proxy-address.ts";
+
+/** What signing in leaves, for one proxy. */
+export type Profile = {
+  readonly proxy: HostPort;
+  /** Whose certificates are believed besides the system's; undefined: nobody's. */
+  readonly caFile: string | undefined;
+  readonly cluster: { readonly id: ClusterId; readonly name: string };
+  readonly user: string;
+  /** As they were last told. */
+  readonly roles: readonly string[];
+  /** As lists show the session. */
+  readonly session: string;
+  readonly token: string;
+  /** PEM. It was made here, and goes nowhere. */
+  readonly privateKey: string;
+  readonly until: UnixSeconds;
+  /** By how much auth's clock was ahead of this one when the session began. */
+  readonly clockAheadSeconds: number;
+};
+
+export function printProfile(profile: Profile): string {
+  const { proxy, caFile, cluster, user, roles, session, token, privateKey, until, clockAheadSeconds } = profile;
+  return `${JSON.stringify(
+    {
+      proxy: printHostPort(proxy),
+      ...(caFile === undefined ? {} : { ca_file: caFile }),
+      cluster_id: cluster.id,
+      cluster_name: cluster.name,
+      user,
+      roles,
+      session,
+      token,
+      private_key: privateKey,
+      until: printInstant(until),
+      clock_ahead_seconds: clockAheadSeconds,
+    },
+    undefined,
+    2,
+  )}\n`;
+}
+
+/** Undefined: it is none. What a later release has added is passed over. */
+export function parseProfile(text: string): Profile | undefined {
+  const found = mappingIn(text);
+  if (found === undefined) return undefined;
+  const word = (key: string): string => (typeof found[key] === "string" ? found[key] : "");
+  const proxy = parseProxyAddress(word("proxy"));
+  const id = parseClusterId(word("cluster_id"));
+  const until = parseInstant(word("until"));
+  const user = parseResourceName(word("user"));
+  const ahead = found["clock_ahead_seconds"] ?? 0;
+  const roles: unknown = found["roles"] ?? [];
+  const caFile = found["ca_file"];
+  const token = word("token");
+  const privateKey = word("private_key");
+  if (proxy === undefined || id === undefined || until === undefined || user === undefined) return undefined;
+  if (!/^[0-9a-f]{64}$/.test(token) || !privateKey.startsWith("-----BEGIN PRIVATE KEY-----")) return undefined;
+  if (typeof ahead !== "number" || !Number.isSafeInteger(ahead)) return undefined;
+  if (!Array.isArray(roles) || (caFile !== undefined && typeof caFile !== "string")) return undefined;
+  return {
+    proxy,
+    caFile,
+    cluster: { id, name: word("cluster_name") },
+    user,
+    roles: roles.filter((role) => typeof role === "string"),
+    session: word("session"),
+    token,
+    privateKey,
+    until,
+    clockAheadSeconds: ahead,
+  };
+}
+
+function mappingIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    return isMapping(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Transport } from "../api/transport.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import type { Trust } from "../../machine/network/trust.ts";
+import { proxyVariablesIn, routeFor, type Route } from "../../rules/route/route.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { overProxy, type Proving } from "./over-proxy.ts";
+import type { Profile } from "./profile.ts";
+import { printProxyAddress } from "./proxy-address.ts";
+import { trustFor } from "./trust.ts";
+
+export type Surroundings = {
+  /** Its proxy variables are always heeded. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly now: () => UnixSeconds;
+};
+
+export type Meeting = {
+  readonly proxy: HostPort;
+  readonly caFile: string | undefined;
+  readonly proving: Proving | undefined;
+  readonly clockAheadSeconds: number;
+};
+
+export function towards({ caFile, ...meeting }: Meeting, { environment, now }: Surroundings): Transport {
+  let trust: Trust | undefined;
+  const routeOf = (url: URL): Route => routeFor(url, proxyVariablesIn(environment));
+  return overProxy({ ...meeting, now, routeOf, trust: () => (trust ??= trustFor(caFile)) });
+}
+
+/** As who has signed in. */
+export function signedIn(profile: Profile, surroundings: Surroundings): Transport {
+  const { proxy, caFile, cluster, privateKey, token, clockAheadSeconds } = profile;
+  const proving = { cluster: cluster.id, privateKey, token };
+  const transport = towards({ proxy, caFile, proving, clockAheadSeconds }, surroundings);
+  return {
+    ...transport,
+    explain: (thrown) => {
+      const told = transport.explain(thrown);
+      if (!(told instanceof ClusterFault) || told.code !== "session-ended") return told;
+      const { code, message } = told;
+      return new ClusterFault(code, { message, hint: `sign in again: \`${loginLine(profile)}\``, cause: told });
+    },
+  };
+}
+
+export function loginLine({ proxy, caFile, user }: Pick<Profile, "proxy" | "caFile" | "user">): string {
+  const trust = caFile === undefined ? "" : ` --ca-file=${shellWord(caFile)}`;
+  return `tsh login --proxy=${printProxyAddress(proxy)} --user=${user}${trust}`;
+}

@@ -1,0 +1,61 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
+
+/** Of UTF-8. No name that people or programs give comes near it. */
+export const longestKeyBytes = 1024;
+/** Of JSON. What a call may bring is far less. */
+export const longestBodyBytes: number = 4 * 1024 * 1024;
+
+/** What no adapter takes, so that all of them take the same: what one database keeps another may not. */
+export function checkKey({ kind, name }: ItemKey): void {
+  for (const [what, text] of Object.entries({ kind, name })) {
+    const why = whyNoKey(text);
+    if (why === undefined) continue;
+    throw new ClusterFault("request-refused", {
+      message: `nothing is kept under the ${what} ${quote(text, 80)}: ${why}`,
+      hint: "choose a name of letters, digits and dashes",
+    });
+  }
+}
+
+function whyNoKey(text: string): string | undefined {
+  if (text === "") return "it is empty";
+  if (text.includes("\0")) return "it has a zero byte in it";
+  // It has no bytes in UTF-8, and the order of names is that of their bytes.
+  if (!text.isWellFormed()) return "it has half a character in it";
+  if (Buffer.byteLength(text) > longestKeyBytes) return `it is longer than ${longestKeyBytes} bytes`;
+  return undefined;
+}
+
+/** As it is kept: what cannot be told in UTF-8 is escaped in JSON. */
+export function bodyText(body: JsonObject): string {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) <= longestBodyBytes) return text;
+  throw new ClusterFault("request-refused", {
+    message: `an item of more than ${longestBodyBytes} bytes is not kept`,
+    hint: "make it shorter, or several of it",
+  });
+}
+
+export function checkMost(most: number): void {
+  if (!Number.isInteger(most) || most < 1 || most > mostRows)
+    throw new RangeError(`${most} rows at once: 1 to ${mostRows} are read`);
+}
+
+export function checkCommit({ at, changes, audit }: Commit): void {
+  checkTime(at);
+  if (changes.length > mostRows || audit.length > mostRows) {
+    throw new RangeError(`a commit of ${changes.length} changes and ${audit.length} entries: at most ${mostRows} are taken`);
+  }
+  for (const change of changes) checkKey(change.item);
+}
+
+export function checkQuery({ most, since, until, before }: EventQuery): void {
+  checkMost(most);
+  for (const number of [since, until, before]) if (number !== undefined) checkTime(number);
+}
+
+function checkTime(at: number): void {
+  if (!Number.isSafeInteger(at)) throw new RangeError(`${at} is no whole second`);
+}

@@ -1,0 +1,182 @@
+import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { give, inDirectory } from "../../machine/host/directory.ts";
+import { errnoWords } from "../../machine/host/errno.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { isFull, whereUnwritable } from "../../machine/host/unwritable.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Committed, Revision } from "./port.ts";
+
+/** What was removed for good, so that no older backup brings it back. Nothing in it is secret. */
+export type Removal = {
+  readonly at: UnixSeconds;
+  /** Of the item when it was removed: one that was made again under the same name is another, and has a later one. */
+  readonly revision: Revision;
+  /** After that nothing could renew any more, and the line goes. Undefined: never. */
+  readonly until: UnixSeconds | undefined;
+} & (
+  | { readonly kind: "instance"; readonly name: string; readonly keyDigest: string }
+  | { readonly kind: "user"; readonly name: string }
+  /** Of a user who is still there: it became void. */
+  | { readonly kind: "password"; readonly name: string }
+);
+
+/**
+ * The removals lie in a file beside the store, which a restore leaves where it is. Whoever removes does it through `during`:
+ *
+ *     const committed = await removals.during(removal, () => store.commit({ … }));
+ */
+export type Removals = {
+  /** Written and synced before the commit begins; taken back where the commit did not happen. */
+  readonly during: (removal: Removal, commit: () => Promise<Committed>) => Promise<Committed>;
+  /** What counts: without what was taken back. */
+  readonly all: () => readonly Removal[];
+  /** Drops what is over, and what the predicate says was never removed: the program died between the line and the commit. */
+  readonly prune: (now: UnixSeconds, isStillThere: (removal: Removal) => Promise<boolean>) => Promise<void>;
+};
+
+export function removalsPath(store: string): string {
+  return `${store}.removals`;
+}
+
+/** Only by whoever holds the store. */
+export function removalsBeside(store: string): Removals {
+  const path = removalsPath(store);
+  const all = (): readonly Removal[] => counting(readLines(path));
+  return {
+    during: async (removal, commit) => {
+      append(path, { kind: "removed", removal });
+      const undo = (): void => append(path, { kind: "kept", removal });
+      try {
+        const committed = await commit();
+        if (committed.kind !== "done") undo();
+        return committed;
+      } catch (thrown) {
+        undo();
+        throw thrown;
+      }
+    },
+    all,
+    prune: async (now, isStillThere) => {
+      const found = all();
+      const counts: Removal[] = [];
+      for (const removal of found) {
+        if ((removal.until ?? Infinity) > now && !(await isStillThere(removal))) counts.push(removal);
+      }
+      // What was added while it was asked is kept.
+      const since = all().filter((removal) => !found.some((other) => isSame(removal, other)));
+      if (counts.length < found.length) rewrite(path, [...counts, ...since]);
+    },
+  };
+}
+
+/** `kept`: the commit did not happen, and the line before it counts no more. */
+type Line = { readonly kind: "removed" | "kept"; readonly removal: Removal };
+
+function counting(lines: readonly Line[]): readonly Removal[] {
+  let found: readonly Removal[] = [];
+  for (const { kind, removal } of lines) {
+    found = kind === "removed" ? [...found, removal] : found.filter((other) => !isSame(other, removal));
+  }
+  return found;
+}
+
+function isSame(one: Removal, other: Removal): boolean {
+  return one.kind === other.kind && one.name === other.name && one.revision === other.revision;
+}
+
+/** `SUM JSON`: a line that is damaged is found. */
+function printLine(line: Line): string {
+  const text = JSON.stringify(line);
+  return `${sumOf(text)} ${text}\n`;
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}
+
+/** Some 200 bytes a line: of removals there are far fewer. */
+const capBytes: number = 256 * 1024 * 1024;
+
+function readLines(path: string): readonly Line[] {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  switch (reading.kind) {
+    case "missing":
+      return [];
+    case "denied":
+      throw unreadable(path, "another user may read it, and this one not");
+    case "refused":
+      throw unreadable(path, reading.why);
+    case "read":
+      return wholeLines(reading.text).map((text, index) => readLine(text, { path, number: index + 1 }));
+  }
+}
+
+/** A last line without its end was cut off by a power cut before its commit began. */
+function wholeLines(text: string): readonly string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+function readLine(text: string, at: { readonly path: string; readonly number: number }): Line {
+  const json = text.slice(9);
+  if (sumOf(json) !== text.slice(0, 8)) throw unreadable(at.path, `line ${at.number} is not what was written`);
+  return JSON.parse(json) as Line;
+}
+
+const appending: number = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+function append(path: string, line: Line): void {
+  try {
+    inDirectory(dirname(path), { root: "/", missing: "refuse" }, (directory) => {
+      const file = openSync(path, appending, 0o600);
+      try {
+        fchmodSync(file, 0o600);
+        give(file, statSync(directory.at));
+        // After the last whole line: half of one may be left from a power cut.
+        const end = endOfLines(path);
+        ftruncateSync(file, end);
+        writeWhole(file, Buffer.from(printLine(line)), end);
+        fsyncSync(file);
+        directory.sync();
+      } finally {
+        closeSync(file);
+      }
+    });
+  } catch (thrown) {
+    throw thrown instanceof ClusterFault ? thrown : unwritable(path, thrown);
+  }
+}
+
+function endOfLines(path: string): number {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  if (reading.kind !== "read") throw unreadable(path, reading.kind === "refused" ? reading.why : "it cannot be read");
+  return Buffer.byteLength(reading.text.slice(0, reading.text.lastIndexOf("\n") + 1));
+}
+
+function writeWhole(file: number, bytes: Buffer, at: number): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+}
+
+function rewrite(path: string, removals: readonly Removal[]): void {
+  const owner = statSync(dirname(path));
+  const text = removals.map((removal) => printLine({ kind: "removed", removal })).join("");
+  writeFileAtomically(path, text, { root: "/", mode: 0o600, owner, fault: "file-failed" });
+}
+
+function unreadable(path: string, why: string): ClusterFault {
+  return new ClusterFault("store-unreadable", {
+    message: `${path}, which says what was removed from the cluster, cannot be read: ${why}`,
+    hint: `look at it; without it a restore may bring back what was removed: \`sudo mv ${path} ${path}.damaged\``,
+  });
+}
+
+function unwritable(path: string, cause: unknown): ClusterFault {
+  return new ClusterFault(isFull(cause) ? "store-full" : "store-failed", {
+    message: `${path}, which says what was removed from the cluster, could not be written: ${errnoWords(cause)}; nothing was removed`,
+    hint: whereUnwritable(cause, dirname(path)),
+    cause,
+  });
+}

@@ -1,0 +1,73 @@
+import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { give, type Owner } from "../../machine/host/directory.ts";
+import { readText } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { logPath, markerPath } from "./sqlite/open-marker.ts";
+import { placing, syncDirectory, syncPath } from "./sqlite/place.ts";
+import { damaged } from "./sqlite/told.ts";
+
+/** A store that takes the place of another one; the names are of the directory in which both lie. */
+type Replacing = { readonly by: string; readonly aside: string };
+
+export type Replacement = {
+  readonly path: string;
+  /** Whole and closed, in the same directory. */
+  readonly by: string;
+  /** A directory beside it, for what had the name. */
+  readonly aside: string;
+  readonly owner: Owner;
+};
+
+/**
+ * Several files have to change their names, and a power cut may come between any two of them: a note says what is meant, and whoever
+ * opens the store next ends it.
+ */
+export function replaceStore({ path, by, aside, owner }: Replacement): void {
+  placing(path, () => {
+    makeAside(join(dirname(path), aside), owner);
+    const note: Replacing = { by: basename(by), aside };
+    writeFileAtomically(notePath(path), JSON.stringify(note), { root: "/", mode: 0o600, owner, fault: "file-failed" });
+  });
+  finishReplacing(path);
+}
+
+function makeAside(path: string, owner: Owner): void {
+  mkdirSync(path, { mode: 0o700 });
+  const made = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    give(made, owner);
+  } finally {
+    closeSync(made);
+  }
+}
+
+export function finishReplacing(path: string): void {
+  if (!existsSync(notePath(path))) return;
+  const note = readNote(path);
+  const at = (name: string): string => join(dirname(path), name);
+  placing(path, () => {
+    if (existsSync(at(note.by))) {
+      for (const old of [path, logPath(path), `${path}-shm`, markerPath(path)]) {
+        if (existsSync(old)) renameSync(old, join(at(note.aside), basename(old)));
+      }
+      syncPath(at(note.aside));
+      syncDirectory(path);
+      renameSync(at(note.by), path);
+      syncDirectory(path);
+    }
+    rmSync(notePath(path));
+    syncDirectory(path);
+  });
+}
+
+function notePath(store: string): string {
+  return `${store}.replacing`;
+}
+
+function readNote(path: string): Replacing {
+  const text = readText(notePath(path), { capBytes: 4096, links: "refuse" }) ?? "";
+  const [, by, aside] = /^\{"by":"([\w.:-]+)","aside":"([\w.:-]+)"\}$/.exec(text) ?? [];
+  if (by !== undefined && aside !== undefined) return { by, aside };
+  throw damaged(path, `a restore was cut off, and its note ${notePath(path)} cannot be read`);
+}

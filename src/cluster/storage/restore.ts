@@ -1,0 +1,221 @@
+import { existsSync, rmSync } from "node:fs";
+import { join, dirname, basename } from "node:path";
+import type { Owner } from "../../machine/host/directory.ts";
+import { readText } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { readBackup } from "./backup-file.ts";
+import type { BackupHeader } from "./backup-line.ts";
+import {
+  mostRows,
+  type Change,
+  type DumpLine,
+  type ItemKey,
+  type Json,
+  type JsonObject,
+  type Revision,
+  type Store,
+} from "./port.ts";
+import { removalsBeside, type Removal } from "./removals.ts";
+import { replaceStore } from "./replace.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import { openConnection } from "./sqlite/connection.ts";
+import { inspectStore } from "./sqlite/inspect.ts";
+import { lockStore } from "./sqlite/lock.ts";
+import { logPath } from "./sqlite/open-marker.ts";
+import { isOwnFile, placing, prepareDirectory, syncDirectory } from "./sqlite/place.ts";
+
+export type Restoring = {
+  readonly path: string;
+  /** Of the program that restores. */
+  readonly release: string;
+  readonly source: AsyncIterable<Uint8Array>;
+  /** What faults call it. */
+  readonly name: string;
+  readonly now: UnixSeconds;
+  readonly by: string;
+};
+
+export type Restored = {
+  readonly header: BackupHeader;
+  readonly epoch: number;
+  /** Where the store lies now that was there; undefined where none was. */
+  readonly aside: string | undefined;
+  readonly voidedTokens: number;
+  /** Removed since the backup was made, and again now. */
+  readonly removedAgain: readonly Removal[];
+};
+
+/**
+ * Puts a backup in the place of the store, or changes nothing. The new store is made whole beside the old one, and takes its name
+ * at the end. The removals stay where they are: they are what an older backup does not know.
+ */
+export async function restoreStore(restoring: Restoring): Promise<Restored> {
+  const { path, release, source, name, now } = restoring;
+  const owner = prepareDirectory(path);
+  const lock = lockStore(path, owner);
+  const by = `${path}.restored`;
+  try {
+    removeStore(by);
+    const removals = removalsBeside(path).all();
+    const { header, lines } = await readBackup(source, name);
+    const epoch = 1 + Math.max(header.epoch, epochBeside(path), epochOf(path, release));
+    const store = await openSqliteStore({ path: by, release });
+    let made: Pick<Restored, "voidedTokens" | "removedAgain">;
+    try {
+      await store.fill(countingOn(lines, epoch));
+      made = await settle(store, { restoring, header, epoch, removals });
+    } finally {
+      await store.close();
+    }
+    // Counted before it is used: a restore that is cut off leaves a gap, and no epoch is given twice.
+    rememberEpoch(path, epoch, owner);
+    const had = isOwnFile(path, owner) || existsSync(logPath(path));
+    const aside = `${basename(path)}.before-${stamp(now)}`;
+    replaceStore({ path, by, aside: freeName(dirname(path), aside), owner });
+    return { header, epoch, aside: had ? join(dirname(path), aside) : undefined, ...made };
+  } finally {
+    removeStore(by);
+    lock.release();
+  }
+}
+
+function freeName(directory: string, name: string): string {
+  if (!existsSync(join(directory, name))) return name;
+  throw new RangeError(`${join(directory, name)} is there already`);
+}
+
+function removeStore(path: string): void {
+  placing(path, () => {
+    for (const part of ["", "-wal", "-shm", ".open", ".lock", ".new", ".new-journal"]) rmSync(`${path}${part}`, { force: true });
+    syncDirectory(path);
+  });
+}
+
+/** Revisions of another epoch are others: who read an item before the restore does not match one that was written after it. */
+const revisionsInEpoch = 1_000_000_000_000;
+
+async function* countingOn(lines: AsyncIterable<readonly DumpLine[]>, epoch: number): AsyncGenerator<readonly DumpLine[]> {
+  for await (const some of lines) {
+    yield some.map((line) => {
+      if (line.kind !== "counted") return line;
+      const revision = String(Math.max(Number(line.counted.revision), (epoch - 1) * revisionsInEpoch)) as Revision;
+      return { kind: "counted", counted: { ...line.counted, revision } };
+    });
+  }
+}
+
+type Settling = {
+  readonly restoring: Restoring;
+  readonly header: BackupHeader;
+  readonly epoch: number;
+  readonly removals: readonly Removal[];
+};
+
+async function settle(
+  store: Store,
+  { restoring: { now: at, by }, header, epoch, removals }: Settling,
+): Promise<Pick<Restored, "voidedTokens" | "removedAgain">> {
+  const tokens = await deletions(store, "token");
+  const over = await Promise.all(["ticket-keys", "session", "invitation"].map((kind) => deletions(store, kind)));
+  const changes = [...tokens, ...over.flat()];
+  const cluster = await store.get(clusterKey);
+  if (cluster !== undefined) changes.push(put(clusterKey, { ...cluster.body, epoch }));
+  const removedAgain: Removal[] = [];
+  for (const removal of removals) {
+    const again = await removeAgain(store, removal);
+    if (again.length > 0) removedAgain.push(removal);
+    changes.push(...again);
+  }
+  for (let from = 0; from < changes.length; from += mostRows) {
+    await store.commit({ at, by, changes: changes.slice(from, from + mostRows), audit: [] });
+  }
+  const detail = `from a backup of ${printInstant(header.at)}, epoch ${epoch}`;
+  const told = { origin: "restore", kind: "cluster", name: "cluster", before: undefined, after: undefined, detail };
+  await store.commit({ at, by, changes: [], audit: [{ event: "cluster.restore", actor: by, ...told }] });
+  return { voidedTokens: tokens.length, removedAgain };
+}
+
+const clusterKey = { kind: "cluster", name: "cluster" };
+
+async function deletions(store: Store, kind: string): Promise<Change[]> {
+  const found: Change[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await store.list(kind, { after, most: mostRows });
+    found.push(...page.map(({ name }): Change => ({ kind: "delete", item: { kind, name }, expect: { kind: "anything" } })));
+    if (page.length < mostRows) return found;
+    after = page.at(-1)?.name;
+  }
+}
+
+async function removeAgain(store: Store, removal: Removal): Promise<Change[]> {
+  const item = await store.get({ kind: removal.kind, name: removal.name });
+  const isThere = item !== undefined && Number(item.revision) <= Number(removal.revision);
+  switch (removal.kind) {
+    case "user":
+      return isThere ? [remove(item), remove({ kind: "credential", name: removal.name })] : [];
+    case "password": {
+      // What may be known to others. With it goes all that its user signs in with.
+      const credential = await store.get({ kind: "credential", name: removal.name });
+      const isOld = credential !== undefined && Number(credential.revision) <= Number(removal.revision);
+      return isOld ? [remove(credential)] : [];
+    }
+    case "instance": {
+      // One that joined after the backup is not in it: its key is kept as one that has joined, so that it cannot join again.
+      const key = { kind: "instance-key", name: removal.keyDigest };
+      const changes = (await store.get(key)) === undefined ? [put(key, { instance: removal.name })] : [];
+      if (isThere && (item.body["removed"] ?? null) === null) changes.push(put(item, { ...item.body, removed: removal.at }));
+      return changes;
+    }
+  }
+}
+
+function remove({ kind, name }: ItemKey): Change {
+  return { kind: "delete", item: { kind, name }, expect: { kind: "anything" } };
+}
+
+function put(item: { readonly kind: string; readonly name: string }, body: JsonObject): Change {
+  return { kind: "put", item: { kind: item.kind, name: item.name }, body, expect: { kind: "anything" } };
+}
+
+/** Of the store that is there: 0 where it cannot be read. */
+function epochOf(path: string, release: string): number {
+  if (!existsSync(path)) return 0;
+  try {
+    inspectStore(path, Number.parseInt(release.replace(/^v/, ""), 10));
+    const connection = openConnection(path, existsSync(logPath(path)) ? "read" : "without-log");
+    try {
+      const row = connection
+        .prepare<{ body: string }>("SELECT body FROM item WHERE kind = 'cluster' AND name = 'cluster'")
+        .first();
+      const epoch = row === undefined ? 0 : (JSON.parse(row.body) as Record<string, Json>)["epoch"];
+      return typeof epoch === "number" && Number.isSafeInteger(epoch) ? epoch : 0;
+    } finally {
+      connection.close();
+    }
+  } catch {
+    // It is what is replaced: that it is damaged is why.
+    return 0;
+  }
+}
+
+function epochPath(store: string): string {
+  return `${store}.epoch`;
+}
+
+/** The last one that a restore has begun: a damaged store can no longer say it. */
+function epochBeside(store: string): number {
+  const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
+  return /^\d{1,9}\n$/.test(text) ? Number(text) : 0;
+}
+
+function rememberEpoch(store: string, epoch: number, owner: Owner): void {
+  placing(store, () =>
+    writeFileAtomically(epochPath(store), `${epoch}\n`, { root: "/", mode: 0o600, owner, fault: "file-failed" }),
+  );
+}
+
+function stamp(now: UnixSeconds): string {
+  return new Date(now * 1000).toISOString().replace(".000Z", "Z").replaceAll(":", "");
+}

@@ -1,0 +1,40 @@
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import type { Owner } from "../../../machine/host/directory.ts";
+import { lockHolder } from "../../../machine/host/lock-holder.ts";
+import { isOwnFile, makeFile } from "./place.ts";
+import { openDatabase } from "./connection.ts";
+import { isBusy, told } from "./told.ts";
+
+/** The store of this path is ours until this is released, or we die. */
+export type StoreLock = { readonly release: () => void };
+
+/** Beside the store: it stays empty, and is never removed or moved, or two could hold locks on two files of one name. */
+export function lockPath(store: string): string {
+  return `${store}.lock`;
+}
+
+/** A lock of the kernel's, which SQLite takes for us: Node itself knows none. */
+export function lockStore(store: string, owner: Owner): StoreLock {
+  const path = lockPath(store);
+  if (!isOwnFile(path, owner)) makeFile(path, owner);
+  const database = openDatabase(path, "write");
+  try {
+    // No journal beside it: nothing is ever written to it.
+    database.exec("PRAGMA journal_mode = MEMORY");
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (thrown) {
+    database.close();
+    throw isBusy(thrown) ? inUse(store, thrown) : told(thrown, path);
+  }
+  return { release: () => database.close() };
+}
+
+function inUse(store: string, cause: unknown): ClusterFault {
+  const holder = lockHolder(lockPath(store));
+  const program = holder?.program === undefined ? "" : ` (${holder.program})`;
+  return new ClusterFault("store-in-use", {
+    message: `${holder === undefined ? "another process" : `process ${holder.pid}${program}`} has the store ${store} open`,
+    hint: "one auth service for a store: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
+    cause,
+  });
+}

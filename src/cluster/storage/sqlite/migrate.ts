@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { renameSync, rmSync } from "node:fs";
+import type { Owner } from "../../../machine/host/directory.ts";
+import type { Migration } from "../migrations.ts";
+import { openConnection, type Connection } from "./connection.ts";
+import { applicationId } from "./inspect.ts";
+import { isOwnFile, makeFile, placing, syncDirectory, syncPath } from "./place.ts";
+
+export type Release = { readonly release: string; readonly major: number };
+
+/** A new, empty store gets its name when it is whole: there is never a half one. */
+export function makeStore(
+  path: string,
+  of: Release & { readonly owner: Owner; readonly migrations: readonly Migration[] },
+): void {
+  const making = `${path}.new`;
+  makeFile(making, of.owner);
+  // Left by one that was cut off: SQLite would put them back into this one.
+  for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
+  const connection = openConnection(making, "write");
+  try {
+    connection.exec(`PRAGMA application_id = ${applicationId}`);
+    connection.transaction("BEGIN IMMEDIATE", () => {
+      migrate(connection, { migrations: of.migrations, from: 0 });
+      connection
+        .prepare("INSERT INTO store (one, id, revision, major, release, opening) VALUES (1, ?, 0, ?, ?, '')")
+        .run(randomUUID(), of.major, of.release);
+    });
+    connection.exec("PRAGMA journal_mode = WAL");
+  } finally {
+    connection.close();
+  }
+  placing(path, () => {
+    syncPath(making);
+    renameSync(making, path);
+    syncDirectory(path);
+  });
+}
+
+/** As it was before a migration, beside the store: for whoever finds out later that it went wrong. */
+export function copyPath(path: string, schema: number): string {
+  return `${path}.schema-${schema}`;
+}
+
+/** All that is missing, in one transaction, and a copy first. What a later release of this major has added stays. */
+export function migrateStore(
+  connection: Connection,
+  { from, owner, migrations }: { readonly from: number; readonly owner: Owner; readonly migrations: readonly Migration[] },
+): void {
+  if (from >= migrations.length) return;
+  const copy = copyPath(connection.path, from);
+  const making = `${copy}.new`;
+  makeFile(making, owner);
+  connection.prepare("VACUUM INTO ?").run(making);
+  placing(connection.path, () => {
+    isOwnFile(making, owner);
+    syncPath(making);
+    renameSync(making, copy);
+    syncDirectory(copy);
+  });
+  connection.transaction("BEGIN IMMEDIATE", () => migrate(connection, { migrations, from }));
+}
+
+function migrate(
+  connection: Connection,
+  { migrations, from }: { readonly migrations: readonly Migration[]; readonly from: number },
+): void {
+  for (const { sql } of migrations.slice(from)) sql.forEach(connection.exec);
+  connection.exec(`PRAGMA user_version = ${migrations.length}`);
+}

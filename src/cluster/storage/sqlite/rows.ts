@@ -1,0 +1,72 @@
+import { crc32 } from "node:zlib";
+import { quote } from "../../../rules/fault/quote.ts";
+import { bodyText } from "../checked.ts";
+import type { AuditEntry, AuditEvent, Item, JsonObject, Revision } from "../port.ts";
+import { damaged } from "./told.ts";
+
+export type ItemRow = {
+  readonly kind: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly changed_at: number;
+  readonly changed_by: string;
+  readonly sum: number;
+  readonly body: string;
+};
+
+export type EventRow = { readonly number: number; readonly at: number; readonly sum: number; readonly entry: string };
+
+export function revisionOf(count: number): Revision {
+  return String(count) as Revision;
+}
+
+/** SQLite finds no damage within a value: each row has a sum. */
+export function itemRow(item: Omit<Item, "revision"> & { readonly revision: number }): ItemRow {
+  const row = {
+    kind: item.kind,
+    name: item.name,
+    revision: item.revision,
+    changed_at: item.changedAt,
+    changed_by: escaped(item.changedBy),
+    body: bodyText(item.body),
+  };
+  return { ...row, sum: itemSum(row) };
+}
+
+export function readItem(row: ItemRow, path: string): Item {
+  if (itemSum(row) !== row.sum) throw damaged(path, `${quote(`${row.kind}/${row.name}`, 80)} is not what was written`);
+  return {
+    kind: row.kind,
+    name: row.name,
+    revision: revisionOf(row.revision),
+    changedAt: row.changed_at,
+    changedBy: unescaped(row.changed_by),
+    body: JSON.parse(row.body) as JsonObject,
+  };
+}
+
+export function entryText({ event, actor, origin, kind, name, before, after, detail }: AuditEntry): string {
+  return bodyText({ event, actor, origin, kind, name, detail, ...(before && { before }), ...(after && { after }) });
+}
+
+export function eventSum(at: number, entry: string): number {
+  return crc32(`${at}\n${entry}`);
+}
+
+export function readEvent({ number, at, sum, entry }: EventRow, path: string): AuditEvent {
+  if (eventSum(at, entry) !== sum) throw damaged(path, `event ${number} is not what was written`);
+  return { number, at, before: undefined, after: undefined, ...(JSON.parse(entry) as Omit<AuditEntry, "before" | "after">) };
+}
+
+/** Text that may hold anything, as JSON tells it: it can be compared, and nothing of it is lost in UTF-8. */
+export function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function unescaped(text: string): string {
+  return JSON.parse(`"${text}"`) as string;
+}
+
+function itemSum({ kind, name, revision, changed_at, changed_by, body }: Omit<ItemRow, "sum">): number {
+  return crc32([kind, name, revision, changed_at, changed_by, body].join("\n"));
+}

@@ -1,0 +1,41 @@
+import { hostname } from "node:os";
+import { startAuth, type RunningAuth } from "../auth/service.ts";
+import { build } from "../../machine/host/build.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { AuthConfiguration } from "../services/services.ts";
+import { removalsBeside } from "../storage/removals.ts";
+import { openSqliteStore } from "../storage/sqlite.ts";
+import { storePath } from "../storage/store-path.ts";
+
+type AuthPlace = { readonly dataDirectory: string; readonly log: Log };
+
+/** The auth service with its store, which is closed last. */
+export async function startAuthPart(configuration: AuthConfiguration, { dataDirectory, log }: AuthPlace): Promise<RunningAuth> {
+  const path = storePath(dataDirectory);
+  const store = await openSqliteStore({ path, release: build.version });
+  try {
+    const auth = await startAuth({
+      configuration,
+      dataDirectory,
+      store,
+      removals: removalsBeside(path),
+      log,
+      now: () => Math.floor(Date.now() / 1000),
+      version: build.version,
+      hostname: hostname(),
+    });
+    return {
+      ...auth,
+      stop: async () => {
+        try {
+          await auth.stop();
+        } finally {
+          await store.close();
+        }
+      },
+    };
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}

@@ -1,0 +1,89 @@
+import { printHostPort, type Address } from "../../../rules/route/host-port.ts";
+import type { Configuration } from "../../../proxy/server-rules/configuration.ts";
+import type { AuthConfiguration, Services } from "../../services/services.ts";
+import { always, answer, count, line, list, record, sometimes, told } from "../../../rules/shape/shown.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
+import { loadFor, type Options, type SvcContext } from "./context.ts";
+
+type Found = { readonly config: string; readonly services: Services; readonly remarks: readonly string[] };
+
+const authShape = record<AuthConfiguration>("the auth service")({
+  cluster_name: always("the cluster's name, which it keeps", line, "clusterName"),
+  listen: always("the address and port that would be listened on", line, ({ listen }) => printHostPort(listen)),
+  public_addr: always("where others reach it", list(told("an address, with a port or without", line)), ({ publicAddresses }) =>
+    publicAddresses.map(printAddress),
+  ),
+  diag_addr: always("where it is looked at", line, ({ diagnostics }) => printHostPort(diagnostics)),
+  certificate_seconds: always("how long a certificate lives", count, ({ times }) => times.certificateSeconds),
+  audit_seconds: always("how long the audit is kept", count, ({ times }) => times.auditSeconds),
+});
+
+const proxyShape = record<Configuration>("the Proxy Service")({
+  listen: always("the address and port that would be listened on", line, ({ listen }) => printHostPort(listen)),
+  public_addr: always("the address and port that clients are told", line, ({ publicAddress }) => printHostPort(publicAddress)),
+  diag_addr: always("where it is looked at", line, ({ diagnostics }) => printHostPort(diagnostics)),
+  channels: always("the names of its channels, default first", list(told("a name", line)), ({ channels }) => [
+    ...channels.keys(),
+  ]),
+});
+
+export const checkAnswer = answer<Found>("What would be run; where the configuration is wrong, the answer is a fault.")({
+  config: always("the file that was read", line, "config"),
+  data_dir: always("the directory that everything is kept in", line, ({ services }) => services.dataDirectory),
+  updater_root: always("below which the files of this host's updater lie", line, ({ services }) => services.updaterRoot),
+  auth_service: sometimes("where it is enabled", authShape, ({ services }) => services.auth),
+  proxy_service: sometimes("where it is enabled", proxyShape, ({ services }) => services.proxy),
+  remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
+});
+
+/** Whether the unit would start, as far as the configuration and the files that it names tell: it is checked as it runs, where that can be. */
+export async function check(options: Options, context: SvcContext): Promise<number> {
+  const { surroundings, log } = context;
+  const { config, isConfigNamed } = options;
+  const asUnit = await checkAsUnit({
+    program: "svc",
+    starts: "start",
+    config: isConfigNamed ? config : undefined,
+    options,
+    run: runCommand,
+    log,
+  });
+  if (asUnit.kind === "not-looked-at") return checkHere(options, { ...context, notLookedAt: asUnit.why });
+  surroundings.out(asUnit.stdout);
+  surroundings.error(asUnit.stderr);
+  return asUnit.status;
+}
+
+type Here = SvcContext & { readonly notLookedAt: string | undefined };
+
+/** The same in the unit's place, or in that of whoever typed it. */
+export async function checkHere(options: Options, { surroundings, log, notLookedAt }: Here): Promise<number> {
+  const { config, json } = options;
+  const { out } = surroundings;
+  const loaded = await loadFor(options, surroundings);
+  const { services } = loaded;
+  const remarks = [
+    ...loaded.remarks,
+    ...(notLookedAt === undefined ? [] : [`it was not looked at whether svc.service may read these files: ${notLookedAt}`]),
+  ];
+  for (const remark of remarks) log("warning", remark, {});
+  out(json ? `${JSON.stringify(checkAnswer.write({ config, services, remarks }))}\n` : text(config, services));
+  return 0;
+}
+
+function text(config: string, { auth, proxy, dataDirectory, updaterRoot }: Services): string {
+  const lines = [
+    ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
+    ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
+    ...(proxy === undefined ? [] : [`               channels: ${[...proxy.channels.keys()].join(", ")}`]),
+    ...(auth === undefined && proxy === undefined ? ["a plain host   no service is enabled"] : []),
+    `data_dir       ${dataDirectory}`,
+    ...(updaterRoot === "/" ? [] : [`updater_root   ${updaterRoot}`]),
+  ];
+  return `${config} is right:\n${lines.map((one) => `  ${one}\n`).join("")}`;
+}
+
+function printAddress({ host, port }: Address): string {
+  return port === undefined ? host : printHostPort({ host, port });
+}

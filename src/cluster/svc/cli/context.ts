@@ -1,0 +1,55 @@
+import { build } from "../../../machine/host/build.ts";
+import type { Log } from "../../../machine/host/log.ts";
+import { proxyVariablesIn } from "../../../rules/route/route.ts";
+import { defaultConfig } from "../../../proxy/server/cli/unit-command.ts";
+import type { Reader } from "../../../proxy/server/load.ts";
+import type { ServerSurroundings } from "../../../proxy/server/surroundings.ts";
+import { parseVersion, type Version } from "../../../rules/version/version.ts";
+import { loadServices, type LoadedServices } from "../load.ts";
+
+export type Options = {
+  readonly config: string;
+  /** Else it is the one that there is unless another is named. */
+  readonly isConfigNamed: boolean;
+  readonly pidFile: string | undefined;
+  readonly json: boolean;
+  readonly logFormat: string | undefined;
+  readonly logLevel: string | undefined;
+};
+
+/** As they were typed. */
+export type JoinOptions = Options & {
+  readonly authServer: string;
+  readonly token: string;
+  readonly caPin: string;
+  /** Undefined: a proxy where the configuration has one, else a plain host. */
+  readonly kind: "node" | "proxy" | undefined;
+  readonly existing: "keep" | "replace";
+};
+
+/** What a command works with, whatever it is. */
+export type SvcContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
+
+export function loadFor({ config }: Pick<Options, "config">, { environment }: ServerSurroundings): Promise<LoadedServices> {
+  const missing = config === defaultConfig ? "plain-host" : "fault";
+  return loadServices(
+    { path: config, missing },
+    {
+      ownVersion: ownVersion(),
+      proxies: proxyVariablesIn(environment),
+      reader: readerIn(environment),
+    },
+  );
+}
+
+/** systemd names the invocation to what runs in its units. */
+function readerIn(environment: ServerSurroundings["environment"]): Reader {
+  return (environment["INVOCATION_ID"] ?? "") === "" || process.geteuid?.() === 0 ? "caller" : "unit";
+}
+
+/** The build's version is one: packaging refuses any other. */
+function ownVersion(): Version {
+  const version = parseVersion(build.version);
+  if (version === undefined) throw new Error(`the build's version ${build.version} is none`);
+  return version;
+}

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import { kindOf } from "../../services/services.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { build } from "../../../machine/host/build.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { readAuthServers, readPins } from "../../presence/asked.ts";
+import { joinCluster, type Joined } from "../../presence/join-cluster.ts";
+import { readJoinToken, type JoinToken } from "../../presence/join-token.ts";
+import { always, answer, line, list, told, truth } from "../../../rules/shape/shown.ts";
+import { printInstant } from "../../../rules/window/instant.ts";
+import { makeDataDirectory } from "../data-directory.ts";
+import { wait } from "../wait.ts";
+import { proxiesFor, waysBy } from "../ways.ts";
+import { loadFor, type JoinOptions, type SvcContext } from "./context.ts";
+
+export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
+  is_new: always("false: it had joined before, and no token was used", truth, ({ kind }) => kind === "joined"),
+  cluster: always("the name of the cluster", line, ({ identity }) => identity.stored.cluster.name),
+  cluster_id: always("its id", line, ({ identity }) => identity.stored.cluster.id),
+  kind: always("what this host is in it", line, ({ identity }) => identity.stored.kind),
+  instance: always("its own id", line, ({ identity }) => identity.stored.instance),
+  auth_servers: always("where auth is reached", list(told("HOST:PORT", line)), ({ identity }) => identity.stored.authServers),
+  until: always("how long its certificate is good; it is renewed before", line, ({ identity }) =>
+    printInstant(identity.peer.until),
+  ),
+});
+
+/** Whoever types it may be root: what is written belongs to whom the directory does. */
+export async function join(options: JoinOptions, { surroundings, log }: SvcContext): Promise<number> {
+  const { environment, stopping, out } = surroundings;
+  const authServers = readAuthServers(options.authServer);
+  const pins = readPins(options.caPin);
+  const { services } = await loadFor(options, surroundings);
+  const kind = options.kind ?? kindOf(services);
+  makeDataDirectory(services.dataDirectory);
+  const token = (): JoinToken => {
+    const read = readJoinToken(options.token);
+    if (read.readableBy === "others") {
+      const path = quote(options.token, longestPath);
+      log("warning", `others may read the token in ${path}: \`chmod 600 ${quote(shellWord(options.token), longestPath)}\``, {});
+    }
+    return read;
+  };
+  const joined = await joinCluster(
+    { authServers, pins, token, existing: options.existing },
+    {
+      place: { dataDirectory: services.dataDirectory, kind },
+      about: { hostname: services.nodename ?? hostname(), services: [kind], version: build.version },
+      ways: waysBy(proxiesFor(environment)),
+      clock: () => readClock(),
+      random: Math.random,
+      wait,
+      stopping,
+    },
+  );
+  out(options.json ? `${JSON.stringify(joinAnswer.write(joined))}\n` : text(joined, options));
+  return 0;
+}
+
+const longestPath = 200;
+
+function text(joined: Joined, { token }: JoinOptions): string {
+  const { cluster, kind, instance, authServers } = joined.identity.stored;
+  const who = `the cluster ${quote(cluster.name)} as the ${kind} ${instance}`;
+  const where = authServers.join(", ");
+  if (joined.kind === "already") {
+    const addresses = joined.addresses === "changed" ? `Auth is reached at ${where} from now on.` : "Nothing was changed.";
+    return `This host has joined ${who} already. ${addresses} No token was used.\n`;
+  }
+  const until = printInstant(joined.identity.peer.until);
+  return `This host has joined ${who}.
+Its certificate is good until ${until}, and is renewed before that while svc runs.
+Where svc runs, have it see that: \`sudo systemctl try-reload-or-restart svc\`
+Where it does not yet: \`sudo systemctl enable --now svc\`
+The token is of no more use here: \`rm ${quote(shellWord(token), longestPath)}\`
+`;
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { errnoOf } from "../../../machine/host/errno.ts";
+import { readText } from "../../../machine/host/read-file.ts";
+import { monotonicMs } from "../../../machine/host/monotonic.ts";
+import { readPidFile } from "../pid-file.ts";
+import { readLastReload } from "../reloads.ts";
+import { loadFor, type Options, type SvcContext } from "./context.ts";
+
+/** Less than systemd waits for the unit, more than any file takes to be read. */
+const longestMs = 20_000;
+const everyMs = 50;
+
+/**
+ * The unit's reload: the service is told to read its configuration again, and what came of it is the exit status, so that
+ * `systemctl reload` fails where the service refuses.
+ */
+export async function reload(options: Options, { surroundings }: SvcContext): Promise<number> {
+  const { pidFile = "" } = options;
+  const processId = readPidFile(pidFile);
+  if (processId === undefined) throw notRunning(`${pidFile} names no process`);
+  if (!isOurs(processId)) throw notRunning(`the process ${processId}, which ${pidFile} names, is another program`);
+  // What is wrong with the file is told here as well, before the service is asked.
+  const { services } = await loadFor(options, surroundings);
+  const before = readLastReload(services.dataDirectory);
+  const countBefore = before?.processId === processId ? before.count : 0;
+  hangUp(processId, pidFile);
+  const endMs = monotonicMs() + longestMs;
+  while (monotonicMs() < endMs) {
+    const last = readLastReload(services.dataDirectory);
+    if (last?.processId === processId && last.count > countBefore) {
+      if (last.refused !== undefined) throw new Fault("settings-invalid", last.refused);
+      return 0;
+    }
+    await sleep(everyMs);
+  }
+  throw new Fault("os-failed", {
+    message: `the service did not say within ${longestMs / 1000} s what came of the reload`,
+    hint: "the journal says why: `journalctl -u svc`",
+  });
+}
+
+/** A file that a killed service left may name whoever has its number now; a hang-up ends most programs. */
+function isOurs(processId: number): boolean {
+  const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
+  // Gone, or not to be seen: the signal says so.
+  return words.length < 2 || (words.includes("start") && words.some((word) => /(?:^|\/)svc(?:\.ts)?$/.test(word)));
+}
+
+const longestCommandLine = 64 * 1024;
+
+function hangUp(processId: number, pidFile: string): void {
+  try {
+    process.kill(processId, "SIGHUP");
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ESRCH") throw notRunning(`the process ${processId}, which ${pidFile} names, is gone`);
+    throw new Fault("not-permitted", {
+      message: `the process ${processId} may not be told to reload by this user`,
+      hint: "`sudo systemctl reload svc`",
+      cause: thrown,
+    });
+  }
+}
+
+function notRunning(why: string): Fault {
+  return new Fault("os-failed", { message: `svc does not run: ${why}`, hint: "start it: `sudo systemctl start svc`" });
+}

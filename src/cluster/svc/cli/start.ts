@@ -1,0 +1,87 @@
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { tellFault, type ToldFault } from "../../../rules/fault/explain-cluster.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import type { Log } from "../../../machine/host/log.ts";
+import { monotonicMs } from "../../../machine/host/monotonic.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import { notifierFor, reloading } from "../../../proxy/server/notify.ts";
+import { makeDataDirectory } from "../data-directory.ts";
+import { logFault } from "../log-fault.ts";
+import { writePidFile } from "../pid-file.ts";
+import { writeLastReload } from "../reloads.ts";
+import { startServices, type Running } from "../running.ts";
+import { loadFor, type Options, type SvcContext } from "./context.ts";
+
+/** Runs what is enabled until it is stopped. */
+export async function start(options: Options, { surroundings, log }: SvcContext): Promise<number> {
+  const { environment, processId, stopping } = surroundings;
+  const loaded = await loadFor(options, surroundings);
+  for (const remark of loaded.remarks) log("warning", remark, {});
+  const { dataDirectory } = loaded.services;
+  makeDataDirectory(dataDirectory);
+  const running = await startServices(loaded, { log, environment });
+  try {
+    const pidFile = options.pidFile === undefined ? undefined : writePidFile(options.pidFile, processId);
+    const notify = notifierFor({ environment, runCommand, log });
+    const broken = Promise.withResolvers<never>();
+    let reloads = Promise.resolve();
+    let count = 0;
+    async function readAgain(before: Promise<void>): Promise<void> {
+      await before;
+      await notify(...reloading(monotonicMs()));
+      const refused = await reload(running, options, { surroundings, log });
+      count += 1;
+      tellReload({ dataDirectory, processId, count, refused }, log);
+      await notify("READY=1");
+    }
+    surroundings.onHangUp(() => {
+      // One after the other, in the order of the signals.
+      reloads = readAgain(reloads);
+      reloads.catch(broken.reject);
+    });
+    log("info", "serving", { services: running.told, data_dir: dataDirectory });
+    await notify("READY=1");
+    await Promise.race([aborted(stopping), running.broken, broken.promise]);
+    log("info", "stopping: what is under way is answered first", {});
+    await notify("STOPPING=1");
+    pidFile?.clear();
+  } finally {
+    await running.stop();
+  }
+  return 0;
+}
+
+/** All or nothing: a configuration that is wrong changes nothing, and is said aloud. */
+async function reload(running: Running, options: Options, { surroundings, log }: SvcContext): Promise<ToldFault | undefined> {
+  try {
+    const loaded = await loadFor(options, surroundings);
+    running.prepareReload(loaded)();
+    for (const remark of loaded.remarks) log("warning", remark, {});
+    log("info", "the configuration and the certificates were read again", {});
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Fault || thrown instanceof ClusterFault)) throw thrown;
+    const fault = tellFault(thrown, "svc");
+    logFault(log, fault, "nothing was changed: ");
+    return fault;
+  }
+}
+
+type Told = Parameters<typeof writeLastReload>[1] & { readonly dataDirectory: string };
+
+/** The reload is done; that nobody can read of it is no reason to stop. */
+function tellReload({ dataDirectory, ...last }: Told, log: Log): void {
+  try {
+    writeLastReload(dataDirectory, last);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    log("warning", `what came of the reload cannot be written for \`svc reload\`: ${thrown.message}`, {});
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,38 @@
+import { lstatSync } from "node:fs";
+import {
+  loadFiles,
+  readConfigurationYaml,
+  configurationInvalid,
+  type LoadPorts,
+  type LoadedConfiguration,
+} from "../../proxy/server/load.ts";
+import { readServices } from "../services/read-services.ts";
+import type { Services } from "../services/services.ts";
+
+/** All that the file enables, with what it names read and proved. */
+export type LoadedServices = {
+  readonly services: Services;
+  readonly proxy: LoadedConfiguration | undefined;
+  readonly remarks: readonly string[];
+};
+
+const program = "svc";
+
+/** Where the file that there is unless another is named is missing, nothing is enabled: a plain host. */
+export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
+
+/** Throws a fault with everything that is wrong. */
+export async function loadServices(
+  { path, missing }: ConfigurationFile,
+  { ownVersion, proxies, reader }: LoadPorts,
+): Promise<LoadedServices> {
+  const reading = { path, reader, program } as const;
+  const isPlain = missing === "plain-host" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  const raw = isPlain ? {} : await readConfigurationYaml(reading);
+  const read = readServices(raw, { origin: { kind: "file", path }, ownVersion });
+  if (read.kind === "faults") throw configurationInvalid(read.faults, program);
+  const { services } = read;
+  const proxy =
+    services.proxy === undefined ? undefined : loadFiles({ configuration: services.proxy, remarks: [] }, { ...reading, proxies });
+  return { services, proxy, remarks: [...read.remarks, ...(proxy?.remarks ?? [])] };
+}

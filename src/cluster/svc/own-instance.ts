@@ -1,0 +1,63 @@
+import type { RunningAuth } from "../auth/service.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { build } from "../../machine/host/build.ts";
+import { readClock } from "../../machine/host/clock.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { loadTrust } from "../../machine/network/trust.ts";
+import { readIdentity } from "../presence/identity-file.ts";
+import { joinCluster } from "../presence/join-cluster.ts";
+import { isUnspecified, type HostPort } from "../../rules/route/host-port.ts";
+import type { AuthConfiguration } from "../services/services.ts";
+import { wait } from "./wait.ts";
+
+type OwnInstance = {
+  readonly kind: "proxy" | "node";
+  readonly nodename: string;
+  readonly configuration: AuthConfiguration;
+  readonly auth: RunningAuth;
+  readonly dataDirectory: string;
+  readonly log: Log;
+};
+
+/** What runs in the process of auth belongs to its cluster without anybody's doing. Where it cannot join, all else goes on. */
+export async function joinOwn(own: OwnInstance): Promise<void> {
+  try {
+    await join(own);
+  } catch (thrown) {
+    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    own.log("error", `${named[own.kind]} could not join the cluster of its auth service: ${thrown.message}; ${thrown.hint}`, {});
+  }
+}
+
+const named = { proxy: "the proxy of this host", node: "this host" };
+
+/** One that belongs to a cluster already stays there. */
+async function join({ kind, nodename, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
+  const place = { dataDirectory, kind };
+  if (readIdentity(place) !== undefined) return;
+  const token = await auth.own.token(kind);
+  const { identity } = await joinCluster(
+    {
+      authServers: [ownAddress(configuration, auth.port)],
+      pins: [auth.own.pin()],
+      token: () => ({ token, readableBy: "its owner" }),
+      existing: "keep",
+    },
+    {
+      place,
+      about: { hostname: nodename, services: [kind], version: build.version },
+      ways: { routeOf: () => ({ kind: "direct", rule: "it is this very process" }), trust: () => loadTrust(undefined) },
+      clock: () => readClock(),
+      random: Math.random,
+      wait,
+      stopping: new AbortController().signal,
+    },
+  );
+  log("info", `${named[kind]} has joined the cluster of its auth service`, { instance: identity.stored.instance });
+}
+
+function ownAddress({ listen: { host } }: AuthConfiguration, port: number): HostPort {
+  if (!isUnspecified(host)) return { host, port };
+  return { host: host === "::" ? "::1" : "127.0.0.1", port };
+}

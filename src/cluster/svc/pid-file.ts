@@ -1,0 +1,56 @@
+import { closeSync, constants, ftruncateSync, lstatSync, openSync, writeSync } from "node:fs";
+import { Fault } from "../../rules/fault/fault.ts";
+import { errnoWords } from "../../machine/host/errno.ts";
+import { readFileCapped, readText } from "../../machine/host/read-file.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+
+const longestBytes = 64;
+
+/** Where the number of the process lies for as long as it runs. */
+export type PidFile = { readonly clear: () => void };
+
+/** Written in place: in its sandbox the service may write to this file, and to nothing else beside it. */
+export function writePidFile(path: string, processId: number): PidFile {
+  write(path, `${processId}\n`);
+  return {
+    clear: () => {
+      if (readPidFile(path) === processId) write(path, "");
+    },
+  };
+}
+
+/** Undefined: there is none, or nothing in it. */
+export function readPidFile(path: string): number | undefined {
+  const text = readText(path, { capBytes: longestBytes, links: "refuse" })?.trim() ?? "";
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function write(path: string, text: string): void {
+  refuseOthers(path);
+  try {
+    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+    try {
+      ftruncateSync(file);
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    throw new Fault("file-failed", {
+      message: `the file of the process's number, ${path}, cannot be written: ${errnoWords(thrown)}`,
+      hint: `see whose it is, \`ls -l ${shellWord(path)}\`; or name another: \`svc start --pid-file FILE\``,
+      cause: thrown,
+    });
+  }
+}
+
+/** Whatever else is in it is somebody's: a slip of who types must not empty it. */
+function refuseOthers(path: string): void {
+  const found = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
+  const isOther = found.kind === "refused" ? lstatSync(path).isFile() : found.kind === "read" && !/^\d*\s*$/.test(found.text);
+  if (!isOther) return;
+  throw new Fault("file-failed", {
+    message: `${path} holds something else than the number of a process, and is left as it is`,
+    hint: `look at it, \`ls -l ${shellWord(path)}\`; or name another: \`svc start --pid-file FILE\``,
+  });
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Transport } from "../api/transport.ts";
+import { isBooted } from "../../machine/host/booted.ts";
+import { build } from "../../machine/host/build.ts";
+import { readClock } from "../../machine/host/clock.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { runCommand } from "../../machine/host/run-command.ts";
+import { startPresence, type PresencePorts } from "../presence/presence.ts";
+import { startReporting, type Reporting } from "../presence/reporting.ts";
+import { proxyVariablesIn } from "../../rules/route/route.ts";
+import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
+import { updaterBelow } from "../host-updater/updater.ts";
+import { wait } from "./wait.ts";
+import { waysBy } from "./ways.ts";
+
+export type PresencePart = {
+  /** Somebody may have joined since: `svc join` says to reload. */
+  readonly look: () => void;
+  /** To auth; undefined: it has not joined. */
+  readonly transport: () => Transport | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+type PresencePlace = {
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly environment: ServerSurroundings["environment"];
+};
+
+type OwnPlace = PresencePlace & {
+  /** A host with a proxy is a proxy of its cluster, any other a node. */
+  readonly kind: "node" | "proxy";
+  readonly nodename: string;
+  readonly updaterRoot: string;
+};
+
+/** PID 1 answers in milliseconds; nobody waits longer for it at the end. */
+const longestAskMs = 3000;
+
+/** This host itself in its cluster: it tells auth what runs here and how its updater does, and its updater when it may work. */
+export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnPlace): PresencePart {
+  const stop = new AbortController();
+  const { log } = place;
+  const updater = updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
+  let reporting: Reporting | undefined;
+  const shared = portsOf(place, { kind, nodename, stopping: stop.signal });
+  const presence = startPresence({
+    ...shared,
+    found: (what) => {
+      if (what === "joined") reporting?.report();
+      else log("notice", `this host belongs to no cluster yet; to join one: ${joinLine(kind)}`, {});
+    },
+  });
+  reporting = startReporting({
+    ...shared,
+    joined: () => {
+      const [transport, cluster] = [presence.transport(), presence.cluster()];
+      return transport === undefined || cluster === undefined ? undefined : { transport, cluster };
+    },
+    updater: updater.describe,
+    schedule: updater.schedule,
+  });
+  const { report, changed, goodbye, ended } = reporting;
+  const watching = updater.watch(changed);
+  return {
+    look: () => {
+      presence.look();
+      report();
+    },
+    transport: presence.transport,
+    stop: async () => {
+      watching.close();
+      stop.abort();
+      await Promise.all([presence.ended, ended]);
+      if (isBooted() && (await within(longestAskMs, updater.isHostGoingDown()))) await goodbye();
+    },
+  };
+}
+
+function joinLine(kind: OwnPlace["kind"]): string {
+  return `\`sudo svc join --auth-server HOST:PORT --token FILE --ca-pin sha256:…\`, with what \`tctl tokens add --type=${kind}\` on the auth host shows, then \`sudo systemctl reload svc\``;
+}
+
+/** False where there is no answer in time. */
+async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
+  const late = new AbortController();
+  const waiting = sleep(ms, false, { signal: late.signal }).catch(() => false);
+  try {
+    return await Promise.race([asked, waiting]);
+  } finally {
+    late.abort();
+  }
+}
+
+type Asked = Pick<OwnPlace, "kind" | "nodename"> & { readonly stopping: AbortSignal };
+
+function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, nodename, stopping }: Asked): PresencePorts {
+  return {
+    place: { dataDirectory, kind },
+    about: { hostname: nodename, services: [kind], version: build.version },
+    // The unit's own: it has those of /etc/default/svc.
+    ways: waysBy(proxyVariablesIn(environment)),
+    log,
+    clock: () => readClock(),
+    random: Math.random,
+    wait,
+    stopping,
+  };
+}

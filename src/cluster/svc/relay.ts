@@ -1,0 +1,66 @@
+import { isForPeople } from "../api/for-people.ts";
+import type { Transport } from "../api/transport.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { Relay } from "../../proxy/server/relay.ts";
+
+/** A full page of a large list. */
+const mostAnswerBytes = 32 * 1024 * 1024;
+/** Calls that fail are told, and do not fill the log. */
+const tellEveryMs = 60_000;
+
+type Ports = { readonly transport: () => Transport | undefined; readonly log: Log };
+
+/** Hands calls of people on to auth, as this host's proxy. */
+export function relayOver({ transport, log }: Ports): Relay {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const tell = (thrown: unknown): void => {
+    if (monotonicMs() - toldMs < tellEveryMs) return;
+    toldMs = monotonicMs();
+    const isFault = thrown instanceof Fault || thrown instanceof ClusterFault;
+    log("warning", "a call of somebody's could not be handed on to auth", {
+      why: thrown instanceof Error ? thrown.message : String(thrown),
+      next: isFault ? thrown.hint : undefined,
+    });
+  };
+  return {
+    isForPeople,
+    post: async ({ path, body, headers, signal }) => {
+      const over = transport();
+      try {
+        if (over === undefined) throw notJoined();
+        const answer = await over.post({ path, contentType: "application/json", body, headers, signal });
+        const { status, contentType, retryAfter, date } = answer;
+        return { status, contentType, retryAfter, date, body: await whole(answer.body) };
+      } catch (thrown) {
+        // Whoever asked has gone: nothing is wrong here.
+        if (!signal.aborted || isTimeout(signal)) tell(over?.explain(thrown) ?? thrown);
+        throw thrown;
+      }
+    },
+  };
+}
+
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+function notJoined(): ClusterFault {
+  return new ClusterFault("not-joined", {
+    message: "this proxy belongs to no cluster, and has no auth to hand calls on to",
+    hint: "`svc join --auth-server HOST:PORT --token FILE --ca-pin PIN`, with what `tctl tokens add --type=proxy` shows",
+  });
+}
+
+async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const found: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > mostAnswerBytes) throw new Error(`auth answered with more than ${mostAnswerBytes} bytes`);
+    found.push(piece);
+  }
+  return Buffer.concat(found);
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
+import { readText } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { isMapping } from "../../rules/settings/reading.ts";
+
+/** What came of the last reload, for whoever asked for it by a signal: that has no answer. */
+export type LastReload = {
+  readonly processId: number;
+  /** Of this process. */
+  readonly count: number;
+  readonly refused: Pick<ToldFault, "message" | "hint"> | undefined;
+};
+
+const longestBytes = 256 * 1024;
+
+function pathIn(dataDirectory: string): string {
+  return join(dataDirectory, "last-reload.json");
+}
+
+export function writeLastReload(dataDirectory: string, { processId, count, refused }: LastReload): void {
+  const text = `${JSON.stringify({ process: processId, count, refused })}\n`;
+  writeFileAtomically(pathIn(dataDirectory), text, { root: "/", mode: 0o600, fault: "file-failed" });
+}
+
+/** Undefined: there was none yet. */
+export function readLastReload(dataDirectory: string): LastReload | undefined {
+  const text = readText(pathIn(dataDirectory), { capBytes: longestBytes, links: "refuse" });
+  const found = text === undefined ? undefined : parsed(text);
+  if (!isMapping(found)) return undefined;
+  const { process: processId, count, refused } = found;
+  if (typeof processId !== "number" || typeof count !== "number") return undefined;
+  const { message, hint } = isMapping(refused) ? refused : {};
+  const isRefused = typeof message === "string" && typeof hint === "string";
+  return { processId, count, refused: isRefused ? { message, hint } : undefined };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Another program wrote it: then there was none of ours.
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { hostname } from "node:os";
+import type { RunningAuth } from "../auth/service.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { proxyVariablesIn } from "../../rules/route/route.ts";
+import { limits } from "../../proxy/server/limits.ts";
+import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
+import type { LoadedServices } from "./load.ts";
+import { kindOf } from "../services/services.ts";
+import { joinOwn } from "./own-instance.ts";
+import { startOwnPresence, type PresencePart } from "./presence-part.ts";
+import { relayOver } from "./relay.ts";
+import { refuseSwitched } from "./switched.ts";
+
+/** One service, as all of them look from here. */
+type Part = {
+  /** What the log says of it once it serves; undefined: it is there always. */
+  readonly told: string | undefined;
+  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  readonly prepareReload: (loaded: LoadedServices) => () => void;
+  readonly stop: () => Promise<void>;
+  /** Never resolves. */
+  readonly broken: Promise<never>;
+};
+
+export type Running = Omit<Part, "told"> & { readonly told: string };
+
+export type RunningPorts = { readonly log: Log; readonly environment: ServerSurroundings["environment"] };
+
+/** Starts every service that is enabled; where one cannot start, none goes on. */
+export async function startServices(loaded: LoadedServices, ports: RunningPorts): Promise<Running> {
+  const parts: Part[] = [];
+  const stop = async (): Promise<void> => {
+    // The proxy first: it may ask auth for as long as it serves.
+    for (const part of parts.toReversed()) await part.stop();
+  };
+  try {
+    const auth = await startAuthService(loaded, ports);
+    if (auth !== undefined) parts.push(auth);
+    if (auth !== undefined) await joinOwnHost(loaded, { log: ports.log, auth: auth.running });
+    let presence: PresencePart | undefined;
+    const proxy = await startProxyService(loaded, { ...ports, transport: () => presence?.transport() });
+    if (proxy !== undefined) parts.push(proxy);
+    presence = startHere(loaded, ports);
+    parts.push(partOf(presence));
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+  let inForce = loaded.services;
+  return {
+    told: parts.flatMap(({ told }) => told ?? []).join("; ") || "none but this host's own presence in its cluster",
+    prepareReload: (next) => {
+      refuseSwitched(inForce, next.services);
+      const prepared = parts.map((part) => part.prepareReload(next));
+      return () => {
+        for (const apply of prepared) apply();
+        inForce = next.services;
+      };
+    },
+    stop,
+    broken: Promise.race(parts.map(({ broken }) => broken)),
+  };
+}
+
+type AuthPart = Part & { readonly running: RunningAuth };
+
+async function startAuthService({ services }: LoadedServices, { log }: RunningPorts): Promise<AuthPart | undefined> {
+  const { auth: configuration, dataDirectory } = services;
+  if (configuration === undefined) return undefined;
+  // A plain host has it not in its memory.
+  const { startAuthPart } = await import("./auth-part.ts");
+  const auth = await startAuthPart(configuration, { dataDirectory, log });
+  return {
+    told: `auth of the cluster ${configuration.clusterName} on port ${auth.port}`,
+    prepareReload: (next) => (next.services.auth === undefined ? () => undefined : auth.prepareReload(next.services.auth)),
+    stop: auth.stop,
+    broken: auth.broken,
+    running: auth,
+  };
+}
+
+/** Auth's own host needs no token. */
+async function joinOwnHost(
+  { services }: LoadedServices,
+  { log, auth }: { readonly log: Log; readonly auth: RunningAuth },
+): Promise<void> {
+  const { dataDirectory, nodename = hostname(), auth: configuration } = services;
+  if (configuration === undefined) return;
+  await joinOwn({ kind: kindOf(services), nodename, configuration, auth, dataDirectory, log });
+}
+
+/** On every host, whatever else runs there. */
+function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): PresencePart {
+  const { dataDirectory, nodename = hostname(), updaterRoot } = services;
+  return startOwnPresence({ kind: kindOf(services), nodename, updaterRoot, dataDirectory, log, environment });
+}
+
+function partOf(presence: PresencePart): Part {
+  return {
+    told: undefined,
+    prepareReload: () => presence.look,
+    stop: presence.stop,
+    broken: new Promise(() => undefined),
+  };
+}
+
+type ProxyPorts = RunningPorts & { readonly transport: PresencePart["transport"] };
+
+async function startProxyService(
+  { proxy: loaded }: LoadedServices,
+  { log, environment, transport }: ProxyPorts,
+): Promise<Part | undefined> {
+  if (loaded === undefined) return undefined;
+  const { startServer } = await import("../../proxy/server/server.ts");
+  const proxies = proxyVariablesIn(environment);
+  const server = await startServer(loaded, { limits, proxies, log, program: "svc", relay: relayOver({ transport, log }) });
+  return {
+    told: `proxy on port ${server.port}`,
+    prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),
+    stop: server.stop,
+    broken: server.broken,
+  };
+}

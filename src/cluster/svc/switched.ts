@@ -1,0 +1,25 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import type { Services } from "../services/services.ts";
+
+/** A service that comes or goes, and files that lie elsewhere from now on, take a restart. */
+export function refuseSwitched(before: Services, after: Services): void {
+  const changed = [
+    ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
+    ...((before.proxy === undefined) === (after.proxy === undefined) ? [] : ["whether proxy_service is enabled"]),
+    ...(before.updaterRoot === after.updaterRoot ? [] : ["svc.updater_root"]),
+    ...(before.dataDirectory === after.dataDirectory ? [] : ["svc.data_dir"]),
+  ];
+  if (changed.length === 0) return;
+  throw new ClusterFault("configuration-invalid", {
+    message: `a reload cannot change ${changed.join(" and ")}`,
+    hint: before.dataDirectory === after.dataDirectory ? restart : moveFirst(before, after),
+  });
+}
+
+const restart = "restart it for that: `sudo systemctl restart svc`";
+
+/** An empty directory would be another cluster. */
+function moveFirst({ dataDirectory: from }: Services, { dataDirectory: to }: Services): string {
+  return `what lies there has to move along: \`sudo systemctl stop svc && sudo mv -T ${shellWord(from)} ${shellWord(to)} && sudo systemctl start svc\``;
+}

@@ -1,0 +1,19 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+
+/** `env=canary,site=b`. What may stand in them auth says. */
+export function askedLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const part of text.split(",")) {
+    const [, name, value] = /^\s*([^=\s]+)=(.*)$/s.exec(part) ?? [];
+    if (name === undefined || value === undefined || name === "__proto__")
+      throw wrong(`"${quote(part)}" in --labels is no NAME=VALUE`);
+    if (Object.hasOwn(labels, name)) throw wrong(`"${quote(name)}" stands twice in --labels`);
+    labels[name] = value.trim();
+  }
+  return labels;
+}
+
+function wrong(message: string): Fault {
+  return new Fault("usage", { message, hint: "for example --labels=env=canary,site=b" });
+}

@@ -1,0 +1,57 @@
+import type { AuditEventJson } from "../../api/generated/svc/v1/audit_pb.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { maintenanceName } from "../../resource/maintenance.ts";
+import { printInstant } from "../../../rules/window/instant.ts";
+import { askedCount, askedSince } from "../asked-time.ts";
+import type { TctlContext } from "../context.ts";
+import { auditAnswer, type Events } from "../json/audit.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+import { table } from "../../../rules/shape/table.ts";
+import { tellShort } from "../../../machine/host/tell-time.ts";
+
+const mostEvents = 10_000;
+const usualEvents = "100";
+
+export async function listEvents(context: TctlContext, given: Given): Promise<number> {
+  const most = askedCount(given.text("limit") ?? usualEvents, { flag: "--limit", most: mostEvents });
+  const since = given.text("since");
+  const filter = {
+    event: given.text("event") ?? "",
+    actor: given.text("actor") ?? "",
+    kind: given.text("kind") ?? "",
+    name: given.text("name") ?? "",
+    ...(since === undefined ? {} : { since: printInstant(askedSince(since, context.now())) }),
+  };
+  const found: AuditEventJson[] = [];
+  let pageToken = "";
+  do {
+    const pageSize = Math.min(500, most - found.length);
+    const page = await context.call("AuditService/ListEvents", { ...filter, pageSize, pageToken });
+    found.push(...(page.events ?? []));
+    pageToken = page.nextPageToken ?? "";
+  } while (pageToken !== "" && found.length < most);
+  const value = { events: found.slice(0, most).toReversed(), more: pageToken !== "" };
+  return say(context, { shape: auditAnswer, value, text: () => screen(value, most) });
+}
+
+function screen({ events, more }: Events, most: number): string {
+  if (events.length === 0) return "nothing of that was done: `tctl audit ls` shows everything\n";
+  const lines = table(
+    ["When", "Who", "Did", "To"],
+    // The kind stands in the event already, and what is there once needs no name.
+    events.map(({ at = "", event = "", actor = "", name = "" }) => [
+      tellShort(at),
+      actor,
+      event,
+      name === maintenanceName ? "" : name,
+    ]),
+  ).split("\n");
+  const [head = "", rule = "", ...told] = lines;
+  const rows = events.flatMap(({ detail = "" }, index) => [
+    told[index] ?? "",
+    ...(detail === "" ? [] : [`  ${quote(detail, 500)}`]),
+  ]);
+  const left = more ? `older ones are left out: \`tctl audit ls --limit=${Math.min(most * 10, mostEvents)}\`\n` : "";
+  return `${[head, rule, ...rows].join("\n")}\n${left}`;
+}

@@ -1,0 +1,36 @@
+import type { RotateAuthorityResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { TctlContext } from "../context.ts";
+import { rotationAnswer } from "../json/ca.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+import { table } from "../../../rules/shape/table.ts";
+import { refusePerson } from "../way.ts";
+
+export async function rotateAuthority(context: TctlContext, given: Given): Promise<number> {
+  refusePerson(await context.way(), { what: "rotating the certificate authority", typed: "tctl ca rotate" });
+  const value = await context.call("ClusterService/RotateAuthority", { force: given.isSet("force") });
+  return say(context, { shape: rotationAnswer, value, text: () => screen(value) });
+}
+
+function screen({ step, caPins = [], unseen = 0, unseenBy = [] }: RotateAuthorityResponseJson): string {
+  const pins = caPins.map((pin) => `  ${quote(pin, 80)}\n`).join("");
+  if (step === "finished") {
+    const left = unseen === 0 ? "" : `${whoHas(unseen)} not seen it, and must join again:\n${names(unseenBy)}`;
+    return `the older certificate authority is gone; trusted from now on:\n${pins}${left}`;
+  }
+  const waiting =
+    unseen === 0 ? "nobody has to hear of it" : `${whoHas(unseen)} to hear of it, and will within six hours where they run`;
+  return `a newer certificate authority was made; both are trusted from now on:\n${pins}${waiting}\nnext: \`tctl ca rotate\` once more takes the older away\n`;
+}
+
+function whoHas(count: number): string {
+  return count === 1 ? "1 instance has" : `${count} instances have`;
+}
+
+function names(unseenBy: NonNullable<RotateAuthorityResponseJson["unseenBy"]>): string {
+  return table(
+    ["Server ID", "Hostname", "Kind"],
+    unseenBy.map(({ id = "", hostname = "", kind = "" }) => [id, hostname, kind]),
+  );
+}

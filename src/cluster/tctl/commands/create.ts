@@ -1,0 +1,68 @@
+import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { tellFault } from "../../../rules/fault/explain-cluster.ts";
+import type { TctlContext } from "../context.ts";
+import { changesAnswer } from "../json/changed.ts";
+import { readDocuments, type ReadDocument } from "../read-documents.ts";
+import { readInput } from "../read-input.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+import { nameOf, tellChanged } from "../sentences.ts";
+
+/** The whole file is read before any of it is sent. */
+export async function create(context: TctlContext, given: Given): Promise<number> {
+  const [path = ""] = given.arguments;
+  const { text, file } = readInput(path);
+  const reading = await readDocuments(text);
+  if (reading.kind === "faults") {
+    const { wrong } = reading;
+    throw new ClusterFault("resource-invalid", {
+      message: `${file} has ${wrong.length === 1 ? "a fault" : `${wrong.length} faults`}; nothing of it was sent`,
+      hint: `correct ${wrong.length === 1 ? "it" : "them"}, and type the same again`,
+      wrong,
+    });
+  }
+  const done: ChangedJson[] = [];
+  for (const document of reading.documents) {
+    try {
+      done.push(await send(context, document, given.isSet("force") ? "overwrite" : "create"));
+    } catch (thrown) {
+      throw partly(thrown, { document, done, all: reading.documents, path });
+    }
+  }
+  return say(context, { shape: changesAnswer, value: done, text: () => done.map(tellChanged).join("") });
+}
+
+async function send(context: TctlContext, { value }: ReadDocument, mode: "create" | "overwrite"): Promise<ChangedJson> {
+  const request = { resource: value as never };
+  const { changed = {} } =
+    mode === "create"
+      ? await context.call("ResourceService/CreateResource", request)
+      : await context.call("ResourceService/UpsertResource", request);
+  return changed;
+}
+
+type Partly = {
+  readonly document: ReadDocument;
+  readonly done: readonly ChangedJson[];
+  readonly all: readonly ReadDocument[];
+  readonly path: string;
+};
+
+/** Where auth refuses one of several, it is said what became of each. */
+function partly(thrown: unknown, { document, done, all, path }: Partly): unknown {
+  if (!(thrown instanceof ClusterFault)) return thrown;
+  const { code, message, hint, wrong, exit: _exit } = { ...tellFault(thrown, "tctl"), code: thrown.code };
+  const left = all.slice(done.length + 1);
+  const story = [
+    ...done.map((changed) => `${tellChanged(changed).split("\n")[0]}`),
+    ...left.map(({ resource }) => `${nameOf(resource.kind, resource.metadata.name)} was not sent`),
+  ];
+  return new ClusterFault(code, {
+    message: [message, ...story].join("\n"),
+    // It is the one that this command line needs.
+    hint: code === "resource-exists" && path !== "-" ? `overwrite what is there: \`tctl create -f ${path}\`` : hint,
+    wrong: wrong.map((one) => ({ ...one, at: document.placed(one.at) })),
+    cause: thrown,
+  });
+}

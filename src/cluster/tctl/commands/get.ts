@@ -1,0 +1,57 @@
+import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
+import type { TctlContext } from "../context.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { refusePerson } from "../way.ts";
+import { parseNamed } from "../named.ts";
+import { kindOf, listAll, textAt } from "../resources.ts";
+import { printYaml } from "../print-yaml.ts";
+import type { Given } from "../rows.ts";
+import { printJson } from "../../../rules/shape/print-json.ts";
+import { table } from "../../../rules/shape/table.ts";
+
+/** What it prints, `create -f` takes. */
+export async function get(context: TctlContext, given: Given): Promise<number> {
+  const [asked = ""] = given.arguments;
+  const withSecrets = given.isSet("withSecrets");
+  const { out, error } = context.surroundings;
+  if (withSecrets)
+    refusePerson(await context.way(), { what: "--with-secrets", typed: `tctl get ${shellWord(asked)} --with-secrets` });
+  const found =
+    asked === "all" ? await listAll(context, { kind: "", withSecrets }) : await findNamed(context, asked, withSecrets);
+  const { format } = context.options;
+  if (found.length === 0 && format !== "json") {
+    error(`there is none: \`tctl create FILE\` makes one\n`);
+  } else if (format === "json") {
+    out(printJson(isOne(asked) ? found[0] : found));
+  } else if (format === "text") {
+    out(
+      table(
+        ["Kind", "Name", "Revision"],
+        found.map((one) => [kindOf(one), textAt(one, "metadata", "name"), textAt(one, "metadata", "revision")]),
+      ),
+    );
+  } else {
+    out(await printYaml(found));
+  }
+  if (withSecrets) error("note: this holds secrets; delete the file that you put it in as soon as it was used\n");
+  return 0;
+}
+
+function isOne(asked: string): boolean {
+  return asked !== "all" && !asked.includes(",") && parseNamed(asked).name !== undefined;
+}
+
+async function findNamed(context: TctlContext, asked: string, withSecrets: boolean): Promise<readonly Mapping[]> {
+  const named = asked.split(",").map(parseNamed);
+  const found: Mapping[] = [];
+  for (const { kind, name } of named) {
+    // In a list of kinds, what is there once may be missing as well.
+    if (name === undefined || (named.length > 1 && !asked.includes("/")))
+      found.push(...(await listAll(context, { kind, withSecrets })));
+    else {
+      const { resource } = await context.call("ResourceService/GetResource", { kind, name, withSecrets });
+      if (isMapping(resource)) found.push(resource);
+    }
+  }
+  return found;
+}

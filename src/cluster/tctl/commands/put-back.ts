@@ -1,0 +1,26 @@
+import { hostname, userInfo } from "node:os";
+import { build } from "../../../machine/host/build.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import type { TctlContext } from "../context.ts";
+import { restoreAnswer } from "../json/backup.ts";
+import type { Given } from "../rows.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { refusePerson } from "../way.ts";
+import { say } from "../screen/say.ts";
+import { restoreBackup, restoreSentences } from "./restore.ts";
+
+export async function putBack(context: TctlContext, { arguments: [file = ""] }: Given): Promise<number> {
+  // Auth is stopped meanwhile: nobody is asked.
+  if (context.options.proxy !== undefined)
+    refusePerson(await context.way(), { what: "a restore", typed: `tctl restore ${shellWord(file)}` });
+  const { dataDirectory } = await context.place();
+  const made = await restoreBackup({
+    file,
+    dataDirectory,
+    release: build.version,
+    now: context.now(),
+    by: `${userInfo().username}@${hostname()}`,
+    run: runCommand,
+  });
+  return say(context, { shape: restoreAnswer, value: made, text: () => `${restoreSentences(made).join("\n")}\n` });
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from "node:fs";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { RunCommand } from "../../../machine/host/command.ts";
+import { errnoOf, errnoWords } from "../../../machine/host/errno.ts";
+import { changesSince, type ChangesSince } from "../journal-changes.ts";
+import { restoreStore, type Restored } from "../../storage/restore.ts";
+import { storePath } from "../../storage/store-path.ts";
+import type { UnixSeconds } from "../../../rules/window/window.ts";
+
+export type RestoreOptions = {
+  readonly file: string;
+  /** Auth's. */
+  readonly dataDirectory: string;
+  readonly release: string;
+  readonly now: UnixSeconds;
+  /** `root@HOST`. */
+  readonly by: string;
+  readonly run: RunCommand;
+};
+
+export type RestoreMade = Restored & { readonly file: string; readonly since: ChangesSince };
+
+/** As root on the auth host, while auth is stopped. */
+export async function restoreBackup({ file, dataDirectory, release, now, by, run }: RestoreOptions): Promise<RestoreMade> {
+  const restored = await restoreStore({ path: storePath(dataDirectory), release, source: reading(file), name: file, now, by });
+  return { ...restored, file, since: await changesSince(restored.header.at, run) };
+}
+
+async function* reading(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file) as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    throw new ClusterFault("backup-invalid", {
+      message: `${file} cannot be read: ${errnoWords(cause)}`,
+      hint: `see what it is: \`ls -l ${file}\``,
+      cause,
+    });
+  }
+}
+
+/** What tctl prints of it. */
+export function restoreSentences({
+  file,
+  header,
+  epoch,
+  aside,
+  voidedTokens,
+  removedAgain,
+  since,
+}: RestoreMade): readonly string[] {
+  const made = new Date(header.at * 1000).toISOString().replace(".000", "");
+  return [
+    `cluster ${header.cluster} is as it was in ${file}, made ${made}; it goes on as epoch ${epoch}`,
+    ...(aside === undefined ? [] : [`the store that was there is kept in ${aside}`]),
+    ...(voidedTokens === 0 ? [] : [`${tokens(voidedTokens)} of the backup: void; new ones are made with \`tctl tokens add\``]),
+    ...removedAgain.map(({ kind, name }) => `removed again, as it was after the backup: ${kind} ${quote(name, 80)}`),
+    ...sinceSentences(since),
+    "start auth: `sudo systemctl start svc`",
+  ];
+}
+
+function tokens(count: number): string {
+  return count === 1 ? "1 join token" : `${count} join tokens`;
+}
+
+function sinceSentences(since: ChangesSince): readonly string[] {
+  if (since.kind === "unknown") return [`what has changed since the backup is not known: ${since.why}`];
+  if (since.lines.length === 0) return ["the journal of svc.service shows no change since the backup"];
+  const cut = since.more === 0 ? [] : [`and ${since.more} more: \`sudo journalctl -u svc\``];
+  return [
+    "changed since the backup, as far as the journal shows, and gone now:",
+    ...since.lines.map((line) => `  ${line}`),
+    ...cut,
+  ];
+}

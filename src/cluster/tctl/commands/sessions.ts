@@ -1,0 +1,70 @@
+import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { tellShort } from "../../../machine/host/tell-time.ts";
+import { nameRule, parseResourceName } from "../../resource/name.ts";
+import { table } from "../../../rules/shape/table.ts";
+import type { TctlContext } from "../context.ts";
+import { removedSessionsAnswer, sessionsAnswer } from "../json/sessions.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+
+export async function listSessions(context: TctlContext, given: Given): Promise<number> {
+  const user = askedUser(given.text("user"));
+  const found: SessionJson[] = [];
+  for (let pageToken = ""; ;) {
+    const page = await context.call("SessionService/ListSessions", { user, pageSize: 500, pageToken });
+    found.push(...(page.sessions ?? []));
+    pageToken = page.nextPageToken ?? "";
+    if (pageToken === "") break;
+  }
+  return say(context, { shape: sessionsAnswer, value: found, text: () => screen(found, user) });
+}
+
+function screen(sessions: readonly SessionJson[], user: string): string {
+  if (sessions.length === 0) return `nobody is signed in${user === "" ? "" : ` as ${user}`}\n`;
+  return table(
+    ["Session", "User", "Roles", "Began", "Until", "From", "By"],
+    sessions.map(({ name = "", user: who = "", roles = [], began = "", until = "", address = "", client = "" }) => [
+      name,
+      who,
+      roles.join(","),
+      tellShort(began),
+      tellShort(until),
+      address,
+      client,
+    ]),
+  );
+}
+
+export async function removeSessions(context: TctlContext, given: Given): Promise<number> {
+  const [name = ""] = given.arguments;
+  const user = askedUser(given.text("user"));
+  if ((name === "") === (user === "")) {
+    throw new Fault("usage", {
+      message: "which sessions? Either one by its name, or all of a user's",
+      hint: "`tctl sessions rm NAME` or `tctl sessions rm --user=USER`; `tctl sessions ls` shows them",
+    });
+  }
+  if (name !== "" && !/^[0-9a-f]{16}$/.test(name)) {
+    // It may be the token itself: it is not repeated.
+    throw new Fault("usage", {
+      message: "a session's name has 16 hexadecimal digits",
+      hint: "`tctl sessions ls` shows the names",
+    });
+  }
+  const { removed = 0 } = await context.call("SessionService/RemoveSessions", { name, user });
+  return say(context, { shape: removedSessionsAnswer, value: removed, text: () => told(removed, { name, user }) });
+}
+
+function told(removed: number, { name, user }: { readonly name: string; readonly user: string }): string {
+  if (name !== "") return `session ${name} has ended\n`;
+  return removed === 0
+    ? `nobody was signed in as ${user}\n`
+    : `${removed === 1 ? "one session" : `${removed} sessions`} of ${user} ended\n`;
+}
+
+function askedUser(user: string | undefined): string {
+  if (user === undefined || parseResourceName(user) !== undefined) return user ?? "";
+  throw new Fault("usage", { message: `"${quote(user)}" cannot be a user's name`, hint: nameRule });
+}

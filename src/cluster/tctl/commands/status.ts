@@ -1,0 +1,47 @@
+import type { GetStatusResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { TctlContext } from "../context.ts";
+import { statusAnswer } from "../json/status.ts";
+import { say } from "../screen/say.ts";
+import { facts } from "../../../rules/shape/table.ts";
+import { tellTime } from "../../../machine/host/tell-time.ts";
+
+export async function status(context: TctlContext): Promise<number> {
+  const found = await context.call("ClusterService/GetStatus", {});
+  return say(context, { shape: statusAnswer, value: found, text: () => screen(found) });
+}
+
+function screen({
+  clusterName = "",
+  version = "",
+  caPins = [],
+  instances = [],
+  nextOpenings = [],
+  waitingHosts = 0,
+}: GetStatusResponseJson): string {
+  const kinds = instances.flatMap(({ kind = "", count = 0 }) => (count === 0 ? [] : [`${count} ${quote(plural(kind, count))}`]));
+  const isAlone = instances.every(({ kind, count = 0 }) => kind === "auth" || count === 0);
+  const nobody = kinds.length === 0 ? "nobody yet" : "nobody else yet";
+  const [next] = nextOpenings;
+  return facts([
+    ["Cluster", quote(clusterName)],
+    ["Version", quote(version)],
+    ...(caPins.length === 0 ? [["CA pin", "none yet"] as const] : caPins.map((pin) => ["CA pin", quote(pin, 80)] as const)),
+    ["Joined", isAlone ? [...kinds, `${nobody}: \`tctl tokens add --type=proxy\``].join(", ") : kinds.join(", ")],
+    [
+      "Window",
+      next === undefined
+        ? `no window is configured${waiting(waitingHosts)}: \`tctl create\` takes a cluster_maintenance_config`
+        : `opens next ${tellTime(next)}`,
+    ],
+  ]);
+}
+
+function waiting(hosts: number): string {
+  if (hosts === 0) return "";
+  return hosts === 1 ? ", 1 host waits" : `, ${hosts} hosts wait`;
+}
+
+function plural(kind: string, count: number): string {
+  return count === 1 ? kind : kind === "proxy" ? "proxies" : `${kind}s`;
+}

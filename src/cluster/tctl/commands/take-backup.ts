@@ -1,0 +1,20 @@
+import { backupPieces } from "../backup-pieces.ts";
+import type { TctlContext } from "../context.ts";
+import { backupAnswer } from "../json/backup.ts";
+import type { Given } from "../rows.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { refusePerson } from "../way.ts";
+import { say } from "../screen/say.ts";
+import { backupSentences, takeBackup as take } from "./backup.ts";
+
+export async function takeBackup(context: TctlContext, given: Given): Promise<number> {
+  const [file = ""] = given.arguments;
+  refusePerson(await context.way(), { what: "a backup", typed: `tctl backup ${shellWord(file)}` });
+  const transport = await context.transport();
+  const made = await take({
+    file,
+    existing: given.isSet("force") ? "replace" : "refuse",
+    chunks: () => backupPieces(transport, context.surroundings.stopping),
+  });
+  return say(context, { shape: backupAnswer, value: made, text: () => `${backupSentences(made).join("\n")}\n` });
+}

@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { hostname } from "node:os";
+import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { askedLabels } from "../asked-labels.ts";
+import { askedCount, askedSeconds } from "../asked-time.ts";
+import type { TctlContext } from "../context.ts";
+import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../json/tokens.ts";
+import { writePrivateFile } from "../private-file.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+import { table } from "../../../rules/shape/table.ts";
+import { refusePerson, type Way } from "../way.ts";
+import { tellShort, tellTime } from "../../../machine/host/tell-time.ts";
+
+/** As many as nobody can try. */
+const tokenBytes = 32;
+const mostUses = 1_000_000;
+const authPort = 3025;
+/** What the file is called on the host that is to join, where none was written here. */
+const usualFile = "join-token";
+
+/** The token is made here, and auth is sent its digest alone. */
+export async function addToken(context: TctlContext, given: Given): Promise<number> {
+  const type = given.text("type") ?? "";
+  const uses = given.text("uses");
+  const labels = given.text("labels");
+  const request = {
+    type,
+    ttlSeconds: String(askedSeconds(given.text("ttl") ?? "1h", "--ttl")),
+    uses: uses === undefined ? 0 : askedCount(uses, { flag: "--uses", most: mostUses }),
+    labels: labels === undefined ? {} : askedLabels(labels),
+    ephemeral: given.isSet("ephemeral"),
+  };
+  const way = await context.way();
+  if (type !== "node") refusePerson(way, { what: `a token for a host of kind ${type}`, typed: `tctl tokens add --type=${type}` });
+  const secret = randomBytes(tokenBytes).toString("hex");
+  const digest = createHash("sha256").update(secret).digest("hex");
+  const { caPins: pins = [] } = await context.call("ClusterService/GetStatus", {});
+  const address = await addressFor(context, way);
+  const file = given.text("out");
+  // Written first: a token that nobody knows would be good all the same.
+  if (file !== undefined) writePrivateFile(file, `${secret}\n`);
+  let made: TokenJson;
+  try {
+    made = (await context.call("TokenService/CreateToken", { digest, ...request })).token ?? {};
+  } catch (thrown) {
+    if (file !== undefined) rmSync(file, { force: true });
+    throw asTyped(thrown);
+  }
+  const pin = pins[0] ?? "PIN";
+  const join = `svc join --auth-server ${shellWord(address)} --token ${shellWord(file ?? usualFile)} --ca-pin ${pin}`;
+  const value = { made, secret: file === undefined ? secret : undefined, file, join, pins };
+  return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
+}
+
+/** From elsewhere it is not known. */
+async function addressFor({ place }: TctlContext, { kind }: Way): Promise<string> {
+  return kind === "person" ? `AUTH-HOST:${authPort}` : ((await place()).authAddress ?? `${hostname()}:${authPort}`);
+}
+
+/** What auth calls by the schema's names, by those that were typed. */
+function asTyped(thrown: unknown): unknown {
+  if (!(thrown instanceof ClusterFault) || thrown.wrong.length === 0) return thrown;
+  const { code, message, hint } = thrown;
+  const wrong = thrown.wrong.map((one) => ({
+    ...one,
+    at: one.at.replace(/^\.ttlSeconds/, "--ttl in seconds").replace(/^\.(uses|labels)/, "--$1"),
+  }));
+  return new ClusterFault(code, { message, hint, wrong, cause: thrown });
+}
+
+type Made = Parameters<typeof madeTokenAnswer.write>[0];
+
+function madeScreen({ made, secret, file, join }: Made): string {
+  const { type = "", expires = "", uses = 0, name = "" } = made;
+  const times = uses === 0 ? "" : uses === 1 ? ", once" : `, ${uses} times`;
+  const until = `${quote(type)} token ${quote(name)}, good until ${tellTime(expires)}${times}`;
+  const place =
+    file === undefined
+      ? `${until}.\nIt is shown only now:\n\n  ${secret ?? ""}\n\nPut it into the file ${usualFile} on the host that is to join, and type there:\n`
+      : `${until}.\nIt is in ${quote(file, 200)}\n\nTake that file to the host that is to join, and type there:\n`;
+  return `${place}\n  sudo ${quote(join, 1000)}\n`;
+}
+
+export async function listTokens(context: TctlContext): Promise<number> {
+  const found: TokenJson[] = [];
+  for (let pageToken = ""; ;) {
+    const page = await context.call("TokenService/ListTokens", { pageSize: 500, pageToken });
+    found.push(...(page.tokens ?? []));
+    pageToken = page.nextPageToken ?? "";
+    if (pageToken === "") break;
+  }
+  return say(context, { shape: tokensAnswer, value: found, text: () => listScreen(found) });
+}
+
+function listScreen(tokens: readonly TokenJson[]): string {
+  if (tokens.length === 0) return "no token is good: `tctl tokens add --type=node` makes one\n";
+  return table(
+    ["Token", "Type", "Good until", "Used", "By", "Labels"],
+    tokens.map(({ name = "", type = "", expires = "", uses = 0, used = 0, createdBy = "", labels = {}, ephemeral }) => [
+      name,
+      type,
+      tellShort(expires),
+      uses === 0 ? String(used) : `${used}/${uses}`,
+      createdBy,
+      [...Object.entries(labels).map(([key, label]) => `${key}=${label}`), ...(ephemeral === true ? ["(ephemeral)"] : [])].join(
+        ",",
+      ),
+    ]),
+  );
+}
+
+export async function removeToken(context: TctlContext, { arguments: [name = ""] }: Given): Promise<number> {
+  if (!/^[0-9a-f]{16}$/.test(name)) {
+    // It may be the token itself: it is not repeated.
+    throw new Fault("usage", { message: "a token's name has 16 hexadecimal digits", hint: "`tctl tokens ls` shows the names" });
+  }
+  await context.call("TokenService/DeleteToken", { name });
+  return say(context, {
+    shape: removedTokenAnswer,
+    value: name,
+    text: () => `token ${name} is void; who has joined by it stays\n`,
+  });
+}

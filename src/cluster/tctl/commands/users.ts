@@ -1,0 +1,125 @@
+import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { nameRule, parseResourceName } from "../../resource/name.ts";
+import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
+import type { TctlContext } from "../context.ts";
+import { changesAnswer } from "../json/changed.ts";
+import { hintFor } from "../../../machine/host/hint-for.ts";
+import { addedUserAnswer, invitationAnswer } from "../json/invitation.ts";
+import { usersAnswer } from "../json/users.ts";
+import { askedTtl, invite, linkProxy, tellInvitation } from "../invite.ts";
+import { listAll, rolesOf, textAt } from "../resources.ts";
+import type { Given } from "../rows.ts";
+import { say } from "../screen/say.ts";
+import { table } from "../../../rules/shape/table.ts";
+import { tellChanged } from "../sentences.ts";
+import { remove } from "./rm.ts";
+
+const kind = "user";
+const version = "v2";
+
+export async function addUser(context: TctlContext, given: Given): Promise<number> {
+  const name = userName(given);
+  const spec = { roles: readRoles(given.text("roles") ?? "", "--roles") };
+  const ttlSeconds = askedTtl(given);
+  const proxy = await linkProxy(context);
+  const resource = { kind, version, metadata: { name }, spec };
+  const { changed = {} } = await context.call("ResourceService/CreateResource", { resource }).catch((thrown: unknown) => {
+    throw isThere(thrown, name);
+  });
+  if (proxy === undefined) {
+    const value = { changed: [changed], invited: undefined };
+    const text = `${tellChanged(changed)}note: they cannot sign in yet, as it is not known at which proxy: ${hintFor(`\`tctl users reset ${name} --proxy=HOST\``, { program: "tctl", config: context.options.config })} makes a link\n`;
+    return say(context, { shape: addedUserAnswer, value, text: () => text });
+  }
+  const invited = await invite(context, { user: name, proxy, ttlSeconds, reset: false }).catch((thrown: unknown) => {
+    throw notInvited(thrown, changed);
+  });
+  return say(context, {
+    shape: addedUserAnswer,
+    value: { changed: [changed], invited },
+    text: () => `${tellChanged(changed)}${tellInvitation(invited)}`,
+  });
+}
+
+/** The user is there all the same. */
+function notInvited(thrown: unknown, changed: ChangedJson): unknown {
+  if (!(thrown instanceof ClusterFault)) return thrown;
+  const { code, message, wrong } = thrown;
+  return new ClusterFault(code, {
+    message: `${tellChanged(changed).trim()}, but not invited\n${message}`,
+    hint: `make the link alone: \`tctl users reset ${quote(changed.name ?? "", 128)}\``,
+    wrong,
+    cause: thrown,
+  });
+}
+
+export async function resetUser(context: TctlContext, given: Given): Promise<number> {
+  const user = userName(given);
+  const ttlSeconds = askedTtl(given);
+  const proxy = await linkProxy(context);
+  if (proxy === undefined) {
+    throw new Fault("usage", {
+      message: "at which proxy does the user sign in? It stands in the link, and /etc/svc.yaml does not say it",
+      hint: `name its public address: \`tctl users reset ${user} --proxy=HOST\``,
+    });
+  }
+  const invited = await invite(context, { user, proxy, ttlSeconds, reset: true });
+  return say(context, {
+    shape: invitationAnswer,
+    value: invited,
+    text: () =>
+      `the password of ${user} is void, and so are the codes; whoever was signed in as ${user} is so no more\n${tellInvitation(invited)}`,
+  });
+}
+
+/** No file was given that could be taken instead. */
+function isThere(thrown: unknown, name: string): unknown {
+  if (!(thrown instanceof ClusterFault) || thrown.code !== "resource-exists") return thrown;
+  const hint = `replace their roles: \`tctl users update ${name} --set-roles=ROLES\``;
+  return new ClusterFault(thrown.code, { message: thrown.message, hint, cause: thrown });
+}
+
+export async function updateUser(context: TctlContext, given: Given): Promise<number> {
+  const name = userName(given);
+  const roles = readRoles(given.text("setRoles") ?? "", "--set-roles");
+  const { resource } = await context.call("ResourceService/GetResource", { kind, name });
+  // With the revision that it was read at: who else changed it meanwhile is told.
+  const updated = { ...resource, spec: { ...(isMapping(resource?.["spec"]) ? (resource["spec"] as object) : {}), roles } };
+  const { changed = {} } = await context.call("ResourceService/UpsertResource", { resource: updated, mustExist: true });
+  return say(context, { shape: changesAnswer, value: [changed], text: () => tellChanged(changed) });
+}
+
+export async function removeUser(context: TctlContext, given: Given): Promise<number> {
+  return remove(context, { kind, name: userName(given) });
+}
+
+export async function listUsers(context: TctlContext): Promise<number> {
+  const found = await listAll(context, { kind, withSecrets: false });
+  return say(context, { shape: usersAnswer, value: found, text: () => screen(found) });
+}
+
+function screen(users: readonly Mapping[]): string {
+  if (users.length === 0) return "there is no user yet: `tctl users add NAME --roles=editor`\n";
+  return table(
+    ["User", "Roles"],
+    users.map((user) => [textAt(user, "metadata", "name"), rolesOf(user).join(",")]),
+  );
+}
+
+function userName({ arguments: [name = ""] }: Given): string {
+  if (parseResourceName(name) !== undefined) return name;
+  throw new Fault("usage", { message: `"${quote(name)}" cannot be a user's name`, hint: nameRule });
+}
+
+function readRoles(text: string, flag: string): string[] {
+  const roles = text.split(",").map((role) => role.trim());
+  const wrong = roles.find((role) => parseResourceName(role) === undefined);
+  if (wrong === undefined) return roles;
+  throw new Fault("usage", {
+    message: wrong === "" ? `${flag} has an empty role in it` : `"${quote(wrong)}" cannot be a role's name`,
+    hint: `for example ${flag}=access,editor; \`tctl get role --format text\` shows the roles`,
+  });
+}

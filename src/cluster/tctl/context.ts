@@ -1,0 +1,54 @@
+import { call } from "../api/call.ts";
+import type { Methods } from "../api/methods.ts";
+import type { Transport } from "../api/transport.ts";
+import { overSocket } from "../api/root-socket.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { signedIn } from "../session/signed-in.ts";
+import type { TctlSurroundings } from "./surroundings.ts";
+import { placeOf, type Place } from "./place.ts";
+import { findWay, type Seeking, type Way } from "./way.ts";
+
+/** What commands have in common. */
+export type Options = {
+  readonly config: string | undefined;
+  readonly proxy: string | undefined;
+  readonly format: string | undefined;
+};
+
+/** What a command works with. */
+export type TctlContext = {
+  readonly surroundings: TctlSurroundings;
+  readonly options: Options;
+  readonly now: () => UnixSeconds;
+  /** Where auth's files lie, by /etc/svc.yaml or the file that was named. */
+  readonly place: () => Promise<Place>;
+  /** As whom auth is asked; found once. */
+  readonly way: () => Promise<Way>;
+  readonly transport: () => Promise<Transport>;
+  readonly call: <Name extends keyof Methods>(
+    method: Name,
+    request: Methods[Name]["request"],
+  ) => Promise<Methods[Name]["response"]>;
+};
+
+type Row = { readonly proxyIsFor?: Seeking["proxyIsFor"] };
+
+export function contextFor(options: Options, surroundings: TctlSurroundings, { proxyIsFor = "the way" }: Row = {}): TctlContext {
+  const { environment, stopping } = surroundings;
+  const now = (): UnixSeconds => Math.floor(Date.now() / 1000);
+  const place = (): Promise<Place> => placeOf(options.config);
+  let found: Promise<Way> | undefined;
+  const way = (): Promise<Way> => (found ??= findWay({ options, environment, place, proxyIsFor }));
+  let carrying: Promise<Transport> | undefined;
+  const transport = (): Promise<Transport> =>
+    (carrying ??= way().then((by) => (by.kind === "root" ? overSocket(by.socket) : signedIn(by.profile, { environment, now }))));
+  return {
+    surroundings,
+    options,
+    now,
+    place,
+    way,
+    transport,
+    call: async (method, request) => call(await transport(), { method, request }, { stopping }),
+  };
+}

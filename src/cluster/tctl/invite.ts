@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from "node:crypto";
+import { quote } from "../../rules/fault/quote.ts";
+import { tellTime } from "../../machine/host/tell-time.ts";
+import { printLink } from "../session/link.ts";
+import { askedProxy, parseProxyAddress } from "../session/proxy-address.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
+import { askedSeconds } from "./asked-time.ts";
+import type { TctlContext } from "./context.ts";
+import type { Given } from "./rows.ts";
+
+/** As many as nobody can try. */
+const tokenBytes = 32;
+
+export type Invited = { readonly user: string; readonly link: string; readonly expires: string };
+
+type Inviting = {
+  readonly user: string;
+  readonly proxy: HostPort;
+  readonly ttlSeconds: number;
+  /** What the user has now is void at once. */
+  readonly reset: boolean;
+};
+
+/** The link is made here, and auth is sent its digest alone. */
+export async function invite(context: TctlContext, { user, proxy, ttlSeconds, reset }: Inviting): Promise<Invited> {
+  const token = randomBytes(tokenBytes).toString("hex");
+  const tokenDigest = createHash("sha256").update(token).digest("hex");
+  const request = { user, tokenDigest, ttlSeconds: String(ttlSeconds), reset };
+  const { expires = "" } = await context.call("InvitationService/CreateInvitation", request);
+  return { user, link: printLink({ proxy, token }), expires };
+}
+
+export function askedTtl(given: Given): number {
+  return askedSeconds(given.text("ttl") ?? "24h", "--ttl");
+}
+
+/** The public address of a proxy that stands in links: whoever is signed in knows one; root's configuration may. */
+export async function linkProxy({ options: { proxy }, way, place }: TctlContext): Promise<HostPort | undefined> {
+  const by = await way();
+  if (by.kind === "person") return by.profile.proxy;
+  if (proxy !== undefined) return askedProxy(proxy);
+  return parseProxyAddress((await place()).proxyAddress ?? "");
+}
+
+export function tellInvitation({ user, link, expires }: Invited): string {
+  return `This link is good once, until ${tellTime(expires)}, and is shown only now; whoever has it can be ${quote(user, 128)}:
+
+  ${quote(link, 400)}
+
+They type \`tsh invite\`, and give it the link.
+`;
+}

@@ -1,0 +1,33 @@
+import { always, answer, count, instant, line, list, record, sometimes } from "../../../rules/shape/shown.ts";
+import type { BackupMade } from "../commands/backup.ts";
+import type { RestoreMade } from "../commands/restore.ts";
+
+export const backupAnswer = answer<BackupMade>("A backup that was made, and read again.")({
+  file: always("where it is: whoever has it can make certificates of the cluster", line, "file"),
+  cluster: always("the cluster's name", line, ({ header }) => header.cluster),
+  cluster_id: always("the cluster's id", line, ({ header }) => header.cluster_id),
+  epoch: always("rises with every restore", count, ({ header }) => header.epoch),
+  at: always("as everything was then", instant, ({ header }) => header.at),
+  items: always("how many things are in it", count, "items"),
+  events: always("how many entries of the audit", count, "events"),
+});
+
+const removed = record<RestoreMade["removedAgain"][number]>("what had been removed after the backup")({
+  kind: always("its kind", line, ({ kind }) => kind),
+  name: always("its name", line, ({ name }) => name),
+});
+
+export const restoreAnswer = answer<RestoreMade>("A backup that was put back.")({
+  file: always("where it came from", line, "file"),
+  cluster: always("the cluster's name", line, ({ header }) => header.cluster),
+  at: always("everything is as it was then", instant, ({ header }) => header.at),
+  epoch: always("the cluster goes on as this one", count, "epoch"),
+  aside: sometimes("where the store lies now that was there", line, "aside"),
+  voided_tokens: always("how many join tokens are void", count, "voidedTokens"),
+  removed_again: always("what was removed after the backup stays so", list(removed), "removedAgain"),
+  since: sometimes(
+    "what had changed since, as far as the journal shows; missing where it could not be read",
+    list(line),
+    ({ since }) => (since.kind === "known" ? since.lines : undefined),
+  ),
+});

@@ -1,0 +1,13 @@
+import type { Mapping } from "../../../rules/settings/reading.ts";
+import { always, answer, line, list, record } from "../../../rules/shape/shown.ts";
+import { rolesOf, textAt } from "../resources.ts";
+
+const user = record<Mapping>("a person and their roles")({
+  name: always("how they sign in", line, (found) => textAt(found, "metadata", "name")),
+  roles: always("what they may do", list(line), rolesOf),
+  revision: always("of what was read", line, (found) => textAt(found, "metadata", "revision")),
+});
+
+export const usersAnswer = answer<readonly Mapping[]>("Every local user.")({
+  users: always("by name", list(user), (found: readonly Mapping[]) => found),
+});

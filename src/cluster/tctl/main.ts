@@ -1,0 +1,27 @@
+import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { spoken } from "../../machine/host/spoken.ts";
+import { contextFor } from "./context.ts";
+import { hintFor } from "../../machine/host/hint-for.ts";
+import { faultAnswer } from "./json/fault.ts";
+import { printJson } from "../../rules/shape/print-json.ts";
+import { faultLines } from "../../rules/fault/fault-lines.ts";
+import type { TctlSurroundings } from "./surroundings.ts";
+import { runTree } from "./tree.ts";
+
+/** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
+export async function main(surroundings: TctlSurroundings): Promise<number> {
+  const { argv, out, error } = surroundings;
+  try {
+    return await runTree(argv, (options, row) => contextFor(options, surroundings, row), out);
+  } catch (thrown) {
+    const told = tellFault(thrown, "tctl");
+    const fault = {
+      ...told,
+      hint: hintFor(told.hint, { program: "tctl", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
+    };
+    error(faultLines(fault));
+    // The options were not understood, or are gone with the command: what they say of the answer still holds.
+    if (spoken(argv, "--format") === "json") out(printJson(faultAnswer.write(fault)));
+    return fault.exit;
+  }
+}

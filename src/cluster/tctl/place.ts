@@ -1,0 +1,87 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { readYaml } from "../../machine/host/read-yaml.ts";
+import { describe, isMapping } from "../../rules/settings/reading.ts";
+
+const defaultConfig = "/etc/svc.yaml";
+const defaultDataDirectory = "/var/lib/svc";
+const mostConfigBytes = 1024 * 1024;
+
+/** As much of the configuration as tctl needs; what is wrong with the rest `svc check` tells. */
+export type Place = {
+  readonly dataDirectory: string;
+  /** Where others reach auth, as the file says; undefined: it does not. */
+  readonly authAddress: string | undefined;
+  /** Where people reach a proxy, as the file says; undefined: it does not. */
+  readonly proxyAddress: string | undefined;
+};
+
+/** A file that was named has to be there. */
+export async function placeOf(config: string | undefined): Promise<Place> {
+  const path = config ?? defaultConfig;
+  const reading = readFileCapped(path, { capBytes: mostConfigBytes, links: "follow" });
+  if (reading.kind !== "read") {
+    if (config === undefined) return { dataDirectory: defaultDataDirectory, authAddress: undefined, proxyAddress: undefined };
+    const why =
+      reading.kind === "missing"
+        ? "does not exist"
+        : reading.kind === "denied"
+          ? "may not be read"
+          : `cannot be read: ${reading.why}`;
+    throw unusable(`${quote(path)} ${why}`, "name the configuration of the auth service: `tctl -c FILE …`");
+  }
+  const yaml = await readYaml(reading.text);
+  if (yaml.kind === "refused")
+    throw unusable(`${quote(path)} cannot be read: ${yaml.why}`, `see every fault: \`svc check --config ${quote(path)}\``);
+  const svc = sectionOf(yaml.value, "svc");
+  const found = svc["data_dir"];
+  if (found !== undefined && typeof found !== "string") {
+    throw unusable(
+      `svc.data_dir in ${quote(path)} is ${describe(found)}`,
+      `see every fault: \`svc check --config ${quote(path)}\``,
+    );
+  }
+  return {
+    dataDirectory: absolute(found ?? defaultDataDirectory),
+    authAddress: addressIn(sectionOf(yaml.value, "auth_service")),
+    proxyAddress: publicAddressIn(sectionOf(yaml.value, "proxy_service")),
+  };
+}
+
+/** As auth makes it. */
+export function rootSocketIn(dataDirectory: string): string {
+  return join(dataDirectory, "root", "auth.sock");
+}
+
+function absolute(path: string): string {
+  return isAbsolute(path) ? path : resolve(path);
+}
+
+const authPort = 3025;
+
+function addressIn(auth: Readonly<Record<string, unknown>>): string | undefined {
+  const given = publicAddressIn(auth);
+  if (given === undefined) return undefined;
+  return /[^:\]]:\d+$|\]:\d+$/.test(given) ? given : `${given}:${portIn(auth["listen_addr"])}`;
+}
+
+function publicAddressIn(service: Readonly<Record<string, unknown>>): string | undefined {
+  const { public_addr: named } = service;
+  const given: unknown = Array.isArray(named) ? named[0] : named;
+  return typeof given === "string" && /^[\w.:[\]-]+$/.test(given) ? given : undefined;
+}
+
+function portIn(listen: unknown): string {
+  return (typeof listen === "string" ? /:(\d+)$/.exec(listen)?.[1] : undefined) ?? String(authPort);
+}
+
+function sectionOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const section = isMapping(value) ? value[name] : undefined;
+  return isMapping(section) ? section : {};
+}
+
+function unusable(message: string, hint: string): ClusterFault {
+  return new ClusterFault("configuration-invalid", { message, hint });
+}

@@ -1,0 +1,39 @@
+import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+
+/** A file that only its owner may read, and that was not there before: what is secret in it goes through no other file's rights. */
+export function writePrivateFile(path: string, text: string): void {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  } catch (thrown) {
+    throw notWritten(path, thrown);
+  }
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } catch (thrown) {
+    rmSync(path, { force: true });
+    throw notWritten(path, thrown);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function notWritten(path: string, thrown: unknown): Fault {
+  const word = shellWord(quote(path, 200));
+  return errnoOf(thrown) === "EEXIST"
+    ? new Fault("file-failed", {
+        message: `${word} is there already, and is not written over`,
+        hint: `name another file, or move it away: \`mv ${word} ${word}.old\``,
+        cause: thrown,
+      })
+    : new Fault("file-failed", {
+        message: `${word} cannot be written: ${errnoWords(thrown)}`,
+        hint: "name another file",
+        cause: thrown,
+      });
+}

@@ -1,0 +1,35 @@
+import type * as Library from "yaml";
+import type { Node, Pair, YAMLMap } from "yaml";
+import { quote } from "../../../rules/fault/quote.ts";
+
+export type Yaml = typeof Library;
+
+/** As far down as the path leads: a key that is missing is told where it should be, one that nobody knows where it stands. */
+export function nodeAt(yaml: Yaml, from: Node, at: string): Node {
+  if (yaml.isMap(from)) {
+    const pair = pairAt(yaml, from, at);
+    if (pair === undefined) return from;
+    const [key, rest] = pair;
+    return rest === "" || !yaml.isNode(key.value) ? (key.key as Node) : below(yaml, key, rest);
+  }
+  const [, index, rest = ""] = /^\[(\d+)\](.*)$/s.exec(at) ?? [];
+  const item: unknown = yaml.isSeq(from) && index !== undefined ? from.items[Number(index)] : undefined;
+  return yaml.isNode(item) ? nodeAt(yaml, item, rest) : from;
+}
+
+/** Where nothing is found below a key, its own line says more than that of what stands there. */
+function below(yaml: Yaml, pair: Pair, rest: string): Node {
+  const value = pair.value as Node;
+  const found = nodeAt(yaml, value, rest);
+  return found === value ? (pair.key as Node) : found;
+}
+
+/** Names may have dots of their own: the longest that fits. */
+function pairAt(yaml: Yaml, map: YAMLMap, at: string): readonly [Pair, string] | undefined {
+  const fitting = map.items.flatMap((pair): readonly (readonly [Pair, string])[] => {
+    const name = yaml.isScalar(pair.key) ? `.${quote(String(pair.key.value))}` : "";
+    const rest = at.slice(name.length);
+    return name !== "" && at.startsWith(name) && /^(?:$|[.[])/.test(rest) ? [[pair, rest]] : [];
+  });
+  return fitting.toSorted(([, left], [, right]) => left.length - right.length)[0];
+}

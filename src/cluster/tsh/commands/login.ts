@@ -1,0 +1,130 @@
+import { call } from "../../api/call.ts";
+import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
+import type { Transport } from "../../api/transport.ts";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { makeKeyPair } from "../../identity/key.ts";
+import { parseClusterId, type ClusterId } from "../../identity/names.ts";
+import { nameRule, parseResourceName } from "../../resource/name.ts";
+import type { Profile } from "../../session/profile.ts";
+import { keepProfile, requireRoom } from "../../session/profiles.ts";
+import { askedProxy, printProxyAddress } from "../../session/proxy-address.ts";
+import { towards } from "../../session/signed-in.ts";
+import type { HostPort } from "../../../rules/route/host-port.ts";
+import { resolve } from "node:path";
+import { profileFor, type TshContext } from "../context.ts";
+import type { Given } from "../rows.ts";
+import { secretsFrom } from "../secrets.ts";
+import { tellSession } from "../screen.ts";
+
+const client = "tsh";
+
+export async function login(context: TshContext, given: Given): Promise<number> {
+  const { surroundings, profiles } = context;
+  const asked = askedFor(context, given);
+  const { proxy, caFile, user } = asked;
+  const { stopping } = surroundings;
+  // Else a code would be used up for a session that nobody has.
+  requireRoom(profiles);
+  const stranger = towards({ proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
+  const greeting = await greet(stranger, context);
+  const where = `${user} at ${printProxyAddress(proxy)}, cluster ${quote(greeting.name)}`;
+  const secrets = await secretsFrom(surroundings, given.text("passwordFile"));
+  let password: string;
+  let code: string;
+  try {
+    password = await secrets.next(`Password for ${where}: `);
+    code = (await secrets.next("One-time code (empty where none is asked for): ")).replaceAll(" ", "");
+  } finally {
+    secrets.close();
+  }
+  const { privateKey } = await makeKeyPair();
+  const proving = { cluster: greeting.id, privateKey, token: undefined };
+  const transport = towards({ proxy, caFile, proving, clockAheadSeconds: greeting.ahead }, context);
+  const answer = await call(
+    transport,
+    { method: "SessionService/SignIn", request: { user, password, code, client } },
+    { stopping },
+  );
+  const profile = profileOf(answer.session ?? {}, {
+    asked,
+    greeting,
+    privateKey,
+    token: answer.token ?? "",
+    whom: transport.whom,
+  });
+  keepProfile(profiles, profile);
+  surroundings.out(`signed in\n${tellSession(profile)}`);
+  return 0;
+}
+
+type AskedFor = { readonly proxy: HostPort; readonly caFile: string | undefined; readonly user: string };
+
+/** What is not said is as it was the last time. */
+function askedFor(context: TshContext, given: Given): AskedFor {
+  const named = given.text("proxy");
+  const before = profileBefore(context, named);
+  const proxy = named === undefined ? before?.proxy : askedProxy(named);
+  if (proxy === undefined) throw missing("which cluster? Its proxy's address is missing", "`tsh login --proxy=HOST --user=NAME`");
+  const user = given.text("user") ?? before?.user;
+  if (user === undefined)
+    throw missing("as whom? The user is missing", `\`tsh login --proxy=${printProxyAddress(proxy)} --user=NAME\``);
+  if (parseResourceName(user) === undefined) throw missing(`"${quote(user)}" cannot be a user's name`, nameRule);
+  const file = given.text("caFile");
+  return { proxy, user, caFile: file === undefined ? before?.caFile : resolve(file) };
+}
+
+/** Signing in again is the way out where it cannot be read, so long as everything is said. */
+function profileBefore(context: TshContext, proxy: string | undefined): Profile | undefined {
+  try {
+    return profileFor(context, proxy);
+  } catch (thrown) {
+    if (proxy === undefined || !(thrown instanceof ClusterFault)) throw thrown;
+    return undefined;
+  }
+}
+
+type Greeting = { readonly id: ClusterId; readonly name: string; readonly ahead: number };
+
+async function greet(transport: Transport, { surroundings: { stopping }, now }: TshContext): Promise<Greeting> {
+  const told = await call(transport, { method: "SessionService/Greet", request: {} }, { stopping });
+  const id = parseClusterId(told.clusterId ?? "");
+  if (id === undefined) throw notUnderstood(transport, "no cluster's id");
+  const there = Math.floor(Date.parse(told.now ?? "") / 1000);
+  return { id, name: told.clusterName ?? "", ahead: Number.isSafeInteger(there) ? there - now() : 0 };
+}
+
+type Made = {
+  readonly asked: AskedFor;
+  readonly greeting: Greeting;
+  readonly privateKey: string;
+  readonly token: string;
+  readonly whom: string;
+};
+
+function profileOf(session: SessionJson, { asked, greeting, privateKey, token, whom }: Made): Profile {
+  const until = Math.floor(Date.parse(session.until ?? "") / 1000);
+  if (!/^[0-9a-f]{64}$/.test(token) || !Number.isSafeInteger(until)) throw notUnderstood({ whom }, "no session");
+  return {
+    ...asked,
+    cluster: { id: greeting.id, name: greeting.name },
+    roles: session.roles ?? [],
+    session: session.name ?? "",
+    token,
+    privateKey,
+    until,
+    clockAheadSeconds: greeting.ahead,
+  };
+}
+
+function notUnderstood({ whom }: Pick<Transport, "whom">, what: string): ClusterFault {
+  return new ClusterFault("auth-mismatch", {
+    message: `what ${whom} answered has ${what} in it`,
+    hint: "is it the public address of a proxy of the cluster?",
+  });
+}
+
+function missing(message: string, hint: string): Fault {
+  return new Fault("usage", { message, hint });
+}

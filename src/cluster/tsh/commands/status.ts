@@ -1,0 +1,62 @@
+import { call } from "../../api/call.ts";
+import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { tellFault } from "../../../rules/fault/explain-cluster.ts";
+import { faultLines } from "../../../rules/fault/fault-lines.ts";
+import type { Profile } from "../../session/profile.ts";
+import { signedIn } from "../../session/signed-in.ts";
+import { printJson } from "../../../rules/shape/print-json.ts";
+import { notSignedIn, profileFor, type TshContext } from "../context.ts";
+import { statusAnswer } from "../json/status.ts";
+import type { Given } from "../rows.ts";
+import { tellSession } from "../screen.ts";
+
+/** Of these nobody knows whether the session still is what it was; of all others auth has said that it is not. */
+const doubts: readonly string[] = ["auth-unreachable", "auth-busy", "auth-failed"];
+
+export async function status(context: TshContext, given: Given): Promise<number> {
+  const { out, error } = context.surroundings;
+  const proxy = given.text("proxy");
+  const profile = profileFor(context, proxy);
+  if (profile === undefined) throw notSignedIn(proxy);
+  const now = await asked(profile, context);
+  const value = now.kind === "told" ? { profile: now.profile, notAsked: undefined } : { profile, notAsked: now.fault.message };
+  const mark = value.notAsked === undefined ? "" : " (as last known)";
+  out(given.text("format") === "json" ? printJson(statusAnswer.write(value)) : tellSession(value.profile, mark));
+  if (now.kind === "told") return 0;
+  const told = tellFault(now.fault, "tsh");
+  error(faultLines(told));
+  return told.exit;
+}
+
+type Asked = { readonly kind: "told"; readonly profile: Profile } | { readonly kind: "unknown"; readonly fault: Error };
+
+async function asked(profile: Profile, context: TshContext): Promise<Asked> {
+  const { stopping } = context.surroundings;
+  try {
+    const { session = {}, clusterName } = await call(
+      signedIn(profile, context),
+      { method: "SessionService/GetSession", request: {} },
+      { stopping },
+    );
+    const until = Math.floor(Date.parse(session.until ?? "") / 1000);
+    return {
+      kind: "told",
+      profile: {
+        ...profile,
+        user: session.user ?? profile.user,
+        roles: session.roles ?? [],
+        session: session.name ?? profile.session,
+        until: Number.isSafeInteger(until) ? until : profile.until,
+        cluster: { ...profile.cluster, name: clusterName ?? profile.cluster.name },
+      },
+    };
+  } catch (thrown) {
+    const isDoubt = thrown instanceof ClusterFault ? doubts.includes(thrown.code) : isOnTheWay(thrown);
+    if (!isDoubt) throw thrown;
+    return { kind: "unknown", fault: thrown as Error };
+  }
+}
+
+function isOnTheWay(thrown: unknown): boolean {
+  return tellFault(thrown, "tsh").code.startsWith("proxy-");
+}

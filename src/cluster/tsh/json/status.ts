@@ -1,0 +1,29 @@
+import { always, answer, instant, line, list, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import type { Profile } from "../../session/profile.ts";
+import { printHostPort } from "../../../rules/route/host-port.ts";
+
+export type Status = {
+  readonly profile: Profile;
+  /** Why the cluster did not say so itself; undefined: it did. */
+  readonly notAsked: string | undefined;
+};
+
+const active = record<Status>("who is signed in")({
+  username: always("the user", line, ({ profile }) => profile.user),
+  roles: always("theirs, as they are now where asked is true", list(line), ({ profile }) => profile.roles),
+  cluster: always("the cluster's name", line, ({ profile }) => profile.cluster.name),
+  cluster_id: always("made with the cluster, a UUID", line, ({ profile }) => profile.cluster.id),
+  proxy: always("through which", line, ({ profile }) => printHostPort(profile.proxy)),
+  session: always("as tctl sessions ls names it", line, ({ profile }) => profile.session),
+  until: always("when the session ends", instant, ({ profile }) => profile.until),
+});
+
+export const statusAnswer = answer<Status>("Who is signed in.")({
+  active: always("the session in use", active, (status) => status),
+  asked: always(
+    "whether the cluster said so just now; false: it is what was last known",
+    truth,
+    ({ notAsked }) => notAsked === undefined,
+  ),
+  why: sometimes("where it did not: why", line, "notAsked"),
+});

@@ -1,0 +1,5 @@
+import { always, answer, line } from "../../../rules/shape/shown.ts";
+
+export const versionAnswer = answer<string>("The version of tsh, which is the cluster's.")({
+  version: always("a semantic version", line, (told: string) => told),
+});

@@ -1,0 +1,21 @@
+import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { faultLines } from "../../rules/fault/fault-lines.ts";
+import { spoken } from "../../machine/host/spoken.ts";
+import { printJson } from "../../rules/shape/print-json.ts";
+import { contextFor } from "./context.ts";
+import { faultAnswer } from "./json/fault.ts";
+import type { TshSurroundings } from "./surroundings.ts";
+import { runTree } from "./tree.ts";
+
+/** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
+export async function main(surroundings: TshSurroundings): Promise<number> {
+  const { argv, out, error } = surroundings;
+  try {
+    return await runTree(argv, () => contextFor(surroundings), out);
+  } catch (thrown) {
+    const fault = tellFault(thrown, "tsh");
+    error(faultLines(fault));
+    if (spoken(argv, "--format") === "json" || spoken(argv, "-f") === "json") out(printJson(faultAnswer.write(fault)));
+    return fault.exit;
+  }
+}

@@ -1,0 +1,17 @@
+import { quote } from "../../rules/fault/quote.ts";
+import { tellTime } from "../../machine/host/tell-time.ts";
+import type { Profile } from "../session/profile.ts";
+import { printProxyAddress } from "../session/proxy-address.ts";
+import { facts } from "../../rules/shape/table.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+
+/** `mark`: behind what is only remembered. */
+export function tellSession({ cluster, proxy, user, roles, until, session }: Profile, mark = ""): string {
+  return facts([
+    ["cluster", quote(cluster.name, 128)],
+    ["proxy", printProxyAddress(proxy)],
+    ["user", user],
+    ["roles", `${roles.length === 0 ? "none" : roles.map((role) => quote(role, 128)).join(",")}${mark}`],
+    ["session", `${quote(session)}, until ${tellTime(printInstant(until))}${mark}`],
+  ]);
+}

@@ -1,0 +1,103 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { linesOf, type InputLines } from "../../machine/host/input-lines.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import type { TshSurroundings } from "./surroundings.ts";
+
+/** Where passwords and codes come from: never from arguments or the environment, which other users and the shell's history can see. */
+export type Secrets = {
+  readonly kind: "typed" | "read";
+  /** The next one. */
+  readonly next: (prompt: string) => Promise<string>;
+  /** To whoever types, besides the answer. */
+  readonly tell: (text: string) => void;
+  /** The terminal is as it was: Ctrl-C means what it always does, while the cluster is asked. */
+  readonly rest: () => void;
+  readonly close: () => void;
+};
+
+const mostBytes = 64 * 1024;
+
+/** Typed on the terminal; else a line each of a file, or of standard input. */
+export async function secretsFrom(surroundings: TshSurroundings, file: string | undefined): Promise<Secrets> {
+  if (file === undefined) return await typed(surroundings);
+  if (file !== "-") return readFrom(linesIn(file), `the file ${quote(file, 200)}`);
+  return readFrom(await surroundings.standardInput(), "standard input");
+}
+
+async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
+  let open = await terminal();
+  if (open === undefined) {
+    throw new ClusterFault("password-unusable", {
+      message: "there is no terminal on which a password could be typed unseen",
+      hint: "give it as the first line of standard input, and the one-time code as the second: `--password-file -`",
+    });
+  }
+  const rest = (): void => {
+    open?.close();
+    open = undefined;
+  };
+  rest();
+  return {
+    kind: "typed",
+    next: async (prompt) => {
+      open ??= await terminal();
+      const answer = await open?.askHidden(prompt);
+      if (answer?.kind === "line") return answer.text;
+      throw new ClusterFault("stopped", {
+        message: "it was stopped; nothing has been changed",
+        hint: "type it again when you are ready",
+      });
+    },
+    tell: (text) => open?.write(text),
+    rest,
+    close: rest,
+  };
+}
+
+function readFrom(lines: InputLines, whence: string): Secrets {
+  return {
+    kind: "read",
+    next: async (prompt) => {
+      const line = await lines.next();
+      if (line !== undefined) return line;
+      throw new ClusterFault("password-unusable", {
+        message: `${whence} ends before ${prompt.replace(/[:\s]+$/, "").replace(/^\w/, (letter) => letter.toLowerCase())}`,
+        hint: "the password on the first line, the one-time code on the second; an empty second line where the cluster asks for none",
+      });
+    },
+    tell: () => undefined,
+    rest: () => undefined,
+    close: lines.close,
+  };
+}
+
+function linesIn(path: string): InputLines {
+  const reading = readFileCapped(path, { capBytes: mostBytes, links: "follow" });
+  if (reading.kind !== "read") {
+    const why =
+      reading.kind === "missing"
+        ? "does not exist"
+        : reading.kind === "denied"
+          ? "may not be read by you"
+          : `cannot be used: ${reading.why}`;
+    throw unusable(path, why, `\`ls -l ${shellWord(path)}\`; for what another program writes: \`--password-file -\``);
+  }
+  if ((reading.mode & 0o077) !== 0)
+    throw unusable(
+      path,
+      "is open to other users",
+      `type \`chmod 600 ${shellWord(path)}\`; if somebody may have read it, change the password`,
+    );
+  return linesOf(onePiece(Buffer.from(reading.text)));
+}
+
+// oxlint-disable-next-line typescript/require-await -- read the same way as what comes in pieces
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function unusable(path: string, why: string, hint: string): ClusterFault {
+  return new ClusterFault("password-unusable", { message: `${quote(path, 200)} ${why}`, hint });
+}

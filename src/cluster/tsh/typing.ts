@@ -1,0 +1,9 @@
+import type { TshSurroundings } from "./surroundings.ts";
+
+/** Where what is typed comes from; loaded only where somebody is asked. */
+export function typingOf(stopping: AbortSignal): Pick<TshSurroundings, "terminal" | "standardInput"> {
+  return {
+    terminal: async () => (await import("../../machine/host/terminal.ts")).openTerminal(stopping),
+    standardInput: async () => (await import("../../machine/host/input-lines.ts")).linesOf(process.stdin),
+  };
+}

@@ -1,0 +1,59 @@
+import { quote } from "../../rules/fault/quote.ts";
+import { readPlainYaml } from "./read-plain-yaml.ts";
+
+export type YamlReading =
+  | { readonly kind: "value"; readonly value: unknown }
+  /** With the line, where one is to blame. */
+  | { readonly kind: "refused"; readonly why: string };
+
+/**
+ * YAML as plain data: unique keys, no tags of anybody's, timestamps as text. Plain files, which most are, are read without
+ * the library: loading that takes as long as starting the program.
+ */
+export async function readYaml(text: string): Promise<YamlReading> {
+  const plain = readPlainYaml(text);
+  return plain === undefined ? readAnyYaml(text) : { kind: "value", value: plain.value };
+}
+
+/** Nobody needs one alias in settings; a file in which each doubles the one before it fills the memory. */
+const mostAliases = 20;
+
+/** The same by the library alone: what the plain reader must agree with. */
+export async function readAnyYaml(text: string): Promise<YamlReading> {
+  const { parseAllDocuments } = await import("yaml");
+  const documents = parseAllDocuments(text, {
+    strict: true,
+    uniqueKeys: true,
+    stringKeys: true,
+    schema: "core",
+    version: "1.2",
+    prettyErrors: true,
+  });
+  if (!Array.isArray(documents)) return { kind: "value", value: null };
+  const [document, ...others] = documents;
+  if (document === undefined) return { kind: "value", value: null };
+  if (others.length > 0) return { kind: "refused", why: "it holds more than one document" };
+  const complaint = document.errors[0] ?? document.warnings[0];
+  if (complaint !== undefined) return { kind: "refused", why: complain(complaint) };
+  try {
+    return { kind: "value", value: document.toJS({ maxAliasCount: mostAliases }) };
+  } catch (thrown) {
+    return { kind: "refused", why: quote(thrown instanceof Error ? thrown.message : String(thrown), longestComplaint) };
+  }
+}
+
+const longestComplaint = 200;
+
+/** The library's message goes on with the text around the place; its first line says all. */
+function complain({
+  message,
+  linePos,
+}: {
+  readonly message: string;
+  readonly linePos?: readonly { readonly line: number }[];
+}): string {
+  const [first = ""] = message.split("\n");
+  const what = first.replace(/ at line \d+, column \d+:?$/, "");
+  const line = linePos?.[0]?.line;
+  return quote(line === undefined ? what : `line ${line}: ${what}`, longestComplaint);
+}

@@ -1,0 +1,34 @@
+import { quote } from "../../rules/fault/quote.ts";
+import { priorities, reaches, type Log, type LogFields, type LogLevel, type WriteLine } from "./log.ts";
+import { mask } from "./mask.ts";
+
+/** A value longer than this tells nobody more. */
+const longestValue = 2000;
+
+export type TextLog = {
+  readonly threshold: LogLevel;
+  /** `journal`: the line starts with its priority, which the journal takes off again. */
+  readonly reader: "journal" | "person";
+};
+
+/** Lines as people read them: the sentence, then `key=value`, quoted where it must be. */
+export function textLog({ threshold, reader }: TextLog, write: WriteLine): Log {
+  return (level, sentence, fields = {}) => {
+    if (!reaches(level, threshold)) return;
+    const prefix = reader === "journal" ? `<${priorities[level]}>` : "";
+    write(`${prefix}${mask(quote(sentence, longestValue))}${printFields(fields)}\n`);
+  };
+}
+
+function printFields(fields: LogFields): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}=${printValue(mask(String(value)))}`)
+    .join("");
+}
+
+/** As logfmt has it: bare where nothing in it could end the value, else a JSON string. */
+function printValue(value: string): string {
+  const line = quote(value, longestValue);
+  return line === "" || /[\s"=\\]/.test(line) ? JSON.stringify(line) : line;
+}

@@ -1,0 +1,127 @@
+import type { Served } from "../../rules/channel/answer.ts";
+import type { DecisionNumber } from "../../rules/channel/decision-number.ts";
+import type { ChannelsDigest } from "../../rules/channel/digest.ts";
+import { channelUrl, type ChannelName } from "../../rules/channel/path.ts";
+import { faultData } from "../../rules/fault/explain.ts";
+import { Fault, type FaultData } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Log } from "../host/log.ts";
+import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { Endpoint } from "../../rules/settings/settings.ts";
+import { compareVersions, type Version } from "../../rules/version/version.ts";
+import { askCritical, servedIn, type Ask, type Urgency } from "./ask-critical.ts";
+import { longestWholeMs, request, type RequestOptions, type Response } from "./request.ts";
+import { retrying, type RetryPorts } from "./retry.ts";
+import { loadTrust } from "./trust.ts";
+
+export type ChannelQuestion = {
+  readonly endpoint: Endpoint;
+  readonly channel: ChannelName;
+  readonly caFile: string | undefined;
+  readonly allowPlainHttp: boolean;
+  /** May still be under way: it is looked at only once the served version is known. */
+  readonly installed: Promise<Version | undefined>;
+};
+
+export type AskPorts = Omit<RetryPorts, "onRetry"> &
+  Pick<RequestOptions, "routeOf" | "lookup" | "connectMs" | "wholeMs" | "watch"> & {
+    readonly log: Log;
+    /** For both questions together; `longestAskMs` unless given. */
+    readonly longestMs?: number | undefined;
+    /** Where the system's certificate stores are looked for, if not where distributions keep them. */
+    readonly systemStores?: readonly string[] | undefined;
+  };
+
+/** Both questions with all their tries and waits. The deadlines of the units and of the deciding half are longer. */
+export const longestAskMs = 60_000;
+
+/** A version is at most 128 bytes; white space around it may be generous. */
+export const longestAnswerBytes = 1024;
+
+/** What the channel serves, or why that is not known. A fault is an answer too: nothing that the network does is thrown. */
+export async function askChannel(question: ChannelQuestion, ports: AskPorts): Promise<ChannelAnswer> {
+  // Where nothing is served it is never awaited, and its failure is told by whoever else waits for it.
+  question.installed.catch(() => undefined);
+  const ask = asker(question, ports);
+  let named: Named;
+  try {
+    named = await askVersion(ask);
+  } catch (error) {
+    return asAnswer(error);
+  }
+  const { served } = named;
+  if (served.kind === "none") return { kind: "served", ...named, isCritical: false };
+  const installed = await question.installed;
+  if (installed !== undefined && compareVersions(installed, served.version) === 0)
+    return { kind: "served", ...named, isCritical: false };
+  try {
+    const urgency = await askUrgency(named, ask, ports.log);
+    const doubt = urgency.kind === "doubted" ? { doubt: urgency.doubt } : {};
+    return { kind: "served", ...named, isCritical: urgency.kind === "named", ...doubt };
+  } catch (error) {
+    return asAnswer(error);
+  }
+}
+
+function asker(question: ChannelQuestion, ports: AskPorts): Ask {
+  const untilMs = ports.monotonicMs() + (ports.longestMs ?? longestAskMs);
+  let trust: ReturnType<typeof loadTrust> | undefined;
+  const options: RequestOptions = {
+    ...ports,
+    trust: () => (trust ??= loadTrust(question.caFile, ports.systemStores)),
+    plainHttp: question.allowPlainHttp ? "allowed" : "loopback-only",
+  };
+  return (about, time) => {
+    const url = channelUrl(question.endpoint, question.channel, about);
+    const mark = time === undefined ? "" : `?again=${Math.floor(ports.random() * 1e9)}`;
+    const wanted = { url: `${url}${mark}`, longestBody: longestAnswerBytes };
+    const attempt = (): Promise<Response> => {
+      const leftMs = Math.max(0, untilMs - ports.monotonicMs());
+      return request(wanted, { ...options, wholeMs: Math.min(ports.wholeMs ?? longestWholeMs, leftMs) });
+    };
+    const onRetry: RetryPorts["onRetry"] = ({ tried, waitMs, why }) =>
+      ports.log("info", "asking the version server again", { tried, wait: `${waitMs} ms`, why });
+    return retrying(attempt, untilMs, { ...ports, onRetry });
+  };
+}
+
+type Named = {
+  readonly served: Served;
+  readonly channels: ChannelsDigest | undefined;
+  readonly decision: DecisionNumber | undefined;
+};
+
+async function askVersion(ask: Ask): Promise<Named> {
+  const response = await ask("version");
+  return { served: await servedIn(response), channels: response.channels, decision: response.decision };
+}
+
+/** Whether the update is critical only hastens it: without a clear answer it takes its usual way. */
+async function askUrgency(named: Named, ask: Ask, log: Log): Promise<Urgency> {
+  try {
+    return await askCritical(named, ask);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "stopping") throw error;
+    log("warning", "it is not known whether the update is critical, so it is taken as not critical", { why: error.message });
+    return { kind: "no" };
+  }
+}
+
+function asAnswer(error: unknown): ChannelAnswer {
+  if (!(error instanceof Fault)) throw error;
+  return { kind: "fault", fault: shortened(faultData(error)) };
+}
+
+/** The answer crosses a process border in a file of 4 KiB; a certificate's error may quote a hundred names. */
+function shortened(data: FaultData): FaultData {
+  return {
+    code: data.code,
+    message: quote(data.message, longestMessage),
+    hint: quote(data.hint, longestMessage),
+    causes: data.causes.slice(0, mostCauses).map((cause) => quote(cause, longestCause)),
+  };
+}
+
+const longestMessage = 1000;
+const mostCauses = 3;
+const longestCause = 200;

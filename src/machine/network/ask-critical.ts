@@ -1,0 +1,67 @@
+import { parseCritical, parseServed, type Served } from "../../rules/channel/answer.ts";
+import type { CriticalDoubt } from "../../rules/channel/doubt.ts";
+import { isSameServed } from "../../rules/channel/headers.ts";
+import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
+import type { Response } from "./request.ts";
+
+/** "again": past every cache, which would only say the same once more. */
+export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
+
+/** Of which answer it is to be known whether it is critical. */
+export type NamedAnswer = Pick<Response, "channels"> & { readonly served: Served };
+
+/** "named": yes, of the version that is served. A yes that does not count by itself has a doubt. */
+export type Urgency =
+  | { readonly kind: "no" }
+  | { readonly kind: "named" }
+  | { readonly kind: "doubted"; readonly doubt: CriticalDoubt };
+
+/** What `…/version` answers. */
+export async function servedIn(response: Response): Promise<Served> {
+  await judgeStatus(response);
+  const served = parseServed(bodyOf(response));
+  if (served.kind === "refused") throw notAVersion(response, served.found);
+  return served;
+}
+
+/** A balancer chooses an instance for each request: an answer belongs to the version only if it says so itself. */
+export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency> {
+  let said = await askOnce(ask);
+  // The next instance may be the one that named the version.
+  if (isOfAnother(said, named)) said = await askOnce(ask, "again");
+  if (!said.isCritical) return { kind: "no" };
+  if (said.names === undefined) return askUnnamed(said, named, ask);
+  return isOfAnother(said, named) ? doubted({ kind: "another", named: said.names }) : { kind: "named" };
+}
+
+/** Where no answer names its version, both are asked for again: one pass that agrees is a beginning. */
+async function askUnnamed(said: Said, named: NamedAnswer, ask: Ask): Promise<Urgency> {
+  const again = await askOnce(ask, "again");
+  const response = await ask("version", "again");
+  const isSame =
+    again.isCritical &&
+    !isOfAnother(again, named) &&
+    isSameServed(await servedIn(response), named.served) &&
+    [said, again, response].every(({ channels }) => channels === named.channels);
+  return doubted({ kind: isSame ? "unnamed" : "disagreeing" });
+}
+
+type Said = Pick<Response, "names" | "channels"> & { readonly isCritical: boolean };
+
+async function askOnce(ask: Ask, time?: "again"): Promise<Said> {
+  const response = await ask("critical", time);
+  const { names, channels } = response;
+  if (response.status === 404) return { isCritical: false, names, channels };
+  await judgeStatus(response);
+  const critical = parseCritical(bodyOf(response));
+  if (critical.kind === "refused") throw notAVersion(response, critical.found);
+  return { isCritical: critical.kind === "critical", names, channels };
+}
+
+function isOfAnother({ names }: Said, { served }: NamedAnswer): boolean {
+  return names !== undefined && !isSameServed(names, served);
+}
+
+function doubted(doubt: CriticalDoubt): Urgency {
+  return { kind: "doubted", doubt };
+}

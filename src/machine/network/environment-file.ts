@@ -1,0 +1,13 @@
+import { readForeignFile } from "../host/reach.ts";
+import type { NotRead } from "../host/read-file.ts";
+import { parseEnvironmentFile } from "../../rules/settings/environment-file.ts";
+
+export type EnvironmentReading = { readonly kind: "read"; readonly variables: Readonly<Record<string, string>> } | NotRead;
+
+const capBytes: number = 64 * 1024;
+
+/** The variables as a unit with that environment file has them. It may be another user's: nothing here waits for that user. */
+export function readEnvironmentFile(path: string): EnvironmentReading {
+  const reading = readForeignFile(path, { capBytes, links: "trusted" });
+  return reading.kind === "read" ? { kind: "read", variables: parseEnvironmentFile(reading.text) } : reading;
+}

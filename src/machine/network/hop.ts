@@ -1,0 +1,57 @@
+import type { LookupFunction } from "node:net";
+import type { DetailedPeerCertificate } from "node:tls";
+import { quote } from "../../rules/fault/quote.ts";
+import { printProxy } from "../../rules/route/proxy.ts";
+import type { Route } from "../../rules/route/route.ts";
+import type { Trust } from "./trust.ts";
+
+/** How far an exchange has come. "tunnelling" is all that happens before the proxy lets us speak to the server. */
+export type Phase = "tunnelling" | "resolving" | "connecting" | "waiting" | "reading";
+
+/** One exchange with one server: what is asked, on which way, and how long it may take. */
+export type Hop = {
+  readonly url: URL;
+  readonly route: Route;
+  /** Undefined where neither the server nor the proxy speaks TLS. */
+  readonly trust: Trust | undefined;
+  readonly longestBody: number;
+  readonly connectMs: number;
+  readonly wholeMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly lookup: LookupFunction | undefined;
+  /** Given what is known of the exchange when it begins, and what becomes known shows there. */
+  readonly watch: ((exchange: HopExchange) => void) | undefined;
+};
+
+/** What is known of a hop so far: all there is to tell when it fails. */
+export type SeenOnWay = {
+  phase: Phase;
+  /** Of the server's name, where it is resolved here. */
+  readonly addresses: string[];
+  /** The certificate that the server showed, where the handshake came that far, and the version of TLS. */
+  certificate: DetailedPeerCertificate | undefined;
+  protocol: string | undefined;
+  status: number | undefined;
+};
+
+export type HopExchange = { readonly hop: Hop; readonly seen: SeenOnWay };
+
+/** A redirect may lead to a URL of any length; a message may not hold it. */
+const longestUrl = 200;
+
+export function printUrl(url: URL): string {
+  return quote(url.href, longestUrl);
+}
+
+/** The server of a URL, always with its port: that is what firewalls and NO_PROXY are told. */
+export function printServer(url: URL): string {
+  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return `${url.hostname}:${port}`;
+}
+
+/** The way that was taken and the rule that chose it: a wrong NO_PROXY shows itself here. */
+export function printWay({ route }: { readonly route: Route }): string {
+  return route.kind === "direct"
+    ? `directly (${quote(route.rule)})`
+    : `through the proxy ${printProxy(route.proxy)} (${quote(route.rule)})`;
+}

@@ -1,0 +1,46 @@
+import { describeBody } from "../../rules/channel/body.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { printUrl, printWay } from "./hop.ts";
+import type { Response } from "./request.ts";
+import { askByHand } from "./what-to-type.ts";
+
+/** Lets 200 pass; everything else that a version server may say is a fault, whose words are loaded for it. */
+export async function judgeStatus(response: Response): Promise<void> {
+  if (response.status === 200) return;
+  const { explainStatus } = await import("./explain-status.ts");
+  throw explainStatus(response);
+}
+
+/** A body that is wholly there, as it was written. */
+export function bodyOf(response: Response): Uint8Array {
+  const { body } = response;
+  switch (body.kind) {
+    case "whole":
+      return body.bytes;
+    case "cut":
+      throw notAVersion(response, describe(response));
+    case "encoded":
+      throw notAVersion(response, describe(response));
+  }
+}
+
+export function notAVersion(response: Response, found: string): Fault {
+  return new Fault("answer-invalid", {
+    message: `${printUrl(response.url)}, asked ${printWay(response)}, answers ${found}`,
+    hint: `check that \`endpoint\` names the version server and nothing in between asks for a sign-in: ${askByHand(response)}`,
+  });
+}
+
+/** What a body is that is no version. */
+export function describe({ body }: Response): string {
+  switch (body.kind) {
+    case "whole":
+      return describeBody(body.bytes);
+    case "cut":
+      // What a character at the cut was is not known, and changes nothing.
+      return `more than ${body.bytes.length} bytes`;
+    case "encoded":
+      return `a body encoded as ${quote(body.encoding)}, although none was asked for`;
+  }
+}

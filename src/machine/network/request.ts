@@ -1,0 +1,82 @@
+import type { LookupFunction } from "node:net";
+import type { Beside } from "../../rules/channel/headers.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { monotonicMs } from "../host/monotonic.ts";
+import type { Route } from "../../rules/route/route.ts";
+import { isPlainHttpAbroad } from "../../rules/settings/endpoint.ts";
+import type { Body } from "./body.ts";
+import { exchange, type Exchanged } from "./exchange.ts";
+import { follow, type FollowingRedirects, type RoutedUrl } from "./follow.ts";
+import type { Hop } from "./hop.ts";
+import type { Trust } from "./trust.ts";
+import { allowPlainHttp } from "./what-to-type.ts";
+
+export type WantedAnswer = {
+  readonly url: string;
+  /** What is longer is cut there, and not read on. */
+  readonly longestBody: number;
+};
+
+export type RequestOptions = FollowingRedirects & {
+  /** Called only where TLS is spoken; every call gives the same. */
+  readonly trust: () => Trust;
+  readonly connectMs?: number | undefined;
+  /** For all hops together, to the last byte. */
+  readonly wholeMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How names are resolved; the system's way unless given. */
+  readonly lookup?: LookupFunction | undefined;
+  readonly watch?: Hop["watch"];
+};
+
+export type Response = Beside & {
+  readonly status: number;
+  readonly body: Body;
+  readonly contentType: string | undefined;
+  readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
+  /** Where the answer came from, after redirects, and on which way. */
+  readonly url: URL;
+  readonly route: Route;
+};
+
+/** A handshake over the slowest of links takes three seconds; what takes longer than this is not there. */
+export const longestConnectMs = 10_000;
+/** A body of one kilobyte has no business taking longer. */
+export const longestWholeMs = 30_000;
+/**
+ * The one way in which anything of ours speaks HTTP: a GET, bounded in time, size and redirects. Every hop takes the
+ * route of its own URL. Statuses are the caller's to judge; whatever keeps an answer from coming is a Fault.
+ */
+export async function request(wanted: WantedAnswer, options: RequestOptions): Promise<Response> {
+  const startedMs = monotonicMs();
+  const wholeMs = options.wholeMs ?? longestWholeMs;
+  const start = new URL(wanted.url);
+  if (options.plainHttp === "loopback-only" && isPlainHttpAbroad(start)) throw plainEndpoint(start);
+  const { answer, url, route } = await follow(start, options, (way): Promise<Exchanged> =>
+    exchange({
+      ...way,
+      trust: speaksTls(way) ? options.trust() : undefined,
+      longestBody: wanted.longestBody,
+      connectMs: options.connectMs ?? longestConnectMs,
+      wholeMs: Math.max(0, wholeMs - (monotonicMs() - startedMs)),
+      signal: options.signal,
+      lookup: options.lookup,
+      watch: options.watch,
+    }),
+  );
+  const { location: _, ...response } = answer;
+  return { ...response, url, route };
+}
+
+function speaksTls({ url, route }: RoutedUrl): boolean {
+  return url.protocol === "https:" || (route.kind === "proxy" && route.proxy.scheme === "https");
+}
+
+/** Anyone on the way can change what plain http carries, so it needs to be asked for where it leaves the host. */
+function plainEndpoint(url: URL): Fault {
+  return new Fault("settings-invalid", {
+    message: `the endpoint ${url.origin} is plain http and not on this host, so anyone on the way could change the answer`,
+    hint: `set \`endpoint\` to an https URL, or ${allowPlainHttp}`,
+  });
+}

@@ -1,8 +1,0 @@
-import { lockHolderAmong, type LockHolder } from "../../host/lock-holder.ts";
-
-/** Every change of rpm's database takes it, whichever manager makes the change. */
-const locks: readonly string[] = ["/var/lib/rpm/.rpm.lock", "/usr/lib/sysimage/rpm/.rpm.lock"];
-
-export function rpmLockHolder(root: string): LockHolder | undefined {
-  return lockHolderAmong(root, locks);
-}

@@ -1,0 +1,52 @@
+import { parseChannelName, type ChannelName } from "../../rules/channel/path.ts";
+import { refusals, type RefusedConfiguration } from "./refusal.ts";
+
+export type Question = "version" | "critical";
+
+/** What a request's target asks for. */
+export type AskedPath =
+  | { readonly kind: "ping" }
+  | { readonly kind: "channel"; readonly channel: ChannelName; readonly question: Question }
+  | RefusedConfiguration;
+
+/** Longer than any channel's path, with a query that somebody added against caches. */
+const longestTarget = 1024;
+
+const channelPattern = /^(?:\/v1)?\/webapi\/automaticupgrades\/channel\/(.+)\/(version|critical)$/;
+
+export const pingTarget = "/webapi/ping";
+/**
+ * A target as the request line has it. A query is passed over. Nothing is normalised: what is no name as it is written
+ * is no name of ours, be it by dots, doubled slashes, or slashes that are encoded.
+ */
+export function askedBy(target: string): AskedPath {
+  if (target.length > longestTarget) return refusals.targetTooLong;
+  const written = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
+  // A slash that is encoded belongs to a name, and no name holds one.
+  if (/%2f/i.test(written)) return refusals.notFound;
+  const path = decoded(written);
+  if (path === undefined) return refusals.targetInvalid;
+  if (path === pingTarget || path === `/v1${pingTarget}`) return { kind: "ping" };
+  const [, name, question] = channelPattern.exec(path) ?? [];
+  if (name === undefined) return refusals.notFound;
+  const channel = parseChannelName(name);
+  if (channel === undefined) return refusals.channelUnknown;
+  return { kind: "channel", channel, question: question === "version" ? "version" : "critical" };
+}
+
+/** Where a channel is asked for, in both spellings. */
+export function channelTargets(channel: ChannelName, question: Question): readonly string[] {
+  const path = `/webapi/automaticupgrades/channel/${channel}/${question}`;
+  return [`/v1${path}`, path];
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    const text = decodeURIComponent(path);
+    // oxlint-disable-next-line no-control-regex -- NUL and its kind are in no path that anybody means
+    return /[\u0000-\u001f\u007f]/.test(text) ? undefined : text;
+  } catch {
+    // Thrown for one reason only: a percent sign that two hex digits of UTF-8 do not follow.
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChannelName } from "../../rules/channel/path.ts";
+import type { Served } from "../../rules/channel/answer.ts";
+import type { Endpoint } from "../../rules/settings/settings.ts";
+import type { Address, HostPort } from "../../rules/route/host-port.ts";
+
+/** Whether one port serves all that the Proxy Service does, or each service has its own. */
+export type ListenerMode = "multiplex" | "separate";
+
+/** Where a channel's version comes from. What is held back at present is never critical. */
+export type Channel =
+  | { readonly kind: "static"; readonly served: Served; readonly isCritical: boolean }
+  | { readonly kind: "forwarded"; readonly url: Endpoint };
+
+export type Channels = ReadonlyMap<ChannelName, Channel>;
+
+export type KeyPairFiles = { readonly keyFile: string; readonly certFile: string };
+
+/** The addresses of the services behind the Proxy Service, where the configuration names them. */
+export type ServiceAddresses = {
+  readonly sshListen: Address | undefined;
+  readonly tunnelListen: Address | undefined;
+  readonly sshPublic: Address | undefined;
+  readonly tunnelPublic: Address | undefined;
+  readonly kubeListen: Address | undefined;
+  readonly kubePublic: Address | undefined;
+  readonly mysqlListen: Address | undefined;
+  readonly mysqlPublic: Address | undefined;
+  readonly postgresPublic: Address | undefined;
+};
+
+/** The Proxy Service part of the configuration after every check: nothing behind this type asks again. */
+export type Configuration = {
+  readonly mode: ListenerMode;
+  /** Of the web, and in multiplex mode of everything. */
+  readonly publicAddress: HostPort;
+  readonly listen: HostPort;
+  readonly diagnostics: HostPort;
+  /** Empty: plain http. */
+  readonly keyPairs: readonly KeyPairFiles[];
+  readonly services: ServiceAddresses;
+  readonly channels: Channels;
+  readonly forwarding: { readonly caFile: string | undefined; readonly plainHttp: "loopback-only" | "allowed" };
+};

@@ -1,0 +1,62 @@
+import { nearest } from "../../rules/settings/nearest.ts";
+import { unknownKey } from "../../rules/settings/read-fields.ts";
+import { describe, isMapping, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
+import type { Version } from "../../rules/version/version.ts";
+import { build, defaultServes } from "./build.ts";
+import type { Configuration } from "./configuration.ts";
+import { authFields, proxyFields, resembling } from "./fields.ts";
+import { readLevel, type Level, type FieldTable } from "./level.ts";
+import { remarksOn, type ServingProgram } from "./remarks.ts";
+
+export type ReadConfiguration =
+  | { readonly kind: "configuration"; readonly configuration: Configuration; readonly remarks: readonly string[] }
+  | { readonly kind: "faults"; readonly faults: readonly SettingFault[]; readonly remarks: readonly string[] };
+
+export type Source = {
+  readonly origin: Origin;
+  /** What `default` serves where nothing else is said. */
+  readonly ownVersion: Version;
+  readonly program: ServingProgram;
+};
+
+/**
+ * The Proxy Service part of the platform's configuration. The other services' keys are theirs; what is nearly a key of
+ * ours is a slip. All faults are told at once.
+ */
+export function readConfiguration(raw: unknown, { origin, ownVersion, program }: Source): ReadConfiguration {
+  const top = raw ?? {};
+  if (!isMapping(top)) {
+    return { kind: "faults", faults: [{ origin, key: "", found: describe(raw), allowed: "a mapping" }], remarks: [] };
+  }
+  const auth = readSection(top, "auth_service", authFields);
+  const proxy = readSection(top, "proxy_service", proxyFields);
+  const missing = top["proxy_service"] === undefined ? [missingSection(top)] : [];
+  const remarks = proxy.passedOver.map((name) => `proxy_service.${name} is not ${program}'s, and is passed over`);
+  const isSection = missing.length === 0 && isMapping(top["proxy_service"] ?? {});
+  const built = !isSection ? undefined : build(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
+  const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
+  // What was refused for what it is, is not refused again for being absent.
+  const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];
+  const refusals = [...auth.refusals, ...missing, ...proxy.refusals, ...crossed];
+  if (built?.kind === "value" && refusals.length === 0) {
+    const more = remarksOn(built.value, { serves: defaultServes(proxy.values), program });
+    return { kind: "configuration", configuration: built.value, remarks: [...remarks, ...more] };
+  }
+  const faults = refusals.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed }));
+  return { kind: "faults", faults, remarks };
+}
+
+function readSection<Fields extends FieldTable>(top: Mapping, name: string, fields: Fields): Level<Fields> {
+  const raw = top[name] ?? {};
+  const level = readLevel(isMapping(raw) ? raw : {}, fields, { kind: "others", known: resembling });
+  const refusals = level.refusals.map((refusal) => ({ ...refusal, at: `${name}${refusal.at}` }));
+  const kind: readonly RefusedSetting[] = isMapping(raw) ? [] : [{ at: name, found: describe(raw), allowed: "a mapping" }];
+  return { ...level, refusals: [...kind, ...refusals] };
+}
+
+function missingSection(top: Mapping): RefusedSetting {
+  const meant = nearest("proxy_service", Object.keys(top));
+  const found = meant === undefined ? "nothing" : `nothing, but ${describe(meant)}: ${unknownKey("proxy_service")}`;
+  return { at: "proxy_service", found, allowed: "a mapping with at least public_addr" };
+}

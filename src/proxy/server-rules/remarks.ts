@@ -1,0 +1,25 @@
+import { isLoopback, parseHost } from "../../rules/route/host.ts";
+import type { Configuration } from "./configuration.ts";
+import { isUnspecified, printHostPort } from "../../rules/route/host-port.ts";
+
+/** svc-proxy stands beside the cluster and has a version of its own; svc is the cluster, and its version is what is meant. */
+export type ServingProgram = "svc-proxy" | "svc";
+
+/** Whose version the channel `default` serves. */
+export type DefaultServes = "the program's own version" | "what is configured";
+
+type Read = { readonly serves: DefaultServes; readonly program: ServingProgram };
+
+/** What is allowed and may be a slip all the same. */
+export function remarksOn({ listen, keyPairs }: Configuration, { serves, program }: Read): readonly string[] {
+  const host = parseHost(listen.host);
+  const isHere = host !== undefined && isLoopback(host) && !isUnspecified(listen.host);
+  return [
+    ...(serves === "the program's own version" && program === "svc-proxy"
+      ? ["the channel default serves svc-proxy's own version: set proxy_service.version to the cluster's"]
+      : []),
+    ...(keyPairs.length === 0 && !isHere
+      ? [`there are no https_keypairs, so ${printHostPort(listen)} is plain http: something before it must speak TLS`]
+      : []),
+  ];
+}

@@ -1,0 +1,38 @@
+import { build } from "../../../machine/host/build.ts";
+import type { Log } from "../../../machine/host/log.ts";
+import { proxyVariablesIn } from "../../../rules/route/route.ts";
+import type { Configuration } from "../../server-rules/configuration.ts";
+import { parseVersion, type Version } from "../../../rules/version/version.ts";
+import { load, readConfigurationFile, type LoadedConfiguration, type Reader } from "../load.ts";
+import type { ServerSurroundings } from "../surroundings.ts";
+
+export type Options = {
+  readonly config: string;
+  /** Else it is the one that there is unless another is named. */
+  readonly isConfigNamed: boolean;
+  readonly json: boolean;
+  readonly logFormat: string | undefined;
+  readonly logLevel: string | undefined;
+};
+
+/** What a command works with, whatever it is. */
+export type ServerContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
+
+export function loadFor(
+  { config }: Pick<Options, "config">,
+  environment: ServerSurroundings["environment"],
+  reader: Reader,
+): Promise<LoadedConfiguration> {
+  return load(config, { ownVersion: ownVersion(), proxies: proxyVariablesIn(environment), reader });
+}
+
+export async function configurationFor({ config }: Pick<Options, "config">): Promise<Configuration> {
+  return (await readConfigurationFile(config, { ownVersion: ownVersion(), reader: "caller" })).configuration;
+}
+
+/** The build's version is one: packaging refuses any other. */
+function ownVersion(): Version {
+  const version = parseVersion(build.version);
+  if (version === undefined) throw new Error(`the build's version ${build.version} is none`);
+  return version;
+}

@@ -1,0 +1,21 @@
+import { always, answer, line } from "../../../rules/shape/shown.ts";
+import { digestOf } from "../answers.ts";
+import { configurationFor, type ServerContext, type Options } from "./context.ts";
+
+type Found = { readonly config: string; readonly digest: string };
+export const digestAnswer = answer<Found>("What all instances must have in common, to find the one that differs.")({
+  config: always("the file that was read", line, "config"),
+  digest: always(
+    "of the channels as they are configured; a header of their answers tells the same",
+    line,
+    (found) => found.digest,
+  ),
+});
+
+/** What the header of every answer says, from the file alone: to compare instances before they are started. */
+export async function digest(options: Options, { surroundings: { out } }: ServerContext): Promise<number> {
+  const configuration = await configurationFor(options);
+  const told = digestOf(configuration);
+  out(options.json ? `${JSON.stringify(digestAnswer.write({ config: options.config, digest: told }))}\n` : `${told}\n`);
+  return 0;
+}

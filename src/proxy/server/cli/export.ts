@@ -1,0 +1,77 @@
+import { dirname, join, resolve } from "node:path";
+import type { ChannelName } from "../../../rules/channel/path.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { makeDirectory } from "../../../machine/host/directory.ts";
+import { errnoWords } from "../../../machine/host/errno.ts";
+import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import { channelAnswer, pingAnswer } from "../../server-rules/answer.ts";
+import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
+import type { Configuration } from "../../server-rules/configuration.ts";
+import { always, answer, line, list, told } from "../../../rules/shape/shown.ts";
+import { configurationFor, type ServerContext, type Options } from "./context.ts";
+
+export type ExportOptions = Options & { readonly directory: string };
+
+export const exportAnswer = answer<readonly string[]>("The files that now hold the answers.")({
+  files: always(
+    "every file that was written",
+    list(told("its path, below the folder that was named", line)),
+    (files: readonly string[]) => files,
+  ),
+});
+
+/** Every answer that no upstream has a say in, as a file under its own path: for any file server. */
+export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: ServerContext): Promise<number> {
+  const configuration = await configurationFor(options);
+  const clash = clashIn(configuration);
+  if (clash !== undefined) throw clash;
+  const files = filesOf(configuration);
+  for (const [target, body] of files) writeBelow(options.directory, target, body);
+  for (const [name, { kind }] of configuration.channels) {
+    if (kind === "forwarded") log("warning", "a forwarded channel cannot be a file, and was left out", { channel: name });
+  }
+  const written = files.map(([target]) => join(options.directory, target));
+  out(options.json ? `${JSON.stringify(exportAnswer.write(written))}\n` : written.map((path) => `${path}\n`).join(""));
+  return 0;
+}
+
+function filesOf(configuration: Configuration): readonly (readonly [target: string, body: string])[] {
+  const channels = [...configuration.channels].flatMap(([name, channel]) => {
+    if (channel.kind === "forwarded") return [];
+    return (["version", "critical"] as const).flatMap((question) => {
+      const { body } = channelAnswer(question, { channel, upstream: undefined }, 0);
+      return channelTargets(name, question).map((target) => [target, body] as const);
+    });
+  });
+  return [[pingTarget, pingAnswer(configuration).body], ...channels];
+}
+
+/** `a` has a file where `a/version` would need a folder. */
+function clashIn({ channels }: Configuration): Fault | undefined {
+  const clashing = [...channels.keys()].find((name) =>
+    /^(.+)\/(?:version|critical)(?:\/.*)?$/
+      .exec(name)
+      ?.slice(1)
+      .some((above) => channels.has(above as ChannelName)),
+  );
+  if (clashing === undefined) return undefined;
+  return new Fault("file-failed", {
+    message: `the channel ${clashing} cannot be a file beside the channel above it, whose file has the name of its folder`,
+    hint: "serve them with svc-proxy, or give the channel another name",
+  });
+}
+
+function writeBelow(directory: string, target: string, body: string): void {
+  const path = join(resolve(directory), target);
+  try {
+    makeDirectory(dirname(path), { root: "/" });
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw new Fault("file-failed", {
+      message: `${dirname(path)} could not be made: ${errnoWords(cause)}`,
+      hint: "name a folder that this user may write to",
+      cause,
+    });
+  }
+  writeFileAtomically(path, body, { root: "/", mode: 0o644, fault: "file-failed" });
+}

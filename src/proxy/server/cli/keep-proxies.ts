@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { shellWord } from "../../../machine/host/shell-word.ts";
+import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import { readEnvironmentFile } from "../../../machine/network/environment-file.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
+import { environmentFile } from "../../../rules/settings/environment-file.ts";
+import type { ServerContext } from "./context.ts";
+
+export type KeepOptions = { readonly from: string; readonly to: string };
+
+/**
+ * Before each start of the unit: the proxies of a file that may be another user's go into one of root's, which systemd reads. It
+ * would wait for that user, and all of the host with it. What cannot be read at once leaves the proxies that were read last.
+ */
+export function keepProxies({ from, to }: KeepOptions, { log }: Pick<ServerContext, "log">): number {
+  const reading = readEnvironmentFile(from);
+  switch (reading.kind) {
+    case "read":
+      write(to, proxyVariablesIn(reading.variables));
+      return 0;
+    case "missing":
+      write(to, {});
+      return 0;
+    case "denied":
+    case "refused": {
+      const why = reading.kind === "denied" ? "this user may not read it" : reading.why;
+      if (!existsSync(to)) throw nothingKept(from, why);
+      log("warning", "the proxies are those last read: the environment file cannot be read", { path: from, why });
+      return 0;
+    }
+  }
+}
+
+/** They may hold passwords. */
+function write(path: string, proxies: ProxyVariables): void {
+  writeFileAtomically(path, environmentFile(proxies), { root: "/", mode: 0o600, missing: "make", fault: "file-failed" });
+}
+
+/** To go without is to go past the proxies that may be set there. */
+function nothingKept(from: string, why: string): Fault {
+  const path = shellWord(from);
+  return new Fault("proxies-unread", {
+    message: `${from} cannot be read, and no proxies were read before: ${why}`,
+    hint: `put a file of root's in its place: \`sudo mv ${path} ${path}.old && sudoedit ${path}\``,
+  });
+}

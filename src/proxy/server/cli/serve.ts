@@ -1,0 +1,102 @@
+import { faultData } from "../../../rules/fault/explain.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { monotonicMs } from "../../../machine/host/monotonic.ts";
+import { passedSocket } from "../../../machine/host/passed-socket.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import { printHostPort } from "../../../rules/route/host-port.ts";
+import { proxyVariablesIn } from "../../../rules/route/route.ts";
+import type { Reader } from "../load.ts";
+import type { ServerSurroundings } from "../surroundings.ts";
+import { limits } from "../limits.ts";
+import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { loadFor, type ServerContext, type Options } from "./context.ts";
+
+const oneSocket = {
+  socket: "svc-proxy.socket",
+  hint: "leave one ListenStream= there: `sudo systemctl edit svc-proxy.socket`; a port alone is for IPv4 and IPv6",
+};
+
+/** Serves until it is stopped. */
+export async function serve(options: Options, { surroundings, log }: ServerContext): Promise<number> {
+  const { environment, stopping } = surroundings;
+  const loaded = await loadFor(options, environment, readerIn(environment));
+  for (const remark of loaded.remarks) log("warning", remark, {});
+  const passed = passedSocket({ environment, processId: surroundings.processId }, oneSocket);
+  const server = await startServer(loaded, {
+    limits,
+    proxies: proxyVariablesIn(environment),
+    log,
+    program: "svc-proxy",
+    passed,
+  });
+  const { listen } = loaded.configuration;
+  if (server.port !== listen.port && passed !== undefined) {
+    log("warning", "web_listen_addr names another port than svc-proxy.socket, which counts", {
+      web_listen_addr: printHostPort(listen),
+    });
+  }
+  const notify = notifierFor({ environment, runCommand, log });
+  log("info", "serving", {
+    address: passed === undefined ? printHostPort({ ...listen, port: server.port }) : `svc-proxy.socket, port ${server.port}`,
+    tls: loaded.keyPairs.length > 0,
+    channels: [...loaded.configuration.channels.keys()].join(" "),
+    digest: server.live.serving.answers.digest,
+  });
+  const broken = Promise.withResolvers<never>();
+  async function readAgain(before: Promise<void>): Promise<void> {
+    await before;
+    await notify(...reloading(monotonicMs()));
+    await reload(server, options, { surroundings, log });
+    await notify("READY=1");
+  }
+  let reloads = Promise.resolve();
+  surroundings.onHangUp(() => {
+    // One after the other, in the order of the signals.
+    reloads = readAgain(reloads);
+    reloads.catch(broken.reject);
+  });
+  const everyMs = watchdogEveryMs(environment, surroundings.processId);
+  const watchdog = everyMs === undefined ? undefined : setInterval(() => void notify("WATCHDOG=1"), everyMs);
+  await notify("READY=1");
+  try {
+    await Promise.race([aborted(stopping), server.broken, broken.promise]);
+    log("info", "stopping: what is under way is answered first", { connections: server.live.serving.connections.count });
+    await notify("STOPPING=1");
+  } finally {
+    clearInterval(watchdog);
+    await server.stop();
+  }
+  return 0;
+}
+
+/** A configuration that is wrong changes nothing, and is said aloud. */
+async function reload(server: RunningServer, options: Options, { surroundings, log }: ServerContext): Promise<void> {
+  const { reloads } = server.live.serving.meter;
+  try {
+    const loaded = await loadFor(options, surroundings.environment, readerIn(surroundings.environment));
+    server.prepareReload(loaded)();
+    for (const remark of loaded.remarks) log("warning", remark, {});
+    reloads.done += 1;
+    log("info", "the configuration and the certificates were read again", { digest: server.live.serving.answers.digest });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    reloads.refused += 1;
+    const { code, message, hint } = faultData(thrown);
+    const [first = "", ...details] = message.split("\n");
+    log("error", `nothing was changed: ${first.replace(/:$/, "")}; ${hint}`, { fault: code });
+    for (const detail of details) log("error", detail, {});
+  }
+}
+
+/** systemd waits to hear of its service. */
+function readerIn(environment: ServerSurroundings["environment"]): Reader {
+  return (environment["NOTIFY_SOCKET"] ?? "") === "" ? "caller" : "unit";
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createSecureServer, Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../rules/fault/fault.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
+import { refusals } from "../server-rules/refusal.ts";
+import { admit, admitSecurely } from "../../machine/listening/admit.ts";
+import type { Connection, Connections } from "../../machine/listening/connections.ts";
+import type { Limits } from "./limits.ts";
+import { whyNotListening } from "../../machine/listening/not-listening.ts";
+import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
+import { SpareTime } from "../../machine/listening/spare-time.ts";
+import { contextOptions, type TlsOptions } from "./tls.ts";
+import { Turns } from "./turns.ts";
+
+export type Listening = {
+  readonly server: Server | SecureServer;
+  readonly port: number;
+  /** Lets what is under way come to its end, then accepts nothing more, and cuts what does not end. */
+  readonly drain: () => Promise<void>;
+  /** Another certificate for whoever names no host, from the next handshake on. */
+  readonly renew: (pair: { readonly key: string; readonly cert: string }) => void;
+};
+
+export type ListenOptions = {
+  readonly at: HostPort;
+  /** A socket that listens already, by its number, in place of one of our own at that address. */
+  readonly passed?: number | undefined;
+  /** What the setting is called, for a fault. */
+  readonly setting: string;
+  readonly limits: Limits;
+  readonly connections: Connections;
+  readonly tls: TlsOptions | undefined;
+  /** Whether a request's body is read; any other is in the way. */
+  readonly takesBody?: (request: IncomingMessage) => boolean;
+};
+
+export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
+  const { at, passed, setting, limits, connections, tls, takesBody = never } = options;
+  const spare = new SpareTime(() => connections.accepted);
+  const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
+  const httpOptions: ServerOptions = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    // An idle connection is one on which nothing moves: that has a timeout below, which is not set again for each answer.
+    keepAliveTimeout: 0,
+    connectionsCheckingInterval: limits.lookEveryMs,
+    // Missing or wrong, it is refused in our own words.
+    requireHostHeader: false,
+    highWaterMark: 2 * limits.headerBytes,
+    optimizeEmptyRequests: true,
+  };
+  // Connections that are closed once what was asked last is answered.
+  const ending = new WeakSet<Duplex>();
+  const answer: RequestListener = (request, response) => {
+    const isRead = takesBody(request);
+    if (!isRead && bringsBody(request)) {
+      response.shouldKeepAlive = false;
+      ending.add(request.socket);
+    }
+    listener(request, response);
+    const connection = connections.asked(request.socket);
+    if (connection === undefined) return;
+    // The rest of a question comes before its answer.
+    if (isRead && !request.complete) request.once("end", () => turns.asked(connection, response));
+    else turns.asked(connection, response);
+  };
+  const admission = { connections, spare, begin: (connection: Connection): void => turns.begin(connection) };
+  const server =
+    tls === undefined
+      ? createServer(httpOptions, answer)
+      : createSecureServer({ ...httpOptions, ...tls, handshakeTimeout: limits.headersMs }, answer);
+  if (server instanceof SecureServer) admitSecurely(server, admission);
+  else admit(server, admission);
+  // Node would send 100 or 417 by itself.
+  server.on("checkContinue", answer);
+  server.on("checkExpectation", answer);
+  server.maxConnections = limits.mostConnections;
+  // Of idle ones too. Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
+  server.timeout = limits.keepAliveMs;
+  server.on("clientError", (error, socket) => {
+    // A second answer to one request would be taken for the answer to the next.
+    if (ending.has(socket)) socket.end(() => socket.destroy());
+    else refuseRaw(error, socket);
+  });
+  server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(notListening(error, at, setting)));
+    const where = passed === undefined ? { port: at.port, host: at.host } : { fd: passed };
+    server.listen({ ...where, backlog: longestBacklog }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    port,
+    drain: () => drain(server, connections, limits),
+    renew: (pair) => {
+      if (server instanceof SecureServer) server.setSecureContext(contextOptions(pair));
+    },
+  };
+}
+
+function never(): boolean {
+  return false;
+}
+
+/** It is not read, and a body that is wrong, late or endless must not be in the way of anybody else's question. */
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+/** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */
+const longestBacklog = 4096;
+const lookForIdleEveryMs = 50;
+
+type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
+
+/**
+ * The socket stays open until those are done that came before: closed at once, it would turn everybody away for as long as the
+ * slowest of them takes. Whoever keeps a connection has a moment to ask once more, and hears with the answer that it was the last:
+ * closed at once, a question that is on its way would be lost.
+ */
+async function drain(server: Server | SecureServer, connections: Connections, { drainMs, lastWordMs }: Draining): Promise<void> {
+  let before: readonly Connection[] = connections.all();
+  const startedMs = monotonicMs();
+  const spentMs = (): number => monotonicMs() - startedMs;
+  // The same time again is left for those that come meanwhile.
+  while (before.length > 0 && spentMs() < drainMs - lastWordMs) {
+    if (spentMs() >= lastWordMs) server.closeIdleConnections();
+    await sleep(lookForIdleEveryMs);
+    before = before.filter((connection) => connections.has(connection));
+  }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose answer was just sent becomes idle after the server was closed.
+  const idle = setInterval(() => server.closeIdleConnections(), lookForIdleEveryMs);
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs - spentMs());
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+function notListening(error: Error, at: HostPort, setting: string): Fault {
+  return new Fault("os-failed", whyNotListening(error, { at, setting, unit: "svc-proxy.service" }));
+}

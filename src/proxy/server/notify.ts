@@ -1,0 +1,44 @@
+import type { Log } from "../../machine/host/log.ts";
+import type { RunCommand } from "../../machine/host/command.ts";
+
+/** What systemd is told about us. */
+export type Notify = (...assignments: readonly string[]) => Promise<void>;
+
+export type Notifying = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly runCommand: RunCommand;
+  readonly log: Log;
+};
+
+/** Telling takes some milliseconds; a service manager that does not take it must not hold us. */
+const notifyMs = 5000;
+
+/**
+ * Node has no datagrams on unix sockets, so systemd's own program tells it, with NotifyAccess=all in the unit. It waits until
+ * PID 1 has read what it sent, so nothing is lost when it ends.
+ */
+export function notifierFor({ environment, runCommand, log }: Notifying): Notify {
+  const socket = environment["NOTIFY_SOCKET"] ?? "";
+  if (socket === "") return async () => undefined;
+  return async (...assignments) => {
+    const env = { NOTIFY_SOCKET: socket, PATH: environment["PATH"] ?? "/usr/bin:/bin" };
+    const result = await runCommand({ argv: ["systemd-notify", ...assignments], env, timeoutMs: notifyMs });
+    if (result.kind === "exited" && result.status === 0) return;
+    log("warning", "systemd was not told", {
+      what: assignments.join(" "),
+      why: result.kind === "not-started" ? result.message : result.kind,
+    });
+  };
+}
+
+/** Twice as often as systemd wants to hear it; undefined where it does not want to. */
+export function watchdogEveryMs(environment: Notifying["environment"], processId: number): number | undefined {
+  const microseconds = Number(environment["WATCHDOG_USEC"] ?? "");
+  const isForUs = (environment["WATCHDOG_PID"] ?? String(processId)) === String(processId);
+  return isForUs && microseconds >= 1000 ? Math.floor(microseconds / 2000) : undefined;
+}
+
+/** RELOADING=1 with the time that Type=notify-reload asks for, in microseconds of the monotonic clock. */
+export function reloading(monotonicMs: number): readonly string[] {
+  return ["RELOADING=1", `MONOTONIC_USEC=${Math.round(monotonicMs * 1000)}`];
+}

@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { siteOf } from "../../machine/listening/connections.ts";
+import type { Meter } from "./meter.ts";
+
+/** A call of somebody who signs in or is signed in, for auth. What is in it is auth's business. */
+export type RelayedCall = {
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Whom the caller proves to be, and where from. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+
+export type RelayedAnswer = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  /** By auth's clock: callers set theirs by it. */
+  readonly date: string | undefined;
+  readonly body: Uint8Array;
+};
+
+export type Relay = {
+  /** Those that people may call; what else auth can do is not reached from here. */
+  readonly isForPeople: (path: string) => boolean;
+  /** Throws where auth does not answer. */
+  readonly post: (call: RelayedCall) => Promise<RelayedAnswer>;
+};
+
+export type RelayLimits = {
+  readonly atOnce: number;
+  readonly atOnceOfOne: number;
+  readonly bodyBytes: number;
+  readonly waitMs: number;
+};
+
+export const relayLimits: RelayLimits = {
+  // Each with its body: 128 MiB at the worst.
+  atOnce: 128,
+  // Of one address, or network of addresses: the others have their turn.
+  atOnceOfOne: 32,
+  // A resource is some kilobytes.
+  bodyBytes: 1024 * 1024,
+  // Longer than auth takes for anything that has one answer.
+  waitMs: 30_000,
+};
+
+/** Answers a request and resolves once it is answered; it never rejects. */
+export type AnswerCall = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const prefix = "/svc.v1.";
+
+export function isCall({ url }: Pick<IncomingMessage, "url">): boolean {
+  return url?.startsWith(prefix) === true;
+}
+
+/** What of a request is handed on. All else that it brings means nothing to auth. */
+const handedOn = ["authorization", "dpop"] as const;
+const longestHeader = 4096;
+
+type Refused = { readonly status: number; readonly code: string; readonly message: string };
+type Ports = { readonly meter: Pick<Meter, "relayed">; readonly limits?: RelayLimits };
+
+export function relayFor(relay: Relay, { meter, limits = relayLimits }: Ports): AnswerCall {
+  const underWay = new Map<string, number>();
+  let all = 0;
+  return async (request, response) => {
+    const site = siteOf(request.socket.remoteAddress);
+    const ofSite = underWay.get(site) ?? 0;
+    const refused = wrongWithCall(request, relay) ?? (all < limits.atOnce && ofSite < limits.atOnceOfOne ? undefined : crowded);
+    if (refused !== undefined) {
+      refuse(refused, response);
+      meter.relayed(refused.status);
+      return;
+    }
+    all += 1;
+    underWay.set(site, ofSite + 1);
+    try {
+      meter.relayed(await handOn({ request, response, relay, limits }));
+    } finally {
+      all -= 1;
+      const left = (underWay.get(site) ?? 1) - 1;
+      if (left === 0) underWay.delete(site);
+      else underWay.set(site, left);
+    }
+  };
+}
+
+function wrongWithCall({ method, headers, url = "" }: IncomingMessage, { isForPeople }: Relay): Refused | undefined {
+  if (method !== "POST") return { status: 405, code: "unimplemented", message: "a call is POST /svc.v1.SERVICE/METHOD" };
+  if (!isForPeople(url)) return { status: 404, code: "unimplemented", message: "no such call goes through a proxy" };
+  if (!/^application\/json *(?:;|$)/.test(headers["content-type"] ?? "")) {
+    return { status: 415, code: "invalid_argument", message: "a call is in JSON: content-type: application/json" };
+  }
+  const isLong = handedOn.some((name) => String(headers[name] ?? "").length > longestHeader);
+  return isLong ? { status: 431, code: "invalid_argument", message: "the headers of the call are too long" } : undefined;
+}
+
+const crowded: Refused = { status: 503, code: "unavailable", message: "this proxy hands on as many calls as it may at present" };
+const tooLarge: Refused = { status: 413, code: "resource_exhausted", message: "the call is larger than auth takes" };
+const noAuth: Refused = {
+  status: 503,
+  code: "unavailable",
+  message: "the proxy cannot reach the cluster's auth service at present",
+};
+
+type HandingOn = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly relay: Relay;
+  readonly limits: RelayLimits;
+};
+
+/** The status that was answered; 0 where the caller has gone. */
+async function handOn({ request, response, relay, limits }: HandingOn): Promise<number> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  response.once("close", leave);
+  try {
+    const body = await bodyOf(request, limits.bodyBytes);
+    if (body === undefined) {
+      refuse(tooLarge, response);
+      return tooLarge.status;
+    }
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(limits.waitMs)]);
+    const answer = await relay.post({ path: request.url ?? "", body, headers: headersFor(request), signal });
+    if (response.destroyed) return 0;
+    say(answer, response);
+    return answer.status;
+  } catch {
+    // Whoever looks after the proxy sees why in its log: it is nothing for a stranger.
+    if (response.destroyed) return 0;
+    refuse(noAuth, response);
+    return noAuth.status;
+  } finally {
+    response.off("close", leave);
+  }
+}
+
+/** Undefined: it is larger than that. */
+async function bodyOf(request: IncomingMessage, most: number): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  // Where reading stops early the connection stays open: the caller is to hear why.
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > most) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function headersFor({ headers, socket }: IncomingMessage): Readonly<Record<string, string>> {
+  const found = handedOn.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return Object.fromEntries([...found, ["svc-client-address", (socket.remoteAddress ?? "").replace(/^::ffff:/, "")]]);
+}
+
+function say({ status, contentType, retryAfter, date, body }: RelayedAnswer, response: ServerResponse): void {
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": body.length,
+    "cache-control": "no-store",
+    ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
+    ...(date === undefined ? {} : { date }),
+  });
+  response.end(body);
+}
+
+/** In the protocol's own words, which a client of auth's understands. */
+function refuse({ status, code, message }: Refused, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  const body = `${JSON.stringify({ code, message })}\n`;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    ...(status === 503 ? { "retry-after": "1" } : {}),
+  });
+  response.end(body);
+}

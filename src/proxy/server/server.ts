@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { printHostPort } from "../../rules/route/host-port.ts";
+import type { Configuration } from "../server-rules/configuration.ts";
+import type { ServingProgram } from "../server-rules/remarks.ts";
+import type { ProxyVariables } from "../../rules/route/route.ts";
+import { Answers } from "./answers.ts";
+import { Connections } from "../../machine/listening/connections.ts";
+import { tellShed } from "../../machine/listening/tell-shed.ts";
+import { diagnosticsFor } from "./diagnostics.ts";
+import type { Limits } from "./limits.ts";
+import { listen } from "./listen.ts";
+import type { Live } from "./live.ts";
+import type { LoadedConfiguration } from "./load.ts";
+import { Meter } from "./meter.ts";
+import { isCall, relayFor, type Relay } from "./relay.ts";
+import { respondFor, type ServingRequests } from "./respond.ts";
+import { tlsOptions, type Certificates } from "./tls.ts";
+import { startUpstreams, type Upstreams } from "./upstreams.ts";
+import { refuseVanishing } from "./vanishing.ts";
+import type { KeyPair } from "./key-pairs.ts";
+
+export type ServerPorts = {
+  readonly limits: Limits;
+  readonly proxies: ProxyVariables;
+  readonly log: Log;
+  readonly program: ServingProgram;
+  /** Where this proxy belongs to a cluster. */
+  readonly relay?: Relay | undefined;
+  /** A socket of the service manager's, to serve on in place of one of our own. */
+  readonly passed?: number | undefined;
+};
+
+export type RunningServer = {
+  readonly port: number;
+  readonly diagnosticsPort: number;
+  readonly live: Live;
+  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  readonly prepareReload: (loaded: LoadedConfiguration) => () => void;
+  /** Settles once everything under way is answered or cut. */
+  readonly stop: () => Promise<void>;
+  /** Never resolves; rejects when something broke that cannot go on. */
+  readonly broken: Promise<never>;
+};
+
+/** Diagnostics are for a handful of machines. */
+const ofDiagnostics = { connections: 100, mostConnections: 200 };
+
+export async function startServer(
+  loaded: LoadedConfiguration,
+  { limits, proxies, log, program, relay, passed }: ServerPorts,
+): Promise<RunningServer> {
+  const now = (): number => Math.floor(Date.now() / 1000);
+  const broken = Promise.withResolvers<never>();
+  // Whoever runs the server looks at it when it likes.
+  broken.promise.catch(() => undefined);
+  const meter = new Meter();
+  const told = tellShed(log, meter);
+  const connections = new Connections({ limits, told });
+  const serving: ServingRequests = {
+    answers: new Answers(loaded.configuration, meter),
+    meter,
+    connections,
+    mood: "open",
+    relay: relay === undefined ? undefined : relayFor(relay, { meter }),
+  };
+  const certificates = certificatesOf(loaded);
+  const main = await listen(respondFor(serving, limits.connections), {
+    at: loaded.configuration.listen,
+    passed,
+    setting: "web_listen_addr",
+    limits,
+    connections,
+    tls: certificates === undefined ? undefined : tlsOptions(certificates),
+    takesBody: (request) => relay !== undefined && isCall(request),
+  });
+  const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>
+    startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });
+  const live: Live = { serving, upstreams: new Map(), certificates: loaded.keyPairs, now, askedReadyMs: undefined };
+  const diagnostics = await listen(diagnosticsFor(live), {
+    at: loaded.configuration.diagnostics,
+    setting: "diag_addr",
+    // Whoever keeps a connection to it has been told by the answers themselves.
+    limits: { ...limits, ...ofDiagnostics, lastWordMs: 0 },
+    connections: new Connections({ limits: ofDiagnostics, told }),
+    tls: undefined,
+  }).catch(async (thrown: unknown) => {
+    await main.drain();
+    throw thrown;
+  });
+  let asking = upstreams(live.upstreams, loaded);
+  live.upstreams = asking.all;
+  let inForce = loaded.configuration;
+  const refuseUnlessMeant = refuseVanishing(monotonicMs, program);
+
+  return {
+    port: main.port,
+    diagnosticsPort: diagnostics.port,
+    live,
+    broken: broken.promise,
+    prepareReload: (next) => {
+      refuseWhatNeedsARestart(inForce, { after: next.configuration, program });
+      refuseUnlessMeant(inForce, next.configuration);
+      const pairs = certificatesOf(next)?.pairs;
+      const answers = new Answers(next.configuration, meter);
+      return () => {
+        if (pairs !== undefined && certificates !== undefined) {
+          certificates.pairs = pairs;
+          main.renew(pairs[0]);
+        }
+        live.certificates = next.keyPairs;
+        const retired = serving.answers;
+        serving.answers = answers;
+        inForce = next.configuration;
+        const old = asking;
+        asking = upstreams(old.all, next);
+        live.upstreams = asking.all;
+        retired.retire();
+        old.stop().catch(broken.reject);
+      };
+    },
+    stop: async () => {
+      serving.mood = "draining";
+      if (isWatched(live)) {
+        log("info", "it is not ready any more, and accepts connections until that is known", { seconds: limits.graceMs / 1000 });
+        await sleep(limits.graceMs);
+      }
+      await main.drain();
+      await Promise.all([diagnostics.drain(), asking.stop()]);
+    },
+  };
+}
+
+/** Longer than any load balancer waits between two looks. Where nobody looks, nobody is waited for. */
+const watchedWithinMs = 60_000;
+
+function isWatched({ askedReadyMs }: Live): boolean {
+  return askedReadyMs !== undefined && monotonicMs() - askedReadyMs <= watchedWithinMs;
+}
+
+function certificatesOf({ keyPairs }: { readonly keyPairs: readonly KeyPair[] }): Certificates | undefined {
+  const [first, ...others] = keyPairs;
+  return first === undefined ? undefined : { pairs: [first, ...others] };
+}
+
+type Wanted = { readonly after: Configuration; readonly program: ServingProgram };
+
+function refuseWhatNeedsARestart(before: Configuration, { after, program }: Wanted): void {
+  const changed = [
+    ...(printHostPort(before.listen) === printHostPort(after.listen) ? [] : ["web_listen_addr"]),
+    ...(printHostPort(before.diagnostics) === printHostPort(after.diagnostics) ? [] : ["diag_addr"]),
+    ...(before.keyPairs.length > 0 === after.keyPairs.length > 0 ? [] : ["whether there are https_keypairs"]),
+  ];
+  if (changed.length === 0) return;
+  throw new Fault("settings-invalid", {
+    message: `a reload cannot change ${changed.join(" and ")}`,
+    hint: `restart it for that: \`sudo systemctl restart ${program}\``,
+  });
+}

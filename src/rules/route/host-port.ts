@@ -1,0 +1,37 @@
+import { parseHost } from "./host.ts";
+import { parsePort } from "./port.ts";
+
+export type HostPort = { readonly host: string; readonly port: number };
+
+/** As written: what lacks a port gets one from the table of ports, by the listener mode. */
+export type Address = { readonly host: string; readonly port: number | undefined };
+
+/** An IP address or a DNS name with an optional port. An IPv6 address has brackets where a port follows. */
+export function parseAddress(text: string): Address | undefined {
+  const whole = parseHost(text);
+  if (whole !== undefined) return { host: whole.text, port: undefined };
+  const [, bracketed, bare, portText] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? [];
+  const host = parseHost(bracketed ?? bare ?? "");
+  if (host === undefined || (bracketed !== undefined) !== host.text.includes(":")) return undefined;
+  if (portText === undefined) return { host: host.text, port: undefined };
+  const port = parsePort(portText);
+  return port === undefined ? undefined : { host: host.text, port };
+}
+
+export function withPort({ host, port }: Address, otherwise: number): HostPort {
+  return { host, port: port ?? otherwise };
+}
+
+export function printHostPort({ host, port }: HostPort): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Whether the second of two could not listen beside the first. */
+export function isSameListener(left: HostPort, right: HostPort): boolean {
+  return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
+}
+
+/** What stands for every address of a host: to listen on, never to connect to. */
+export function isUnspecified(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}

@@ -1,9 +1,0 @@
-import { build } from "../../host/build.ts";
-import type { TshContext } from "../context.ts";
-import { versionAnswer } from "../json/version.ts";
-import type { Given } from "../rows.ts";
-
-export function version({ surroundings: { out } }: TshContext, given: Given): Promise<number> {
-  out(given.isSet("json") ? `${JSON.stringify(versionAnswer.write(build.version))}\n` : `tsh ${build.version}\n`);
-  return Promise.resolve(0);
-}

@@ -1,9 +1,0 @@
-import type { TshSurroundings } from "./surroundings.ts";
-
-/** Where what is typed comes from; loaded only where somebody is asked. */
-export function typingOf(stopping: AbortSignal): Pick<TshSurroundings, "terminal" | "standardInput"> {
-  return {
-    terminal: async () => (await import("../host/terminal.ts")).openTerminal(stopping),
-    standardInput: async () => (await import("../host/input-lines.ts")).linesOf(process.stdin),
-  };
-}

@@ -1,0 +1,59 @@
+import { faultData } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { faultTable } from "../../rules/fault/table.ts";
+import { decode, type Reading } from "../../rules/shape/read.ts";
+import { kinds, listOf, maybe, quoted, words, type Of, type Shape } from "../../rules/shape/shape.ts";
+
+/** A package manager's complaint may be pages long; beyond this nobody reads it. */
+const longestText = 16_384;
+const mostCauses = 8;
+const complaint = quoted(longestText);
+
+const faultKeys = {
+  code: words(faultTable),
+  message: complaint,
+  hint: complaint,
+  causes: listOf(complaint, mostCauses),
+  /** The code of what caused it. */
+  cause: maybe(words(faultTable)),
+};
+const faultKind = kinds({ fault: faultKeys });
+
+/** What becomes of a request: what it was for, or why not. A fault crosses whole, with the code of what caused it. */
+export type Reply = Done<unknown> | FaultReply;
+type Done<T> = { readonly kind: "done"; readonly value: T };
+type FaultReply = Of<typeof faultKind>;
+
+/** What is longer than this is no reply. */
+export const longestReplyBytes: number = 1024 * 1024;
+
+export function encodeReply(reply: Reply): string {
+  return JSON.stringify(reply);
+}
+
+export function faultReply(fault: Fault): Reply {
+  const { code, message, hint, causes } = faultData(fault);
+  return {
+    kind: "fault",
+    code,
+    message: quote(message, longestText),
+    hint: quote(hint, longestText),
+    causes: causes.slice(0, mostCauses).map((cause) => quote(cause, longestText)),
+    cause: fault.cause instanceof Fault ? fault.cause.code : undefined,
+  };
+}
+
+/** The fault as it was thrown on the other side; its stack stays there. */
+export function faultOf({ code, message, hint, causes, cause }: FaultReply): Fault {
+  const chain = causes.reduceRight<Error | undefined>((inner, found, at) => {
+    const told = inner === undefined ? undefined : { cause: inner };
+    if (at > 0 || cause === undefined) return new Error(found, told);
+    return new Fault(cause, { message: found, hint: "", ...told });
+  }, undefined);
+  return new Fault(code, { message, hint, cause: chain });
+}
+
+export function decodeReply<T>(found: string, value: Shape<T>): Reading<Done<T> | FaultReply> {
+  return decode(found, kinds({ done: { value }, fault: faultKeys }) as Shape<Done<T> | FaultReply>, "carried");
+}

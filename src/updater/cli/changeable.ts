@@ -1,0 +1,25 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { refuseForeign } from "../../machine/host/foreign-part.ts";
+import { pathsBelow, type Paths } from "../../machine/host/paths.ts";
+import type { CommandContext } from "./context.ts";
+import type { SharedOptions } from "./options.ts";
+import { isOwnRoot } from "../../machine/host/booted.ts";
+
+/** Where a command may change something: on this machine as root; below another root where no other user has a say. */
+export function changeable(
+  command: string,
+  options: SharedOptions,
+  { surroundings }: Pick<CommandContext, "surroundings">,
+): Paths {
+  const paths = pathsBelow(options.root);
+  if (!isOwnRoot(paths)) refuseForeign(paths.root);
+  else if (surroundings.userId !== 0) throw needsRoot(command);
+  return paths;
+}
+
+export function needsRoot(command: string): Fault {
+  return new Fault("not-permitted", {
+    message: "this changes the host and needs root",
+    hint: `\`sudo svc-upgrade ${command}\`, or only look: \`svc-upgrade dry-run\``,
+  });
+}

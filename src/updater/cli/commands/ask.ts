@@ -1,0 +1,53 @@
+import { asFault, faultData } from "../../../rules/fault/explain.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import type { NetworkScope } from "../../sources/network-ports.ts";
+import type { ChannelAnswer } from "../../../rules/decide/facts.ts";
+import { decodeRequest, encodeAnswer, longestRequestBytes, type AskRequest } from "../../record/hand-over.ts";
+import { serveOne } from "../../socket/serve.ts";
+import { askNetwork } from "../wiring/ask-network.ts";
+import type { CommandContext } from "../context.ts";
+import { socketFor } from "../wiring/unit-socket.ts";
+
+/** The asking unit: one question in, one answer out. A fault is an answer too, and its end is a good one. */
+export async function ask({ surroundings, log }: CommandContext): Promise<number> {
+  const socket = socketFor("ask", surroundings, "to see what the cluster serves: svc-upgrade dry-run");
+  const answered = new AbortController();
+  const end = await serveOne({
+    listen: { fd: socket },
+    longestRequestBytes,
+    stopping: AbortSignal.any([surroundings.stopping, answered.signal]),
+    answer: async (line, gone) => {
+      const stopping = AbortSignal.any([surroundings.stopping, gone]);
+      const told = await answerTo(requestIn(line), { log, stopping });
+      answered.abort();
+      return told;
+    },
+  });
+  if (end === "nobody came") log("notice", "no request came", {});
+  return 0;
+}
+
+function requestIn(line: string): AskRequest {
+  const decoded = decodeRequest(line);
+  if (decoded.kind === "read") return decoded.value;
+  throw new Fault("hand-over-invalid", {
+    message: `svc-upgrade-ask.service cannot read what it is asked: ${decoded.why}`,
+    hint: "see whether both halves are of one release: restart the pass, `systemctl start svc-upgrade.service`",
+  });
+}
+
+async function answerTo(request: AskRequest, ports: Omit<NetworkScope, "proxies">): Promise<string> {
+  const { pass, proxies } = request;
+  const scope = { ...ports, proxies };
+  if (request.purpose === "probe") {
+    const { probe } = await import("./probe.ts");
+    return probe(request, scope);
+  }
+  let answer: ChannelAnswer;
+  try {
+    answer = await askNetwork({ ...request, installed: Promise.resolve(request.installed) }, scope);
+  } catch (thrown) {
+    answer = { kind: "fault", fault: faultData(asFault(thrown)) };
+  }
+  return encodeAnswer({ pass, answer });
+}

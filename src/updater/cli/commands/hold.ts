@@ -1,0 +1,73 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import { isHeld } from "../../../rules/decide/policy.ts";
+import type { Hold } from "../../../rules/decide/policy.ts";
+import { printHold } from "../../../rules/settings/own-fragments.ts";
+import { prepare } from "../../sources/settings.ts";
+import { printInstant } from "../../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../../rules/window/window.ts";
+import type { CommandContext } from "../context.ts";
+import { holdAnswer, unholdAnswer } from "../json/hold.ts";
+import type { HoldOptions, SharedOptions } from "../options.ts";
+import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from "../own-orders.ts";
+import { asTyped } from "../screen/status/with-root.ts";
+import { screenColumns, wrap } from "../screen/wrap.ts";
+import { askedTime } from "../times/asked-time.ts";
+import { hostZone, tellLocal } from "../times/told.ts";
+
+/** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
+export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {
+  const sources = changeableSources("hold", options, context);
+  const asked = askedHold(options);
+  // What is wrong already is told before anything is changed.
+  await prepare(sources);
+  await putInForce("hold", printHold(asked), sources);
+  context.surroundings.out(options.json ? `${JSON.stringify(holdAnswer.write(asked))}\n` : told(asked, options.root));
+  return 0;
+}
+
+/** Takes that fragment away. Another one that holds upgrades is its author's, and is named. */
+export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
+  const sources = changeableSources("unhold", options, context);
+  const isRemoved = await takeBack("hold", sources, ({ settings, rows }) =>
+    isHeld(settings.hold, readClock().now) ? stillHeld(ownerOf("hold", rows)) : undefined,
+  );
+  const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
+  context.surroundings.out(options.json ? `${JSON.stringify(unholdAnswer.write(isRemoved))}\n` : `${line}\n`);
+  return 0;
+}
+
+function askedHold({ time, until, reason }: HoldOptions): Hold {
+  if (time !== undefined && until !== undefined) {
+    throw new Fault("usage", {
+      message: `the hold cannot end at two times: "${quote(time)}" and --until "${quote(until)}"`,
+      hint: "give one of them, for example `svc-upgrade hold 2d`",
+    });
+  }
+  const spoken = time ?? until;
+  return { until: spoken === undefined ? undefined : timeToCome(spoken), reason: askedReason(reason) };
+}
+
+function timeToCome(spoken: string): UnixSeconds {
+  const instant = askedTime(spoken);
+  const { now } = readClock();
+  if (instant > now) return instant;
+  throw new Fault("usage", {
+    message: `"${quote(spoken)}" means ${printInstant(instant)}, and it is ${printInstant(now)} by this host's clock`,
+    hint: "give a time to come, for example 2h, 3d or tomorrow",
+  });
+}
+
+function told({ until, reason }: Hold, root: string): string {
+  const end = until === undefined ? "" : ` until ${tellLocal(until, hostZone())} (${printInstant(until)})`;
+  const held = `upgrades are on hold${end}${reason === undefined ? "" : `: ${reason}`}`;
+  return [...wrap(held, screenColumns), asTyped("to end it: svc-upgrade unhold", root), ""].join("\n");
+}
+
+function stillHeld(owner: string): Fault {
+  return new Fault("settings-invalid", {
+    message: `upgrades are still on hold: ${owner} says so`,
+    hint: `take hold out of ${owner}, which svc-upgrade hold did not write`,
+  });
+}

@@ -1,0 +1,47 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import { freshId } from "../../../machine/host/fresh-id.ts";
+import { pathsBelow } from "../../../machine/host/paths.ts";
+import { conductPass, statusOf } from "../../pass/conduct.ts";
+import { proxiesToGoBy } from "../../sources/proxies.ts";
+import { longestAnswerBytes } from "../../record/hand-over.ts";
+import { openEarly } from "../../socket/early.ts";
+import { readAsked } from "../../store/asked-file.ts";
+import { portsThroughUnits } from "../wiring/ports-through-units.ts";
+import { sourcesOf } from "../wiring/sources.ts";
+import type { CommandContext } from "../context.ts";
+
+/** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */
+export async function pass(context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
+  const { stopping } = surroundings;
+  const paths = pathsBelow("/");
+  if (process.geteuid?.() === 0) throw otherUnit();
+  // Its unit takes as long to start as it takes to find out what to ask it.
+  const early = openEarly({ path: paths.asking, longestAnswerBytes });
+  const passId = freshId();
+  const sources = { ...sourcesOf(paths, context), calendar: "kept" } as const;
+  const record = await conductPass({
+    sources,
+    asked: readAsked(paths, readClock().now),
+    passId,
+    readClock,
+    hasUnits: true,
+    portsFor: ({ settings, agentPaths, rows }, endpoint) => {
+      const proxies = proxiesToGoBy({ paths, agentPaths }, paths.passProxies, log);
+      return portsThroughUnits(
+        { paths, agentPaths, settings, rows, endpoint, proxies, log, stopping, sources },
+        { passId, early },
+      );
+    },
+  });
+  return statusOf(record);
+}
+
+/** The files of this release, and the unit of one whose deciding unit was root: for the seconds in between. */
+function otherUnit(): Fault {
+  return new Fault("overtaken", {
+    message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",
+    hint: "if the package has just been upgraded, nothing is to be done; else: `sudo systemctl daemon-reload`; to run a pass: `svc-upgrade run`",
+  });
+}

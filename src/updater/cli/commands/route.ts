@@ -1,0 +1,51 @@
+import { channelUrl } from "../../../rules/channel/path.ts";
+import { pathsBelow, type AgentPaths } from "../../../machine/host/paths.ts";
+import { agentPathsSeen, endpointOf, prepare, type SettingSources } from "../../sources/settings.ts";
+import { isOverridden, layProxies, proxiesToSee } from "../../sources/proxies.ts";
+import { printProxy } from "../../../rules/route/proxy.ts";
+import {
+  proxyVariablesIn,
+  routeFor,
+  unusableNoProxyEntries,
+  type ProxyVariables,
+  type Route,
+} from "../../../rules/route/route.ts";
+import type { CommandContext } from "../context.ts";
+import type { RouteOptions } from "../options.ts";
+import { routeJson } from "../json/route.ts";
+import { sourcesOf } from "../wiring/sources.ts";
+
+/** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
+export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
+  const { surroundings, log } = context;
+  const paths = pathsBelow(options.root);
+  const own = proxyVariablesIn(surroundings.environment);
+  const sources = sourcesOf(paths, context, options);
+  const agentPaths = await agentPathsSeen(sources);
+  const variables = layProxies(proxiesToSee({ paths, agentPaths }, log), own);
+  for (const entry of unusableNoProxyEntries(variables)) {
+    log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });
+  }
+  const url = options.url ?? (await versionUrl(sources));
+  const decided = routeFor(url, variables);
+  const taken = { ...decided, rule: withOrigin(decided.rule, own, agentPaths) };
+  surroundings.out(options.json ? `${JSON.stringify(routeJson(url, taken))}\n` : `${routeLine(taken)}\n`);
+  return 0;
+}
+
+async function versionUrl(sources: SettingSources): Promise<string> {
+  const prepared = await prepare(sources);
+  return channelUrl(endpointOf(prepared), prepared.settings.channel, "version");
+}
+
+function routeLine(taken: Route): string {
+  const way = taken.kind === "proxy" ? `proxy ${printProxy(taken.proxy)}` : "direct";
+  return `${way} (${taken.rule})`;
+}
+
+/** A rule that is a variable, or an entry of one, also says where that variable stands. */
+export function withOrigin(rule: string, own: ProxyVariables, { environment }: AgentPaths): string {
+  const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
+  if (name === undefined) return rule;
+  return `${rule} in ${isOverridden(name, own) ? "the environment" : environment}`;
+}

@@ -1,0 +1,38 @@
+import { originText } from "../../../rules/settings/explain.ts";
+import { settingsReference } from "../../../rules/settings/reference.ts";
+import type { SettingRow } from "../../../rules/settings/settings.ts";
+import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../../../rules/shape/shown.ts";
+
+/** One line for each setting: as it would be written in a fragment, and where it comes from. */
+export function showConfig(rows: readonly SettingRow[]): string {
+  const lines = rows.map(({ key, value, origin }) => [`${key}: ${written(value)}`, originText(origin)] as const);
+  const width = Math.max(...lines.map(([left]) => left.length));
+  return lines.map(([left, right]) => `${left.padEnd(width)}  # ${right}\n`).join("");
+}
+
+const anyValue: Shown<unknown, unknown> = {
+  write: (value) => value ?? null,
+  schema: () => ({ type: ["string", "number", "boolean", "array", "object", "null"] }),
+};
+
+const setting = record<SettingRow>("one setting")({
+  key: always(
+    "its name; a dot is one level of a settings file",
+    words<string>(() => meaningsOf(Object.fromEntries(settingsReference().map((row) => [row.key, row])))),
+    "key",
+  ),
+  value: always("as it would be written in a settings file; null where nothing is set", anyValue, "value"),
+  origin: always(
+    "where it was said: a file, an environment variable, an option of the command line, or built-in",
+    line,
+    ({ origin }) => originText(origin),
+  ),
+});
+
+export const configAnswer = answer<readonly SettingRow[]>("Every setting in force, and where it comes from.")({
+  settings: always("one for each setting there is", list(setting), (rows: readonly SettingRow[]) => rows),
+});
+
+function written(value: unknown): string {
+  return value === undefined ? "~" : JSON.stringify(value);
+}

@@ -1,0 +1,27 @@
+import { pathsBelow } from "../../../machine/host/paths.ts";
+import { look } from "../../status/look.ts";
+import { viewOf } from "../../status/view.ts";
+import type { CommandContext } from "../context.ts";
+import { lookPorts, ownProxies } from "../wiring/look-ports.ts";
+import type { SharedOptions } from "../options.ts";
+import { withOrigin } from "./route.ts";
+import { paintFor } from "../screen/paint.ts";
+import { renderStatus } from "../screen/status.ts";
+import { statusJson } from "../json/status.ts";
+import { hostZone } from "../times/told.ts";
+
+/** Why nothing happened, and when something can. It has always an answer: even what is wrong with the settings is one. */
+export async function status(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { surroundings } = context;
+  const paths = pathsBelow(options.root);
+  const seen = await look(lookPorts(paths, context));
+  const rule = seen.route === undefined ? "" : withOrigin(seen.route.rule, ownProxies(paths, surroundings), seen.agentPaths);
+  const view = viewOf({ ...seen, route: seen.route && { ...seen.route, rule } });
+  const { out, stdoutIs } = surroundings;
+  out(
+    options.json
+      ? `${JSON.stringify(statusJson(view))}\n`
+      : renderStatus(view, { zone: hostZone(), paint: paintFor(stdoutIs, surroundings) }),
+  );
+  return 0;
+}

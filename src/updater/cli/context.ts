@@ -1,0 +1,5 @@
+import type { Log } from "../../machine/host/log.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** What a command works with, whatever it is. */
+export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };

@@ -1,0 +1,31 @@
+import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
+import { spoken } from "../../machine/host/spoken.ts";
+import { openLog } from "./open.ts";
+import { quietCommand } from "./quiet.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+export async function main(surroundings: Surroundings): Promise<number> {
+  const { argv, out } = surroundings;
+  try {
+    const quiet = quietCommand(surroundings);
+    if (quiet !== undefined) return await quiet();
+    const { runSpoken } = await import("./commands.ts");
+    return await runSpoken(surroundings);
+  } catch (thrown) {
+    const fault = faultData(asFault(thrown));
+    // The options were not understood, or are gone with the command: what they say of the log still holds.
+    const format = spoken(argv, "--log-format") === "json" ? "json" : undefined;
+    const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
+    const [first = "", ...details] = fault.message.split("\n");
+    const { tellFault } = await import("../sentences/decision.ts");
+    const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
+    log(told.level, told.sentence, told.fields);
+    if (argv.includes("--json")) {
+      const { faultJson } = await import("./json/fault.ts");
+      out(`${JSON.stringify(faultJson(fault))}\n`);
+    }
+    if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
+    return exitStatus(fault.code);
+  }
+}

@@ -1,0 +1,97 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { isBooted, isOwnRoot } from "../../machine/host/booted.ts";
+import { runCommand } from "../../machine/host/run-command.ts";
+import { originText } from "../../rules/settings/explain.ts";
+import { readHold } from "../../rules/settings/read-ranges.ts";
+import type { SettingRow } from "../../rules/settings/settings.ts";
+import { prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
+import { removeOwnFragment, writeOwnFragment, type OwnFragment } from "../store/own-fragment.ts";
+import { decidingUnit } from "../unit/own-units.ts";
+import { unitControl } from "../unit/systemctl.ts";
+import { changeable } from "./changeable.ts";
+import type { CommandContext } from "./context.ts";
+import type { SharedOptions } from "./options.ts";
+import { sourcesOf } from "./wiring/sources.ts";
+
+/** What administrators order by a command of its own, each in a settings fragment of its own. */
+export type Order = "hold" | "pin";
+
+/** The settings of a root that this user may change. */
+export function changeableSources(command: string, options: SharedOptions, context: CommandContext): SettingSources {
+  return sourcesOf(changeable(command, options, context), context);
+}
+
+/** Writes it in place of the one before. Afterwards it is in force, or nothing has changed. */
+export async function putInForce(order: Order, text: string, sources: SettingSources): Promise<void> {
+  const place = placeOf(order, sources);
+  const putBack = writeOwnFragment(place, text);
+  try {
+    const owner = ownerOf(order, (await prepare(sources)).rows);
+    if (owner !== place.path) throw overruled(order, owner, place.path);
+  } catch (thrown) {
+    putBack();
+    throw thrown;
+  }
+  await tellOfPass(order, sources);
+}
+
+/** Takes that fragment away, if there was one. `refusal`: another one that orders the same is its author's. */
+export async function takeBack(
+  order: Order,
+  sources: SettingSources,
+  refusal: (prepared: PreparedSettings) => Fault | undefined,
+): Promise<boolean> {
+  const place = placeOf(order, sources);
+  const isRemoved = removeOwnFragment(place);
+  try {
+    const refused = refusal(await prepare(sources));
+    if (refused !== undefined) throw refused;
+  } catch (thrown) {
+    if (isRemoved) {
+      sources.log("notice", `the ${order} that svc-upgrade ${order} had written is taken away`, { path: place.path });
+    }
+    throw thrown;
+  }
+  return isRemoved;
+}
+
+/** The file whose order is in force. */
+export function ownerOf(order: Order, rows: readonly SettingRow[]): string {
+  const row = rows.find(({ key }) => key === order);
+  if (row === undefined) throw new Error("every setting has its row");
+  return originText(row.origin);
+}
+
+/** By the rules of every other fragment. */
+export function askedReason(reason: string | undefined): string | undefined {
+  const reading = readHold({ reason });
+  if (reading.kind === "value") return reading.value.reason;
+  throw new Fault("usage", {
+    message: `--reason cannot be ${reading.refusals.map(({ found }) => found).join(", ")}`,
+    hint: 'give one line of text, for example --reason "year-end freeze"',
+  });
+}
+
+function placeOf(order: Order, { paths }: SettingSources): OwnFragment {
+  return { root: paths.root, path: paths[order] };
+}
+
+/** Only the unit's pass is seen: to try the lock would turn away a pass that begins just then. */
+async function tellOfPass(order: Order, { paths, log }: SettingSources): Promise<void> {
+  if (!isOwnRoot(paths) || !isBooted()) return;
+  try {
+    const { active } = await unitControl(runCommand).show(decidingUnit);
+    if (active !== "activating") return;
+    log("notice", `a pass is running; it heeds the ${order} unless it has begun to change the package`);
+  } catch (thrown) {
+    log("warning", "whether a pass is running cannot be seen", { why: asFault(thrown).message });
+  }
+}
+
+function overruled(order: Order, owner: string, path: string): Fault {
+  return new Fault("settings-invalid", {
+    message: `${owner} sets ${order} as well and wins over ${path}; nothing was changed`,
+    hint: `change the ${order} in ${owner}, or take it out there and type this again`,
+  });
+}

@@ -1,0 +1,36 @@
+import { realpathSync, statSync } from "node:fs";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { errnoWords } from "../../machine/host/errno.ts";
+
+/**
+ * Package managers read the root's name as more than a name: apt writes it into configuration between quotes, and rpm runs what
+ * stands in it behind a percent sign. These mean nothing but themselves to any of them.
+ */
+const unambiguous = /^[\p{L}\p{M}\p{N} /._+@:,=~-]*$/u;
+
+/** The root that was named, absolute and without links: an empty or misspelt name must never mean this machine, or make a folder. */
+export function rootFolder(named: string): string {
+  if (named === "") throw unusable(named, "it is empty");
+  try {
+    const folder = realpathSync(named);
+    if (!unambiguous.test(folder)) throw unusable(folder, notPlain);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw unusable(named, errnoWords(thrown));
+  }
+  throw unusable(named, "it is no folder");
+}
+
+/** The kernel's own limit. */
+const longestPath = 4096;
+
+const notPlain = "package managers would read more in its name; letters, digits, spaces and _ . + - @ : , = ~ are allowed";
+
+function unusable(named: string, why: string): Fault {
+  return new Fault("usage", {
+    message: `--root "${quote(named, longestPath)}" cannot be worked on: ${why}`,
+    hint: "name the folder that holds the other system's etc and var; without --root this machine is meant",
+  });
+}

@@ -1,0 +1,46 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../../../../rules/channel/alternating.ts";
+import { flappingIn, mendFlapping, tellFlapping } from "../../../../rules/channel/flapping.ts";
+import { printProxy } from "../../../../rules/route/proxy.ts";
+import { doubtIn } from "../../../status/doubt.ts";
+import type { StatusView } from "../../../status/view.ts";
+import { tellMoment, tellMoments } from "../../times/moment.ts";
+import { tellLocal } from "../../times/told.ts";
+import { row, type Reader, type Row } from "./row.ts";
+
+/** Whom the passes ask, by which way, and when they last had an answer. */
+export function askingRows({ seen: { settings, route }, memory, standing }: StatusView, reader: Reader): readonly Row[] {
+  const { lastContact, silentSince } = memory;
+  const rows: Row[] = [];
+  if (lastContact !== undefined) {
+    const critical = lastContact.isCritical ? ", as a critical update" : "";
+    rows.push(row("last answer", `${tellLocal(lastContact.at, reader.zone)}${critical}`));
+  }
+  const doubt = doubtIn(memory, reader.now);
+  if (doubt !== undefined)
+    rows.push({ ...row("critical", `called so, which does not count yet: ${tellMoments(doubt, reader)}`), tone: "caution" });
+  const isToldAbove = standing.kind === "failing" && standing.at === "answer";
+  if (silentSince !== undefined && !isToldAbove)
+    rows.push({ ...row("silent", `no contact since ${tellMoment(silentSince, reader)}`), tone: "caution" });
+  const flapping = flappingIn(memory.channels, reader.now);
+  if (flapping !== undefined) {
+    const told = `${tellFlapping(flapping)}, last seen ${tellMoment(flapping.at, reader)}`;
+    rows.push({ ...row("instances", told, mendFlapping), tone: "caution" });
+  }
+  const alternating = alternatingIn(memory.heard, reader.now);
+  if (alternating !== undefined) {
+    const told = `${tellAlternating(alternating)}, last seen ${tellMoment(alternating.at, reader)}`;
+    rows.push({ ...row("versions", told, mendAlternating), tone: "caution" });
+  }
+  if (settings !== undefined) {
+    const {
+      endpoint,
+      settings: { channel },
+    } = settings;
+    rows.push(row("channel", endpoint === undefined ? channel : `${channel} at ${endpoint}`));
+  }
+  if (route !== undefined) {
+    const way = route.kind === "proxy" ? `proxy ${printProxy(route.proxy)}` : "direct";
+    rows.push(row("route", `${way} (${route.rule})`));
+  }
+  return rows;
+}

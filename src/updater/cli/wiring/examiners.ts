@@ -1,0 +1,14 @@
+import type { RunCommand } from "../../../machine/host/command.ts";
+import { aptExaminer } from "../../package/apt-examiner.ts";
+import type { PackageExaminer } from "../../package/examiner.ts";
+import { yumExaminer } from "../../package/yum-examiner.ts";
+import { zypperExaminer } from "../../package/zypper-examiner.ts";
+import type { UnitName } from "../../../rules/settings/settings.ts";
+import { unitControl } from "../../unit/systemctl.ts";
+
+/** Of every family there is. */
+export function examinersFor(run: RunCommand, root: string): readonly PackageExaminer[] {
+  const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
+  const effects = { run, root, isActive };
+  return [aptExaminer(effects), yumExaminer(effects), zypperExaminer(effects)];
+}

@@ -1,0 +1,65 @@
+import { asFault } from "../../../rules/fault/explain.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import type { PassPorts } from "../../pass/pass.ts";
+import type { Observers } from "../../pass/ports.ts";
+import { prepare, type SettingSources } from "../../sources/settings.ts";
+import type { SettingRow, Settings } from "../../../rules/settings/settings.ts";
+import { checkKept, notKeptIn, openMoveIn } from "../../store/ledger-file.ts";
+import type { HistoryChange } from "../../store/history-file.ts";
+import { writeState } from "../../store/state-file.ts";
+import type { HostScope } from "./observers.ts";
+
+/** The host, and where its settings come from: they may be changed while a pass is under way. */
+export type PassScope = HostScope & {
+  readonly rows: readonly SettingRow[];
+  readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid">;
+};
+
+type Common = Omit<PassPorts, keyof Observers | "acting" | "notifier" | "countRestarts" | "isGoingDown">;
+
+/** What is the same whoever acts. */
+export function commonPorts(scope: PassScope, passId: string): Common {
+  const { paths, log, stopping } = scope;
+  return {
+    passId,
+    log,
+    showSteps: () => undefined,
+    saveState: (state) => writeState(paths, state),
+    changeHistory: lazyHistory(scope),
+    isUnsettled: () => openMoveIn(paths) !== undefined,
+    whyNotKept: (version) => {
+      const notKept = notKeptIn(paths);
+      return notKept?.packageVersion === version ? notKept.why : undefined;
+    },
+    movedAlong: () => openMoveIn(paths)?.companions ?? [],
+    checkKept: (kept) => checkKept(paths, kept),
+    readOrders: async () => {
+      const { hold, pin } = await settingsNow(scope);
+      return { hold, pin };
+    },
+    stopping,
+  };
+}
+
+/** Only moves are kept there: what that takes is loaded for them alone. */
+function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
+  let opened: Promise<(change: HistoryChange) => void> | undefined;
+  return async (change) => {
+    opened ??= import("../../store/history-file.ts").then(({ openHistory }) =>
+      openHistory(paths, { log, readNow: () => readClock().now }),
+    );
+    (await opened)(change);
+  };
+}
+
+/** Settings that somebody is writing at this moment, or has broken, say nothing new. */
+export async function settingsNow({ paths, settings, sources, log }: PassScope): Promise<Settings> {
+  try {
+    // What it has to say of single files was said when the pass began.
+    return (await prepare({ ...sources, paths, log: () => undefined })).settings;
+  } catch (thrown) {
+    const why = asFault(thrown).message;
+    log("warning", "the settings cannot be read again; they count as they did when the pass began", { why });
+    return settings;
+  }
+}

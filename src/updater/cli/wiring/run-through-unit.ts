@@ -1,0 +1,158 @@
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import type { Paths } from "../../../machine/host/paths.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import { makeDirectory } from "../../../machine/host/directory.ts";
+import { removeFile } from "../../../machine/host/remove-file.ts";
+import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import type { Asked } from "../../plan/policy.ts";
+import { encodeAsked } from "../../record/asked.ts";
+import type { PassRecord } from "../../record/state.ts";
+import { isPassRunning } from "../../status/look-at-units.ts";
+import { withEvidence } from "../../store/evidence.ts";
+import { stateIn } from "../../store/state-file.ts";
+import { openJournal } from "../../unit/journal.ts";
+import { stopwatch } from "../../../machine/host/stopwatch.ts";
+import { actingUnit, decidingUnit } from "../../unit/own-units.ts";
+import { unitControl, type UnitControl } from "../../unit/systemctl.ts";
+import type { UnixSeconds } from "../../../rules/window/window.ts";
+import type { CommandContext } from "../context.ts";
+import { followOn, followPlainly } from "../screen/follow.ts";
+import { paintFor } from "../screen/paint.ts";
+import { openStepScreen } from "../screen/steps.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { busy } from "../../pass/conduct.ts";
+import { isOfShell } from "./sources.ts";
+
+/** Who speaks in a pass. */
+const passUnits = [decidingUnit, actingUnit] as const;
+/** How soon a new line of the pass is on the screen. */
+const pollMs = 400;
+/** Longer than a pass may last: the unit's own limit. */
+const longestPassMs: number = 310 * 60_000;
+
+export type ToRun = {
+  readonly paths: Paths;
+  readonly asked: Asked;
+  /** The line that is said of a pass on stdout, if it is one. */
+  readonly answer: (record: PassRecord) => string | undefined;
+};
+
+/**
+ * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. The pass is systemd's: it goes on
+ * whatever becomes of this process and its terminal.
+ */
+export async function runThroughUnit({ paths, asked, answer }: ToRun, context: CommandContext): Promise<PassRecord> {
+  const { surroundings } = context;
+  const control = unitControl(runCommand);
+  if ((await control.show(decidingUnit)).active === "activating") throw busy(undefined);
+  warnOfEnvironment(context);
+  const before = lastPass(paths);
+  const watch = await openWatch(paths, surroundings);
+  makeDirectory(dirname(paths.asked), paths);
+  const note = encodeAsked({ at: readClock().now, asked, pass: undefined });
+  writeFileAtomically(paths.asked, note, { root: paths.root, mode: 0o644, fault: "file-failed" });
+  try {
+    const since = readClock().now;
+    const complaint = await follow(startAndAwait(control, surroundings.stopping), watch);
+    const last = lastPass(paths);
+    const record = last?.id === before?.id ? undefined : last;
+    await watch.end(record && answer(record));
+    if (record === undefined) throw await notRecorded(control, { complaint, since });
+    return record;
+  } finally {
+    removeFile(paths.asked, paths.root);
+  }
+}
+
+/** Whoever stops the unit ends the wait of all who started it, while the pass goes on to the end of its step. */
+async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promise<string | undefined> {
+  const complaint = await control.change("start", decidingUnit, { timeoutMs: longestPassMs, stopping });
+  const deadlineMs = stopwatch.nowMs() + longestPassMs;
+  while ((await isPassRunning(control)) && stopwatch.nowMs() < deadlineMs) {
+    if (stopping.aborted) throw leftAlone();
+    await sleep(pollMs);
+  }
+  return complaint;
+}
+
+/** Whoever follows may be part of the agent that is restarted, and must not hold that up. */
+function leftAlone(): Fault {
+  return new Fault("stopping", {
+    message: "this was asked to end while the pass is running; the pass goes on by itself",
+    hint: "follow it: `journalctl -fu svc-upgrade`",
+  });
+}
+
+type Watch = { readonly look: () => Promise<void>; readonly end: (answer: string | undefined) => Promise<void> };
+
+/** A terminal shows the steps of the pass and what it says of itself; anywhere else its whole journal goes by, as it is written. */
+async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watch> {
+  const { error, stderrIs } = surroundings;
+  if (stderrIs !== "terminal") {
+    const journal = await openJournal(runCommand, passUnits, "all");
+    const { look, end } = followPlainly((line) => error(`${line}\n`));
+    return { look: async () => look(await journal()), end: async (answer) => end(await journal(), answer) };
+  }
+  const journal = await openJournal(runCommand, passUnits, "own");
+  const before = stateIn(paths).passes[0]?.id;
+  const { look, end } = followOn(openStepScreen(error, paintFor(stderrIs, surroundings)));
+  return {
+    look: async () => {
+      const lines = await journal();
+      const { step } = stateIn(paths);
+      look({ lines, done: step?.done ?? [], inHand: step?.step });
+    },
+    end: async (answer) => {
+      const lines = await journal();
+      const [record] = stateIn(paths).passes;
+      const done = record === undefined || record.id === before ? [] : record.steps;
+      end({ lines, done, inHand: undefined }, answer);
+    },
+  };
+}
+
+/** Shows what is written until the work has ended; what is written last is the caller's to show. */
+async function follow<T>(work: Promise<T>, { look }: Watch): Promise<T> {
+  const isDone = Symbol("done");
+  while ((await Promise.race([sleep(pollMs), work.then(() => isDone)])) !== isDone) await look();
+  return work;
+}
+
+/** The pass is the unit's, and so are its settings: what only this shell sets is not in force there. */
+function warnOfEnvironment({ surroundings: { environment }, log }: CommandContext): void {
+  const ignored = Object.keys(environment).filter(isOfShell);
+  if (ignored.length === 0) return;
+  log("warning", "the pass runs in svc-upgrade.service, which does not see this shell's settings", {
+    ignored: ignored.join(" "),
+  });
+}
+
+function lastPass(paths: Paths): PassRecord | undefined {
+  return withEvidence(stateIn(paths), paths).passes[0];
+}
+
+type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };
+
+/** The unit is over, and there is nothing that its pass has left. */
+async function notRecorded(control: UnitControl, { complaint, since }: Unrecorded): Promise<Fault> {
+  const { isLoaded, isMasked } = await control.show(decidingUnit);
+  if (!isLoaded && !isMasked) {
+    return new Fault("stopping", {
+      message: "svc-upgrade was removed from this host while its pass was running, and the pass has left no record",
+      hint: "install the package svc-ent-updater again; its first pass goes on from here",
+    });
+  }
+  if ((await control.lastJob(decidingUnit, since)) === "stop") {
+    return new Fault("stopping", {
+      message: `${decidingUnit} was stopped before its pass had anything to record`,
+      hint: "nothing to do: the next pass goes on from here",
+    });
+  }
+  return new Fault("os-failed", {
+    message: `${decidingUnit} ended without a record of its pass${complaint === undefined ? "" : `: ${complaint}`}`,
+    hint: "look at what it said: `journalctl -u svc-upgrade`, `systemctl status svc-upgrade`",
+  });
+}

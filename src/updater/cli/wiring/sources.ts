@@ -1,0 +1,45 @@
+import type { AgentPaths, Paths } from "../../../machine/host/paths.ts";
+import type { SettingSources } from "../../sources/settings.ts";
+import { layProxies, proxiesToSee } from "../../sources/proxies.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
+import type { Fragment } from "../../../rules/settings/settings.ts";
+import type { CommandContext } from "../context.ts";
+import type { SharedOptions } from "../options.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isOwnRoot } from "../../../machine/host/booted.ts";
+
+export type SourceContext = Pick<CommandContext, "log"> & {
+  readonly surroundings: Pick<Surroundings, "environment" | "userId">;
+};
+
+/** Where a command has its settings from. The files of this machine are root's, those below another root its owner's. */
+export function sourcesOf(
+  paths: Paths,
+  { surroundings: { environment, userId }, log }: SourceContext,
+  options: Pick<SharedOptions, "endpoint" | "channel"> = { endpoint: undefined, channel: undefined },
+): SettingSources {
+  return { paths, environment, flags: flagFragments(options), ownerUid: isOwnRoot(paths) ? 0 : userId, log };
+}
+
+type ProxySources = Pick<SettingSources, "paths" | "environment" | "log"> & { readonly agentPaths: AgentPaths };
+
+/** The proxies by which a look at the channel goes. */
+export function proxiesSeen({ paths, agentPaths, environment, log }: ProxySources): ProxyVariables {
+  return layProxies(proxiesToSee({ paths, agentPaths }, log), proxyVariablesIn(environment));
+}
+
+/** Variables with settings, which units do not see where a shell sets them; those of the log rule the command itself. */
+export function isOfShell(name: string): boolean {
+  return name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_");
+}
+
+/** What was said on the command line, as settings. */
+function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoint" | "channel">): readonly Fragment[] {
+  const flags = [
+    ["--endpoint", "endpoint", endpoint],
+    ["--channel", "channel", channel],
+  ] as const;
+  return flags.flatMap(([flag, key, value]) =>
+    value === undefined ? [] : [{ origin: { kind: "flag", flag } as const, values: { [key]: value } }],
+  );
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import type { ActingUnit } from "../../act/through-unit.ts";
+import { asFault } from "../../../rules/fault/explain.ts";
+import { readClock } from "../../../machine/host/clock.ts";
+import type { Log } from "../../../machine/host/log.ts";
+import { runCommand } from "../../../machine/host/run-command.ts";
+import type { PassPorts } from "../../pass/pass.ts";
+import type { AgentCondition } from "../../plan/facts.ts";
+import type { AgentRecord } from "../../record/state.ts";
+import type { AgentSettings } from "../../../rules/settings/settings.ts";
+import { conditionOf } from "../../unit/condition.ts";
+import { isGoingDown } from "../../unit/going-down.ts";
+import { unitControl } from "../../unit/systemctl.ts";
+
+/** What the deciding unit knows of the agent's unit and of the host. */
+type UnitSeen = {
+  readonly condition: PassPorts["watchAgent"];
+  readonly restarts: PassPorts["countRestarts"];
+  readonly isGoingDown: PassPorts["isGoingDown"];
+};
+
+const control = unitControl(runCommand);
+
+/**
+ * As an ordinary user hears it from systemd: through the message bus. Where there is none, the acting unit is asked. What nobody tells
+ * is not known, and no fault: a pass can do without.
+ */
+export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log): UnitSeen {
+  let seen: number | undefined;
+  const throughBus = async (previous: AgentRecord | undefined): Promise<AgentCondition> => {
+    const shown = await control.show(unit);
+    seen = shown.restarts;
+    return conditionOf(shown, readClock().bootId, previous);
+  };
+  return {
+    condition: async (previous) => {
+      try {
+        return hasBus() ? await throughBus(previous).catch(() => acting.condition(previous)) : await acting.condition(previous);
+      } catch (thrown) {
+        log("warning", "how the agent's unit is could not be seen", { why: asFault(thrown).message });
+        return "unknown";
+      }
+    },
+    // Only a later rescue needs it: the record of a pass that has moved must not be lost for it.
+    restarts: async (when) => {
+      const restartsNow = async (): Promise<number> => (hasBus() ? (await control.show(unit)).restarts : acting.restarts());
+      try {
+        const restarts = (when === "as seen" ? seen : undefined) ?? (await restartsNow());
+        return { bootId: readClock().bootId, restarts };
+      } catch (thrown) {
+        log("warning", "the restarts of the agent's unit could not be counted", { why: asFault(thrown).message });
+        return undefined;
+      }
+    },
+    // The bus is among the first that a shutdown ends.
+    isGoingDown: () => acting.isGoingDown().catch(() => isGoingDown(runCommand)),
+  };
+}
+
+function hasBus(): boolean {
+  return existsSync("/run/dbus/system_bus_socket");
+}

@@ -1,0 +1,12 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { passedSocket } from "../../../machine/host/passed-socket.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** The socket that systemd passes to a command of its own; `instead`: what people may want who typed it. */
+export function socketFor(command: "ask" | "act", { environment }: Surroundings, instead: string): number {
+  const [service, socket] = [`svc-upgrade-${command}.service`, `svc-upgrade-${command}.socket`];
+  const hint = `leave one ListenStream= there: \`systemctl cat ${socket}\``;
+  const passed = passedSocket({ environment, processId: process.pid }, { socket, hint });
+  if (passed !== undefined) return passed;
+  throw new Fault("usage", { message: `\`${command}\` is for ${service} alone, which ${socket} starts`, hint: instead });
+}

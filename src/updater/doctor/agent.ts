@@ -1,0 +1,102 @@
+import type { RunCommand } from "../../machine/host/command.ts";
+import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentRecord } from "../record/state.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import { conditionOf } from "../unit/condition.ts";
+import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
+import { unitControl } from "../unit/systemctl.ts";
+import type { Finding, Check } from "./check.ts";
+import { statSync } from "node:fs";
+import { reach, tellBarred, wayFree } from "../../machine/host/reach.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import { environmentFilesOf } from "../unit/unit-environment.ts";
+
+export type AgentScene = {
+  readonly unit: UnitName;
+  readonly bootId: string;
+  /** What the last pass saw of it. */
+  readonly before: AgentRecord | undefined;
+};
+
+export async function examineAgent(run: RunCommand, { unit, bootId, before }: AgentScene): Promise<Finding> {
+  const shown = await unitControl(run).show(unit);
+  const finding = judgeAgent(unit, shown, conditionOf(shown, bootId, before));
+  if (finding.verdict !== "ok") return finding;
+  const foreign = await foreignEnvironmentFile(run, unit);
+  return foreign === undefined ? finding : { verdict: "warning", told: `${finding.told}; ${foreign.told}`, fix: foreign.fix };
+}
+
+/** The agent's unit. What an admin stopped is no failure: an upgrade leaves it so. */
+export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
+  if (!shown.isLoaded) {
+    if (shown.isMasked) {
+      return { verdict: "failed", told: `${unit} is masked: nothing can start it`, fix: `sudo systemctl unmask ${unit}` };
+    }
+    return { verdict: "failed", told: `${unit} is missing; is agent.unit right?`, fix: `systemctl status ${unit}` };
+  }
+  const told = `${unit} is ${shown.active} (${shown.sub}${shown.restarts === 0 ? "" : `, restarts: ${shown.restarts}`})`;
+  if (hasEndedUnseen(shown)) {
+    return {
+      verdict: "failed",
+      told: `${told}: no process of it is left; see why`,
+      fix: `journalctl -u ${unit} -n 20 --no-pager`,
+    };
+  }
+  if (condition === "unhealthy" && shown.trigger?.state === "failed") {
+    const { unit: trigger } = shown.trigger;
+    return {
+      verdict: "failed",
+      told: `${told}, and ${trigger} has failed: nothing starts it any more`,
+      fix: `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
+    };
+  }
+  // A pass leaves alone what is not enabled, but whoever looks should hear of it.
+  if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
+    return {
+      verdict: "failed",
+      told: `${told}: it keeps ending by itself; see why`,
+      fix: `journalctl -u ${unit} -n 20 --no-pager`,
+    };
+  }
+  if (condition === "stopped") {
+    return { verdict: "warning", told: `${told}: an upgrade leaves it so`, fix: bringUp(unit, shown) };
+  }
+  if (!shown.isEnabled) return { verdict: "warning", told: `${told}, and gone after the next boot`, fix: enable(unit, shown) };
+  const { trigger } = shown;
+  if (trigger?.state !== "waiting") return { verdict: "ok", told: `${told} and enabled` };
+  return { verdict: "ok", told: `${told}; ${trigger.unit} starts it when it is needed` };
+}
+
+/** `systemctl enable` does nothing for a unit without [Install]: then its socket or timer is switched on, or a target wants it. */
+function enable(unit: UnitName, { unitFile, trigger }: ShownUnit): string {
+  if (trigger !== undefined) return `sudo systemctl enable --now ${trigger.unit}`;
+  if (unitFile === "disabled" || unitFile === "script") return `sudo systemctl enable ${unit}`;
+  return `sudo systemctl add-wants multi-user.target ${unit}`;
+}
+
+function bringUp(unit: UnitName, shown: ShownUnit): string {
+  const { unitFile, trigger, isEnabled } = shown;
+  if (trigger !== undefined && unitFile !== "enabled") return `sudo systemctl enable --now ${trigger.unit}`;
+  if (unitFile === "enabled" || unitFile === "disabled") return `sudo systemctl enable --now ${unit}`;
+  const start = `sudo systemctl start ${unit}`;
+  return isEnabled ? start : `${enable(unit, shown)} && ${start}`;
+}
+
+type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
+
+/** systemd itself opens the environment files of a unit when it starts it, and waits for whoever can keep one from being read. */
+export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
+  const paths = await environmentFilesOf(run, unit);
+  return paths.map(judge).find((foreign) => foreign !== undefined);
+}
+
+function judge(path: string): ForeignFile | undefined {
+  const reached = reach(path, "follow", (place) => ({ kind: "reached", uid: statSync(place).uid }) as const);
+  const told = `its EnvironmentFile= ${path}`;
+  if (reached.kind === "barred") return { told: `${told} holds up systemd: ${tellBarred(reached)}`, fix: wayFree(reached) };
+  if (reached.kind !== "reached" || reached.uid === 0) return undefined;
+  return {
+    told: `${told} belongs to user ${reached.uid}, who can keep systemd waiting for it, with all of the host`,
+    fix: `sudo chown root: ${shellWord(path)}`,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Paths } from "../../machine/host/paths.ts";
+import type { Change, PackageManager } from "../package/manager.ts";
+import { companionsIn } from "../pass/companions.ts";
+import { checkFile } from "../store/kept-packages.ts";
+import { keptSetsIn } from "../store/ledger-file.ts";
+import type { AlongScene } from "./previous.ts";
+
+/** What the next move would exchange or add besides the agent's package; nothing where the package manager makes no plan for it. */
+export async function alongIn(
+  change: Change | undefined,
+  manager: PackageManager,
+  place: Pick<Paths, "ledger" | "keptPackages">,
+): Promise<readonly AlongScene[]> {
+  const planned = change === undefined ? [] : await manager.simulate(change).catch(() => []);
+  const companions = change === undefined ? [] : await companionsIn(planned, change.name, manager).catch(() => []);
+  const files = keptSetsIn(place).flatMap((set) => set.companions);
+  const along: AlongScene[] = [];
+  for (const { name, from: version, to } of companions) {
+    if (version === to) continue;
+    if (version === undefined) {
+      along.push({ name, version, isAtHand: true });
+      continue;
+    }
+    const isKept = files.some(
+      (one) => one.name === name && one.packageVersion === version && checkFile(place.keptPackages, one).kind === "whole",
+    );
+    along.push({ name, version, isAtHand: isKept || (await manager.offers(name)).includes(version) });
+  }
+  return along;
+}

@@ -1,0 +1,65 @@
+import { judgeClock, type ClockVerdict } from "../../rules/decide/clock.ts";
+import type { State } from "../record/state.ts";
+import { findClockKeeper, type ClockKeeper } from "../unit/clock-keeper.ts";
+import { askTimeKeeping, type TimeKeeping } from "../unit/time-keeping.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Finding } from "./check.ts";
+import { withoutUnits, type Scope } from "./scope.ts";
+
+export async function examineClock(
+  { run, reach, readClock, builtAt }: Scope,
+  { clock, doubtedClock }: Pick<State, "clock" | "doubtedClock">,
+  install: string | undefined,
+): Promise<Finding> {
+  const reading = readClock();
+  const verdict = judgeClock(reading, builtAt, { lastRecord: clock, lastDoubted: doubtedClock });
+  const isBooted = withoutUnits(reach) === undefined;
+  const keeping = isBooted ? await askTimeKeeping(run) : "unknown";
+  const keeper = isBooted ? await findClockKeeper(run) : undefined;
+  return tellClock(reading.now, { verdict, keeping, keeper, install });
+}
+
+export type ClockScene = {
+  readonly verdict: ClockVerdict;
+  readonly keeping: TimeKeeping;
+  /** The program of this host that could keep the clock. */
+  readonly keeper: ClockKeeper | undefined;
+  /** What installs one. */
+  readonly install: string | undefined;
+};
+
+/** A clock that is plainly wrong keeps every window shut; one that nobody keeps will be wrong. */
+export function tellClock(now: UnixSeconds, scene: ClockScene): Finding {
+  const { verdict, keeping, keeper, install } = scene;
+  const told = `the clock says ${printInstant(now)}`;
+  if (verdict.kind === "wrong") return tellWrong(`${told}: ${verdict.why}`, scene);
+  switch (keeping) {
+    case "synchronised":
+      return { verdict: "ok", told: `${told}, synchronised` };
+    case "around":
+      return { verdict: "ok", told: `${told}; ${around}` };
+    case "unknown":
+      return { verdict: "ok", told: `${told}; whether it is synchronised is not known` };
+    case "off":
+      return { verdict: "warning", told: `${told}, and its synchronisation is off`, ...fixOf(keeper?.start) };
+    case "not-yet":
+      return { verdict: "warning", told: `${told}, and is not synchronised`, ...fixOf(keeper?.look) };
+    case "nobody":
+      return { verdict: "warning", told: `${told}, and nothing synchronises it`, ...fixOf(keeper?.start ?? install) };
+  }
+}
+
+const around = "it is the clock of the machine around this container";
+
+function tellWrong(told: string, { keeping, keeper, install }: ClockScene): Finding {
+  if (keeping === "around") return { verdict: "failed", told: `${told}; ${around}: set it there` };
+  if (keeper !== undefined) return { verdict: "failed", told, fix: keeper.start };
+  const keep = install === undefined ? "" : ` && ${install}`;
+  const unkept = "nothing here keeps it: set it by hand, and install a program that keeps it";
+  return { verdict: "failed", told: `${told}; ${unkept}`, fix: `sudo date -s 'YYYY-MM-DD HH:MM'${keep}` };
+}
+
+function fixOf(fix: string | undefined): Pick<Finding, "fix"> {
+  return fix === undefined ? {} : { fix };
+}

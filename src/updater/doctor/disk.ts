@@ -1,0 +1,72 @@
+import { roomAt, type Room } from "../../machine/host/free-space.ts";
+import type { Need, PackageExaminer } from "../package/examiner.ts";
+import type { Change } from "../package/manager.ts";
+import type { PackageName } from "../../rules/settings/settings.ts";
+import type { Finding } from "./check.ts";
+
+export type DiskScene = {
+  readonly name: PackageName;
+  readonly change: Change | undefined;
+  readonly examiner: Pick<PackageExaminer, "needs" | "remedies">;
+  /** Where passes write down what they did. */
+  readonly stateDirectory: string;
+};
+
+/** The state of ten passes, written beside the one before; and what the journal of a pass takes. */
+const stateBytes: number = 1024 * 1024;
+
+/** Every file system that a move writes to has room for it. */
+export async function examineDisk({ name, change, examiner, stateDirectory }: DiskScene): Promise<Finding> {
+  const needs = await examiner.needs(name, change);
+  const needed = [...needs, { path: stateDirectory, bytes: stateBytes }];
+  return judgeRoom(sharedBy(needed), examiner.remedies.tidy);
+}
+
+/** All that is needed on one file system. */
+export type Demand = { readonly room: Room; readonly bytes: number };
+
+function sharedBy(needs: readonly Need[]): readonly Demand[] {
+  const demands = new Map<string, Demand>();
+  for (const { path, bytes } of needs) {
+    const room = roomAt(path);
+    const before = demands.get(room.device);
+    demands.set(room.device, { room: before?.room ?? room, bytes: (before?.bytes ?? 0) + bytes });
+  }
+  return [...demands.values()];
+}
+
+/** A package of some thousand files, its own and its caches'. */
+const fewestFiles = 5000;
+
+export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
+  const shortages = demands.map(shortageOf).filter((shortage) => shortage !== undefined);
+  const [first] = shortages;
+  if (first === undefined) return { verdict: "ok", told: demands.map(tellRoom).join("; ") };
+  const points = demands.map(({ room }) => room.point).join(" ");
+  const fix = first.shows === "findmnt --target" ? `${first.shows} ${first.point}` : `${tidy}; ${first.shows} ${points}`;
+  return { verdict: "failed", told: shortages.map(({ told }) => told).join("; "), fix };
+}
+
+/** What shows it differs: neither space nor inodes help where nothing can be written at all. */
+type Shortage = { readonly told: string; readonly point: string; readonly shows: "df -h" | "df -i" | "findmnt --target" };
+
+function shortageOf(demand: Demand): Shortage | undefined {
+  const { room, bytes } = demand;
+  const { point } = room;
+  if (room.isReadOnly) return { told: `${point} is mounted read-only`, point, shows: "findmnt --target" };
+  if (room.freeBytes < bytes) return { told: tellRoom(demand), point, shows: "df -h" };
+  if (!isShortOfFiles(room)) return undefined;
+  return { told: `${point} has room for ${room.freeFiles} more files only`, point, shows: "df -i" };
+}
+
+function isShortOfFiles({ freeFiles }: Room): boolean {
+  return freeFiles !== undefined && freeFiles < fewestFiles;
+}
+
+function tellRoom({ room, bytes }: Demand): string {
+  return `${room.point} has ${spoken(room.freeBytes)} free, and a move needs about ${spoken(bytes)}`;
+}
+
+function spoken(bytes: number): string {
+  return bytes < 10_000_000_000 ? `${Math.ceil(bytes / 1_000_000)} MB` : `${Math.floor(bytes / 1_000_000_000)} GB`;
+}

@@ -1,0 +1,30 @@
+import { commandsIn } from "../../rules/fault/commands.ts";
+import { asFault } from "../../rules/fault/explain.ts";
+import type { Check, CheckName, Finding } from "./check.ts";
+
+/** One check to its end, whatever becomes of it: nothing may hide the checks after it. */
+export async function check(name: CheckName, look: () => Finding | Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) };
+  } catch (thrown) {
+    return { name, ...findingOf(thrown) };
+  }
+}
+
+/** What was thrown while something was looked at, as what was found: what needs root is no failure of the host. */
+export function findingOf(thrown: unknown): Finding {
+  const { code, message, hint } = asFault(thrown);
+  return code === "not-permitted" ? needsRoot(message) : { verdict: "failed", ...toldWithHint(message, hint) };
+}
+
+export function needsRoot(what: string): Finding {
+  return { verdict: "skipped", told: `${what}; run it with sudo`, fix: "sudo svc-upgrade doctor" };
+}
+
+/** A hint names its commands within a sentence: to be copied the first gets a line of its own, and is not told twice where it ends the sentence. */
+export function toldWithHint(message: string, hint: string): Pick<Finding, "told" | "fix"> {
+  const [command] = commandsIn(hint);
+  if (command === undefined) return { told: `${message}; ${hint}` };
+  const end = `: \`${command}\``;
+  return { told: `${message}; ${hint.endsWith(end) ? hint.slice(0, -end.length) : hint}`, fix: command };
+}

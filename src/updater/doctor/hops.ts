@@ -1,0 +1,39 @@
+import { channelUrl } from "../../rules/channel/path.ts";
+import { faultData } from "../../rules/fault/explain.ts";
+import { Fault, type FaultData } from "../../rules/fault/fault.ts";
+import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
+import type { AskPorts } from "../../machine/network/ask-channel.ts";
+import { findingOf, type HopFinding } from "./hop-finding.ts";
+import { walk, type HopsQuestion } from "./walk-hops.ts";
+
+export type ProvedHops = { readonly checks: readonly HopCheck[]; readonly answer: ChannelAnswer };
+
+/** Every hop on the way to the channel's answer, as a pass meets it: a fault's own words say what is wrong with one. */
+export async function proveHops(question: HopsQuestion, ports: AskPorts): Promise<ProvedHops> {
+  const url = new URL(channelUrl(question.endpoint, question.channel, "version"));
+  let route;
+  try {
+    route = ports.routeOf(url.href);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const fault = faultData(thrown);
+    return { checks: judgeAll(new Map([["route", fault]]), () => undefined), answer: { kind: "fault", fault } };
+  }
+  const walked = await walk(url, { question, route, ports });
+  return { checks: judgeAll(walked.broken, (name) => findingOf(name, walked, question)), answer: walked.answer };
+}
+
+type Broken = ReadonlyMap<HopName, FaultData>;
+
+function judgeAll(broken: Broken, find: (name: HopName) => HopFinding | undefined): readonly HopCheck[] {
+  const first = hopNames.findIndex((name) => broken.has(name));
+  return hopNames.map((name, index) => {
+    const fault = broken.get(name);
+    if (fault !== undefined) return { name, verdict: "failed", told: fault.message, fix: fault.hint };
+    const found = find(name);
+    const isReached = found !== undefined && (first < 0 || index < first || found.verdict === "skipped");
+    // Never silently missing: it names the hop that keeps it from being tried.
+    return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried because ${hopNames[first]} failed` };
+  });
+}

@@ -1,0 +1,104 @@
+import { shellWord } from "../../machine/host/shell-word.ts";
+import type { PackageExaminer } from "../package/examiner.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageName, Settings } from "../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Finding } from "./check.ts";
+
+export type AlongScene = {
+  readonly name: PackageName;
+  /** Undefined: it is not installed, and the move adds it. */
+  readonly version: PackageVersion | undefined;
+  /** Its file is kept, or a repository has it. */
+  readonly isAtHand: boolean;
+};
+
+export type PreviousScene = {
+  readonly settings: Pick<Settings, "agent" | "keepPrevious">;
+  readonly installed: InstalledPackage;
+  readonly examiner: Pick<PackageExaminer, "isCached" | "remedies">;
+  readonly offers: readonly PackageVersion[];
+  /** Those that are still there as passes wrote them down. */
+  readonly kept: readonly KeptPackage[];
+  /** What the next move would exchange besides, as it is installed, and what it would add. */
+  readonly along: readonly AlongScene[];
+  /** Where another setting would be written. */
+  readonly fragment: string;
+};
+
+/** Whether a move could be taken back: to what is installed now. */
+export function examinePrevious(scene: PreviousScene): Finding {
+  const { settings, installed, kept, offers } = scene;
+  const { package: name } = settings.agent;
+  if (installed.kind === "absent")
+    return { verdict: "skipped", told: `${name} is not installed, so there is nothing to roll back to` };
+  const { packageVersion } = installed;
+  if (settings.keepPrevious === "never")
+    return { verdict: "ok", told: "keep_previous: never: no package is kept for a rollback" };
+  const gone = scene.along.filter(({ isAtHand }) => !isAtHand);
+  const isHad = kept.some((one) => one.packageVersion === packageVersion) || offers.includes(packageVersion);
+  if (isHad && gone.length > 0) return alongGone(packageVersion, gone, scene);
+  const added = scene.along.filter(({ version }) => version === undefined);
+  if (isHad && added.length > 0) return besideAdded(packageVersion, added, scene);
+  if (kept.some((one) => one.packageVersion === packageVersion)) {
+    return {
+      verdict: "ok",
+      told: `the package of ${name} ${packageVersion} is kept, so it can be rolled back to, also without the network${tellAlong(scene)}`,
+    };
+  }
+  if (offers.includes(packageVersion)) {
+    return {
+      verdict: "ok",
+      told: `a repository still offers ${name} ${packageVersion}, so it can be rolled back to${tellAlong(scene)}`,
+    };
+  }
+  return noRollback(packageVersion, scene);
+}
+
+/** That is asked once it is at hand, before anything changes. */
+function besideAdded(packageVersion: PackageVersion, added: readonly AlongScene[], { settings }: PreviousScene): Finding {
+  const name = settings.agent.package;
+  const then = settings.keepPrevious === "require" ? "if not, the move is refused" : "if not, the move says so";
+  return {
+    verdict: "ok",
+    told: `the package of ${name} ${packageVersion} is at hand; the next move adds ${added.map((one) => one.name).join(", ")}: whether ${packageVersion} can be rolled back to with that in place is asked in the move, before anything changes; ${then}`,
+  };
+}
+
+function tellAlong({ along }: PreviousScene): string {
+  return along.length === 0 ? "" : `; with it ${along.map(({ name }) => name).join(", ")}`;
+}
+
+/** Whether it can stand beside what the move brings is asked once that is at hand. */
+function alongGone(packageVersion: PackageVersion, gone: readonly AlongScene[], scene: PreviousScene): Finding {
+  const { settings, examiner } = scene;
+  const [first = gone[0]] = gone;
+  const named = gone.map(({ name, version }) => `${name} ${version}`).join(", ");
+  const then = settings.keepPrevious === "require" ? "the move is refused" : "the move cannot be rolled back";
+  return {
+    verdict: "warning",
+    told: `the next move would exchange ${named} as well, which no repository offers any more: if ${settings.agent.package} ${packageVersion} does not run without, ${then}`,
+    ...(first === undefined ? {} : { fix: examiner.remedies.lookUp(first.name) }),
+  };
+}
+
+function noRollback(packageVersion: PackageVersion, { settings, examiner, fragment }: PreviousScene): Finding {
+  const { package: name } = settings.agent;
+  const gone = `no repository offers the installed ${name} ${packageVersion} any more`;
+  const cached = examiner.isCached(name, packageVersion)
+    ? "; its package lies in the cache, from where only you can install it"
+    : "";
+  if (settings.keepPrevious === "require") {
+    return {
+      verdict: "failed",
+      told: `${gone}, and keep_previous: require moves nothing that cannot be rolled back${cached}; offer it once more, or set keep_previous: prefer`,
+      fix: `echo 'keep_previous: prefer' | sudo tee ${shellWord(fragment)}`,
+    };
+  }
+  return {
+    verdict: "warning",
+    told: `${gone}: a move could not be rolled back to it${cached}`,
+    fix: examiner.remedies.lookUp(name),
+  };
+}

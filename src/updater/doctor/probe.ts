@@ -1,0 +1,23 @@
+import { proveHops, type ProvedHops } from "./hops.ts";
+import type { AskRequest } from "../record/hand-over.ts";
+import { decodeProbe, longestProbeBytes } from "../record/probe.ts";
+import { unusableNoProxyEntries } from "../../rules/route/route.ts";
+import { put, type AskingUnit } from "../pass/ask.ts";
+import { networkPorts, type NetworkScope } from "../sources/network-ports.ts";
+
+export type ProbeQuestion = Omit<AskRequest, "pass" | "purpose" | "installed" | "proxies">;
+
+/** Walks the hops in this process: with its rights, its sandbox and the proxies that are given. */
+export function probeHere(question: ProbeQuestion, scope: NetworkScope): Promise<ProvedHops> {
+  return proveHops({ ...question, passedOver: unusableNoProxyEntries(scope.proxies) }, networkPorts(scope));
+}
+
+/** Has the asking unit walk them. */
+export async function probeThroughUnit(
+  question: ProbeQuestion & Pick<AskRequest, "pass">,
+  unit: AskingUnit,
+): Promise<ProvedHops> {
+  const request = { ...question, purpose: "probe", installed: undefined, proxies: unit.proxies } as const;
+  const { checks, answer } = await put(request, unit, { decode: decodeProbe, longestBytes: longestProbeBytes });
+  return { checks, answer };
+}

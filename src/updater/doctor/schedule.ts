@@ -1,0 +1,145 @@
+import { basename, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Account } from "../../machine/host/account.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { firstBeside } from "../../machine/host/names-in.ts";
+import { reach, tellBarred, wayFree } from "../../machine/host/reach.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import type { Settings, UnitName } from "../../rules/settings/settings.ts";
+import { readSchedule } from "../store/schedule-file.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { Schedule } from "../../rules/window/schedule.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Finding } from "./check.ts";
+import { isUnseen, lookAt, type Looked, type Missing, type Unseen } from "./look-at.ts";
+import { needsRoot } from "./finding-of-fault.ts";
+import { tellOwnWindows } from "../sentences/window.ts";
+import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
+
+/** Who exports the schedule: the user of the agent's unit, as far as it can be told. */
+export type Writer =
+  | { readonly kind: "known"; readonly name: string; readonly account: Account }
+  | { readonly kind: "unknown"; readonly why: string };
+
+export type ScheduleScene = {
+  readonly file: string;
+  /** Where a local window would be set. */
+  readonly fragment: string;
+  readonly unit: UnitName;
+  readonly settings: Pick<Settings, "window" | "unscheduled">;
+  readonly writer: Writer;
+  readonly now: () => UnixSeconds;
+};
+
+/** The file that says when: what it says, how fresh it is, and whether the agent can write it again. */
+export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
+  const { file, unit, settings, writer, now } = scene;
+  if (settings.window !== undefined) {
+    return {
+      verdict: "ok",
+      told: `the local window counts, ${tellOwnWindows(settings.window, tellWeekly)}; ${file} is not needed`,
+    };
+  }
+  const seen = lookAt(file);
+  const above = lookAt(dirname(file));
+  if (isUnseen(seen)) return tellUnseen(file, seen);
+  if (isUnseen(above)) return tellUnseen(file, above);
+  const schedule = await readSchedule(file, { now, wait: (ms) => sleep(ms) });
+  const said = `${file} ${tellSchedule(schedule, now())}`;
+  if (seen.kind === "link") {
+    return { verdict: "failed", told: said, fix: `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}` };
+  }
+  if (writer.kind === "known" && !mayWrite(writer.account, rightsOf(seen), rightsOf(above))) {
+    const told = `${said}; ${writer.name}, who runs ${unit}, may not write it`;
+    const other = besides(file);
+    return other === undefined
+      ? { verdict: "failed", told, fix: giveFix(scene, writer.name) }
+      : {
+          verdict: "failed",
+          told: `${told}, and "${quote(other)}" lies beside it; name one in a directory of its own: agent.schedule_file`,
+        };
+  }
+  const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
+  const open = [seen, above].some((looked) => looked.kind !== "missing" && mayEverybodyWrite(looked));
+  return judge(schedule, told, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
+}
+
+function rightsOf(looked: Looked | Missing): Looked | "missing" {
+  return looked.kind === "missing" ? "missing" : looked;
+}
+
+function tellUnseen(file: string, unseen: Unseen): Finding {
+  switch (unseen.kind) {
+    case "denied":
+      return needsRoot(`${file} may not be read by this user`);
+    case "refused":
+      return { verdict: "failed", told: `${file} is not used: ${unseen.why}` };
+    case "barred":
+      return { verdict: "failed", told: `${file} is not used: ${tellBarred(unseen)}`, fix: wayFree(unseen) };
+  }
+}
+
+/** Undefined where it names windows. */
+function judge(schedule: Schedule, told: string, { fragment, settings }: ScheduleScene): Finding | undefined {
+  switch (schedule.kind) {
+    case "windows":
+      return undefined;
+    case "never":
+      return { verdict: "warning", told: `${told}: nothing moves by itself; to move once`, fix: "sudo svc-upgrade run --now" };
+    case "missing":
+    case "empty":
+    case "invalid":
+    case "stale": {
+      const verdict = settings.unscheduled === "anytime" ? "warning" : "failed";
+      const instead = "the agent has to export it (is it running and connected?), and until then a local window can stand in";
+      return { verdict, told: `${told}; ${instead}`, fix: `echo '${windowLike(schedule)}' | sudo tee ${shellWord(fragment)}` };
+    }
+  }
+}
+
+function openToAll(told: string, file: string): Finding {
+  const fix = `sudo chmod o-w ${shellWord(dirname(file))} ${shellWord(file)}`;
+  return { verdict: "warning", told: `${told}; every user of this host may change it`, fix };
+}
+
+function tellWritten({ modifiedAt }: Looked, writer: Writer): string {
+  const by = writer.kind === "known" ? `${writer.name} may write it` : `who writes it is not known (${writer.why})`;
+  return `last written at ${printInstant(modifiedAt)}, ${by}`;
+}
+
+/** What else would be given away with the schedule's directory. */
+function besides(file: string): string | undefined {
+  const name = basename(file);
+  const found = reach(dirname(file), "refuse", (place) => ({ kind: "reached", name: firstBeside(name, place) }) as const);
+  return found.kind === "reached" ? found.name : undefined;
+}
+
+/** As enrolment leaves it: directory and file are the agent's own. */
+function giveFix({ file }: ScheduleScene, user: string): string {
+  const directory = shellWord(dirname(file));
+  return `sudo mkdir -p ${directory} && sudo chown -R ${user}: ${directory} && sudo chmod -R u+rwX ${directory}`;
+}
+
+type Rights = Pick<Looked, "uid" | "gid" | "mode">;
+
+const toWrite = 2;
+const toPass = 1;
+
+/** A file is written in its place; one that is not there has to be made in its directory. */
+export function mayWrite(account: Account, file: Rights | "missing", directory: Rights | "missing"): boolean {
+  if (account.uid === 0) return true;
+  if (directory === "missing") return false;
+  if (file === "missing") return hasRights(account, directory, toWrite | toPass);
+  return hasRights(account, directory, toPass) && hasRights(account, file, toWrite);
+}
+
+/** A directory whose files only their owners may remove is not open to all. */
+export function mayEverybodyWrite({ mode }: Pick<Rights, "mode">): boolean {
+  return (mode & 0o1002) === toWrite;
+}
+
+/** The owner's rights, else the group's, else everybody's: whoever owns a file is not helped by what others may. */
+function hasRights({ uid, gids }: Account, { uid: owner, gid: group, mode }: Rights, wanted: number): boolean {
+  const shift = owner === uid ? 6 : gids.includes(group) ? 3 : 0;
+  return ((mode >> shift) & wanted) === wanted;
+}

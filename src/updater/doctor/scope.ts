@@ -1,0 +1,37 @@
+import type { RunCommand } from "../../machine/host/command.ts";
+import type { PackageExaminer } from "../package/examiner.ts";
+import type { PackageManager } from "../package/manager.ts";
+import type { SettingSources } from "../sources/settings.ts";
+import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Finding } from "./check.ts";
+import type { ProvedNetwork } from "./network.ts";
+
+/** What an examination works with. Nothing in it can change the host. */
+export type Scope = {
+  readonly sources: SettingSources;
+  readonly reach: Reach;
+  readonly run: RunCommand;
+  readonly readClock: () => ClockReading;
+  readonly builtAt: UnixSeconds;
+  readonly managers: readonly PackageManager[];
+  readonly examiners: readonly PackageExaminer[];
+  readonly proveNetwork: (settings: Settings, endpoint: Endpoint) => Promise<ProvedNetwork>;
+};
+
+/** How much of the host answers: all of it, all but its units, or files alone. */
+export type Reach = "machine" | "no-systemd" | "other-root";
+
+/** Undefined where units can be asked. */
+export function withoutUnits(reach: Reach): Finding | undefined {
+  if (reach === "machine") return undefined;
+  return { verdict: "skipped", told: reach === "no-systemd" ? "systemd does not run here" : ofOtherRoot };
+}
+
+/** Undefined where programs of the host may be run. */
+export function withoutPrograms(reach: Reach): Finding | undefined {
+  return reach === "other-root" ? { verdict: "skipped", told: ofOtherRoot } : undefined;
+}
+
+const ofOtherRoot = "units and programs of another root are never run";

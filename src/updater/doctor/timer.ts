@@ -1,0 +1,40 @@
+import type { RunCommand } from "../../machine/host/command.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import { actingSocket, actingUnit, askingSocket, askingUnit, decidingUnit } from "../unit/own-units.ts";
+import { showProperties } from "../unit/properties.ts";
+import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/timer.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { Finding } from "./check.ts";
+
+/** What a tick starts, one after the other. */
+const started: readonly UnitName[] = [decidingUnit, askingSocket, askingUnit, actingSocket, actingUnit];
+
+export async function examineTimer(run: RunCommand): Promise<Finding> {
+  const [timer, ...services] = await Promise.all([showTimer(run), ...started.map((unit) => loadOf(run, unit))]);
+  return judgeTimer(timer, services);
+}
+
+/** A unit with its LoadState. */
+export type LoadedUnit = { readonly unit: UnitName; readonly load: string };
+
+async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
+  return { unit, load: (await showProperties(run, unit, ["LoadState"])).LoadState };
+}
+
+/** Whether a pass comes by itself, now and after the next boot. */
+export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
+  const trouble = timerTrouble(timer);
+  // Nobody can type that.
+  if (timer.load === "missing" && trouble !== undefined) {
+    return { verdict: "failed", told: `${trouble.told}: no pass comes by itself; ${trouble.fix}` };
+  }
+  if (trouble?.kind === "off") return { verdict: "failed", told: `${trouble.told}: no pass comes by itself`, fix: trouble.fix };
+  const lost = services.find(({ load }) => load !== "loaded");
+  if (lost !== undefined) {
+    const fix = lost.load === "masked" ? `sudo systemctl unmask ${lost.unit}` : `systemctl status ${lost.unit}`;
+    return { verdict: "failed", told: `${lost.unit} is ${lost.load}: no pass can run`, fix };
+  }
+  if (trouble !== undefined) return { verdict: "warning", told: trouble.told, fix: trouble.fix };
+  const next = timer.nextAt === undefined ? "a pass is running" : `the next pass is due at ${printInstant(timer.nextAt)}`;
+  return { verdict: "ok", told: `${timerUnit} is enabled and active; ${next}` };
+}

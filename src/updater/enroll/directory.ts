@@ -1,0 +1,79 @@
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, rmdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
+import { errnoOf } from "../../machine/host/errno.ts";
+import { reachIn } from "../../machine/host/reach.ts";
+import { changing, orNothing, unchanged } from "./file-change.ts";
+import type { SchedulePlaces } from "./places.ts";
+
+/** Whatever the umask is. */
+export function ensureDirectory(path: string, root: string): void {
+  changing(path, () => makeDirectory(path, { root }));
+}
+
+/** What somebody else put there stays. */
+export function removeEmpty(path: string, root: string): "removed" | "kept" {
+  return changing(path, () =>
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => {
+      try {
+        rmdirSync(`${at}/${basename(path)}`);
+        return "removed";
+      } catch (thrown) {
+        if (errnoOf(thrown) === "ENOTEMPTY") return "kept";
+        throw thrown;
+      }
+    }),
+  );
+}
+
+/** Who owns a directory while it is worked in, and who afterwards. */
+export type Ownership = { readonly meanwhile: number; readonly afterwards: number };
+
+/**
+ * Works in a directory that a stranger may own. Meanwhile it is ours and no one else may write in it: what was looked at
+ * cannot become another file, and a file with one name has that name here. If the work fails, it is its owner's again. `at` is
+ * this directory, whatever has its name by then.
+ */
+export function insideTaken<T>(
+  { root, directory: path }: Pick<SchedulePlaces, "root" | "directory">,
+  { meanwhile, afterwards }: Ownership,
+  work: (at: string) => T,
+): T {
+  const directory = enter(path, root);
+  try {
+    const { uid, mode } = fstatSync(directory);
+    const writable = mode & 0o022;
+    changing(path, () => giveTo(directory, meanwhile));
+    if (writable !== 0) fchmodSync(directory, mode & 0o7755);
+    let next = uid;
+    try {
+      const result = work(`/proc/self/fd/${directory}`);
+      next = afterwards;
+      return result;
+    } finally {
+      if (writable !== 0) fchmodSync(directory, mode & 0o7777);
+      changing(path, () => giveTo(directory, next));
+    }
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function enter(path: string, root: string): number {
+  const opened = changing(path, () =>
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) =>
+      reachIn(at, basename(path), (place) => {
+        return { kind: "reached", value: openSync(place, constants.O_RDONLY | constants.O_DIRECTORY) } as const;
+      }),
+    ),
+  );
+  const directory = orNothing(path, opened);
+  if (directory === undefined) throw unchanged(path, "it is gone");
+  return directory;
+}
+
+/** The group stays: what is given is what the owner may. */
+export function giveTo(file: number, uid: number): void {
+  const { uid: now, gid } = fstatSync(file);
+  if (now !== uid) fchownSync(file, uid, gid);
+}

@@ -1,0 +1,58 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
+import { basename } from "node:path";
+import { firstBeside } from "../../machine/host/names-in.ts";
+import { reachIn } from "../../machine/host/reach.ts";
+import type { NamedAccount } from "./accounts.ts";
+import { changing, orNothing } from "./file-change.ts";
+import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";
+import type { Done } from "./done.ts";
+import type { SchedulePlaces } from "./places.ts";
+import { flawOf, isGiven, notAlone, notGiven, type ScheduleFound } from "./schedule-found.ts";
+
+export type Giving = {
+  readonly found: ScheduleFound;
+  readonly user: NamedAccount;
+  /** Whose the directory is while it is worked in. */
+  readonly ownerUid: number;
+  /** Whose the file may be before. */
+  readonly owners: readonly number[];
+};
+
+/** Makes what is missing, and gives the file and then the directory to the agent's user. An existing schedule keeps its content. */
+export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, owners }: Giving): Done {
+  const { root, directory, schedule } = places;
+  const done = { what: "schedule", on: schedule } as const;
+  if (isGiven(found, user.uid)) return { ...done, change: "none", told: `already enrolled: ${schedule} belongs to ${user.name}` };
+  ensureDirectory(directory, root);
+  insideTaken(places, { meanwhile: ownerUid, afterwards: user.uid }, (at) => {
+    const isAgents = found.directory.kind === "present" && found.directory.uid === user.uid;
+    const other = isAgents ? undefined : firstBeside(basename(schedule), `${at}/.`);
+    if (other !== undefined) throw notAlone(directory, other);
+    const file = changing(schedule, () => openOrMake(schedule, at));
+    try {
+      const why = flawOf(fstatSync(file), { kind: "file", owners });
+      if (why !== undefined) throw notGiven(schedule, why);
+      changing(schedule, () => giveTo(file, user.uid));
+    } finally {
+      closeSync(file);
+    }
+  });
+  if (found.schedule.kind === "absent") return { ...done, change: "made", told: `made ${schedule}, for ${user.name} to write` };
+  return { ...done, change: "given", told: `gave ${schedule} to ${user.name}` };
+}
+
+/** The other end of a pipe is never waited for. */
+export const asItLies: number = constants.O_RDONLY | constants.O_NONBLOCK;
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Empty: what stands in it is the agent's to write. */
+function openOrMake(path: string, at: string): number {
+  const name = basename(path);
+  const open = reachIn(at, name, (place) => ({ kind: "reached", value: openSync(place, asItLies) }) as const);
+  const there = orNothing(path, open);
+  if (there !== undefined) return there;
+  const file = openSync(`${at}/${name}`, newFile, 0o644);
+  // The umask may have taken bits away.
+  fchmodSync(file, 0o644);
+  return file;
+}

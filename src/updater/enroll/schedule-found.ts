@@ -1,0 +1,77 @@
+import { statSync, type Stats } from "node:fs";
+import { basename } from "node:path";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { firstBeside } from "../../machine/host/names-in.ts";
+import { reach } from "../../machine/host/reach.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
+import { changing, orNothing } from "./file-change.ts";
+import type { EnrolmentStanding } from "./enrolment.ts";
+import type { SchedulePlaces } from "./places.ts";
+
+/** The schedule and its directory as they are, or as they were before they were given away. */
+export type ScheduleFound = { readonly directory: EnrolmentStanding; readonly schedule: EnrolmentStanding };
+
+/** Whose the files may be before, and to whom they are given. */
+export type Looking = { readonly owners: readonly number[]; readonly agentUid: number };
+
+/** Looks without following anything. What somebody made of it who is not among the owners is refused: a person has to look first. */
+export function lookAtSchedule({ directory, schedule }: SchedulePlaces, { owners, agentUid }: Looking): ScheduleFound {
+  const inside = look(directory, { kind: "directory", owners });
+  // The agent's user may already do in its own directory what it likes.
+  const other = inside.kind === "absent" || inside.uid === agentUid ? undefined : otherIn(directory, schedule);
+  if (other !== undefined) throw notAlone(directory, other);
+  return { directory: inside, schedule: inside.kind === "absent" ? inside : look(schedule, { kind: "file", owners }) };
+}
+
+export function isGiven({ directory, schedule }: ScheduleFound, agentUid: number): boolean {
+  return [directory, schedule].every((standing) => standing.kind === "present" && standing.uid === agentUid);
+}
+
+/** Of a link itself; undefined: nothing is there. */
+export function statsOf(path: string): Stats | undefined {
+  const found = changing(path, () => reach(path, "itself", (place) => ({ kind: "reached", value: statSync(place) }) as const));
+  return orNothing(path, found);
+}
+
+export type Expected = { readonly kind: "directory" | "file"; readonly owners: readonly number[] };
+
+/** Why what was found there is not what it should be; undefined: it is. */
+export function flawOf(stats: Stats, { kind, owners }: Expected): string | undefined {
+  if (stats.isSymbolicLink()) return "it is a symbolic link";
+  if (kind === "directory" && !stats.isDirectory()) return "it is not a directory";
+  if (kind === "file" && !stats.isFile()) return "it is not a regular file";
+  // The other name may be that of a file which nobody must be given.
+  if (kind === "file" && stats.nlink !== 1) return `it has ${stats.nlink} names`;
+  return owners.includes(stats.uid) ? undefined : `it belongs to user ${stats.uid}`;
+}
+
+/** What else lies in a directory that is to be given away. */
+function otherIn(directory: string, schedule: string): string | undefined {
+  const found = changing(directory, () =>
+    reach(directory, "refuse", (place) => ({ kind: "reached", value: firstBeside(basename(schedule), place) }) as const),
+  );
+  return orNothing(directory, found);
+}
+
+export function notAlone(directory: string, other: string): Fault {
+  return new Fault("file-failed", {
+    message: `${directory} is not given to the agent's user: it holds "${quote(other)}" as well, which that user could then replace`,
+    hint: `name a schedule file in a directory of its own (agent.schedule_file), or move away what else is there: ls -lA ${shellWord(directory)}`,
+  });
+}
+
+export function notGiven(path: string, why: string): Fault {
+  return new Fault("file-failed", {
+    message: `${path} is not given to the agent's user: ${why}`,
+    hint: `look at it: \`ls -ld ${path}\`; move it away, or, if it is the agent's, \`sudo chown -h root ${path}\`; then enroll again`,
+  });
+}
+
+function look(path: string, expected: Expected): EnrolmentStanding {
+  const stats = statsOf(path);
+  if (stats === undefined) return { kind: "absent" };
+  const why = flawOf(stats, expected);
+  if (why !== undefined) throw notGiven(path, why);
+  return { kind: "present", uid: stats.uid };
+}

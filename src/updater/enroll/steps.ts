@@ -1,0 +1,50 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Done } from "./done.ts";
+
+/** One change and its rollback, which also repairs a change that broke off half-way. */
+export type Step = {
+  readonly on: string;
+  readonly act: () => Done | void | Promise<Done>;
+  readonly undo: () => void | Promise<void>;
+};
+
+/** All of them, or none: the first that fails has those before it taken back, the latest first. */
+export async function runSteps(steps: readonly Step[]): Promise<readonly Done[]> {
+  const begun: Step[] = [];
+  const done: Done[] = [];
+  try {
+    for (const step of steps) {
+      begun.unshift(step);
+      // oxlint-disable-next-line no-await-in-loop -- each rests on the one before
+      const one = await step.act();
+      if (one !== undefined) done.push(one);
+    }
+    return done;
+  } catch (thrown) {
+    throw withEnd(asFault(thrown), endOf(begun, await takeBack(begun)));
+  }
+}
+
+/** What could not be taken back, and why. */
+async function takeBack(begun: readonly Step[]): Promise<readonly string[]> {
+  const standing: string[] = [];
+  for (const { on, undo } of begun) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- the latest first
+      await undo();
+    } catch (thrown) {
+      standing.push(`${on} (${asFault(thrown).message})`);
+    }
+  }
+  return standing;
+}
+
+function endOf(begun: readonly Step[], standing: readonly string[]): string {
+  if (standing.length > 0) return `this stands and was not taken back: ${standing.join("; ")}`;
+  return begun.length === 1 ? "nothing was changed" : "what was done before was taken back";
+}
+
+function withEnd({ code, message, hint, cause }: Fault, end: string): Fault {
+  return new Fault(code, { message: `${message}; ${end}`, hint, cause });
+}

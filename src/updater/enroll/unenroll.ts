@@ -1,0 +1,37 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Done } from "./done.ts";
+import { readEnrolment, saveEnrolment } from "./enrolment-file.ts";
+import { removeFragment } from "./fragment-file.ts";
+import { placesOf, schedulePlacesOf } from "./places.ts";
+import { returnSchedule } from "./return-schedule.ts";
+import type { EnrollScope } from "./scope.ts";
+import { disableTimer, lookAtTimer } from "./timer.ts";
+
+/**
+ * Takes back what enroll did, and nothing where it did nothing. No lock: a pass that is running is let finish, and it has
+ * read its settings already. The record of it all goes last, so that what breaks off can be done again.
+ */
+export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<readonly Done[]> {
+  const places = placesOf(scope.paths);
+  const enrolment = readEnrolment(places.enrolment);
+  if (enrolment === undefined) return [];
+  const { written, agentUid, schedule, before } = enrolment;
+  // Whatever the settings have named since.
+  const given = schedulePlacesOf(scope.paths, { onHost: schedule });
+  const done: Done[] = [];
+  try {
+    done.push(await disableTimer(await lookAtTimer(scope), scope));
+    done.push(removeFragment(places, written, before.settings));
+    done.push(returnSchedule(given, { before, ownerUid: scope.ownerUid, agentUid }));
+    saveEnrolment(places, undefined);
+  } catch (thrown) {
+    throw halfWay(asFault(thrown), done);
+  }
+  return done;
+}
+
+function halfWay({ code, message, hint, cause }: Fault, done: readonly Done[]): Fault {
+  const so = done.length === 0 ? "nothing was taken back" : `so far: ${done.map(({ told }) => told).join("; ")}`;
+  return new Fault(code, { message: `${message}; ${so}`, hint: `${hint}; then again: \`svc-upgrade unenroll\``, cause });
+}

@@ -1,0 +1,16 @@
+import type { RunCommand } from "../../../machine/host/command.ts";
+import { ended } from "../result.ts";
+import { asQuestion, keepBelow } from "./below-root.ts";
+import type { AptCalls } from "./calls.ts";
+import { aptEnvironment } from "./environment.ts";
+
+/** A question to apt, which may have to rebuild its cache on a slow disk. */
+const askTimeoutMs = 120_000;
+
+export function askApt(run: RunCommand, root: string): AptCalls["ask"] {
+  return (argv) =>
+    keepBelow(root, asQuestion(root, argv), async (call) => {
+      const env = { ...aptEnvironment(""), ...call.env };
+      return ended(await run({ argv: call.argv, env, timeoutMs: askTimeoutMs }), argv[0]);
+    });
+}

@@ -1,0 +1,43 @@
+import { asFault } from "../../../rules/fault/explain.ts";
+import type { Fault } from "../../../rules/fault/fault.ts";
+import type { Argv } from "./argv.ts";
+import type { AptCalls } from "./calls.ts";
+import { dpkgFault, holderIn } from "./failure.ts";
+import { dpkgLocks } from "./locks.ts";
+import { lockHolderAmong } from "../../../machine/host/lock-holder.ts";
+import { whenFree } from "../patience.ts";
+import { namingHolder } from "../failure.ts";
+
+/**
+ * Lets dpkg change the host, and tells what went wrong. Where another one is at work dpkg gives up at once, so it is called again
+ * when that has ended, or as long as apt would wait for it. `typed` is the call as an admin would type it, without options.
+ */
+export async function attemptDpkg(
+  { actOffline, root, patience }: Pick<AptCalls, "actOffline" | "root" | "patience">,
+  argv: Argv,
+  typed: string,
+): Promise<Attempted> {
+  // Where the lock can be seen it is not tried meanwhile: each try is a unit of its own, with its lines in the journal.
+  const isTaken = (): boolean => lockHolderAmong(root, dpkgLocks) !== undefined;
+  let output = "";
+  try {
+    return await whenFree<Attempted>(
+      patience,
+      async () => {
+        output = "";
+        const ended = await actOffline(argv, `dpkg ${typed}`);
+        ({ output } = ended);
+        const failure = ended.status === 0 ? undefined : dpkgFault(output, typed);
+        if (failure?.code !== "manager-busy") return { kind: "done", value: { failure, output } };
+        const busy = (): Fault => namingHolder(failure, lockHolderAmong(root, dpkgLocks) ?? holderIn(output), "apt");
+        return { kind: "busy", busy };
+      },
+      isTaken,
+    );
+  } catch (thrown) {
+    // A call that was killed or never started may have done a part of its work: what that needs is for the caller to do.
+    return { failure: asFault(thrown), output };
+  }
+}
+
+type Attempted = { readonly failure: Fault | undefined; readonly output: string };

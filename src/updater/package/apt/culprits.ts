@@ -1,0 +1,36 @@
+import { quote } from "../../../rules/fault/quote.ts";
+
+/** More than these say no more. */
+const mostRelations = 4;
+/** apt's own sentence, with two packages and two versions in it. */
+const longestRelation = 200;
+/** The solver takes a handful of lines to explain itself. */
+const longestExplanation = 400;
+
+const kind = "(?:Pre-?)?Depends|Conflicts|Breaks|Obsoletes";
+/** ` svc-ent : Conflicts: bystander but 1.0 is to be installed`; the next ones of the same package are only indented. */
+const relation = new RegExp(`^ (?:\\S+ :| {4,})\\s+(?:${kind}): `);
+const explanation = /^(?:E:| {2}) Unable to satisfy dependencies\. Reached two conflicting \w+:$/;
+
+/** What stands in the way of a plan: the relations that are not met; else what the solver of apt 3 says of itself. */
+export function culpritsIn(output: string): string | undefined {
+  const lines = output.split("\n");
+  const relations = lines.filter((line) => relation.test(line)).slice(0, mostRelations);
+  return relations.length > 0 ? relations.map((line) => quote(line, longestRelation)).join("; ") : explanationIn(lines);
+}
+
+function explanationIn(lines: readonly string[]): string | undefined {
+  const at = lines.findIndex((line) => explanation.test(line));
+  if (at === -1) return undefined;
+  const rest = lines.slice(at + 1);
+  const end = rest.findIndex((line) => !/^ {3,}\S/.test(line));
+  const said = (end === -1 ? rest : rest.slice(0, end))
+    .map((line) => line.trim().replace(/^\d+\. /, ""))
+    // What it chose among, which may be many.
+    .filter((line) => !line.startsWith("["));
+  return said.length === 0 ? undefined : quote(sentence(said), longestExplanation);
+}
+
+function sentence(lines: readonly string[]): string {
+  return lines.join("; ").replaceAll(":; ", ": ").replaceAll("; but ", " but ").replace(/:$/, "");
+}

@@ -1,0 +1,44 @@
+import { databaseBelow, inspectAllArgv } from "./database.ts";
+import { statSync } from "node:fs";
+import type { Fault } from "../../../rules/fault/fault.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { AptCalls } from "./calls.ts";
+import { installedAmong } from "./installed.ts";
+import { namesIn } from "../../../machine/host/names-in.ts";
+
+/**
+ * Somebody else's hook, trigger or half configured package may fail a call once everything is done; a package that dpkg has
+ * unpacked in it and calls whole has had all its own scripts succeed.
+ */
+export async function isDoneDespite(
+  { code }: Fault,
+  { ask, root }: Pick<AptCalls, "ask" | "root">,
+  { files, before }: Done,
+): Promise<boolean> {
+  const [{ name }] = files;
+  if (code !== "install-failed" || lastUnpacking(root, name) === before) return false;
+  const names = files.map((one) => one.name);
+  const found = installedAmong(await ask(inspectAllArgv(names, databaseBelow(root))), names);
+  return files.every(({ version }, at) => {
+    const one = found[at];
+    return one?.kind === "present" && one.packageVersion === version && one.condition === "whole";
+  });
+}
+
+/** What was to be put in place, the agent's package first, and when that was last unpacked before. */
+type Done = { readonly files: readonly [Exactly, ...Exactly[]]; readonly before: string };
+type Exactly = { readonly name: PackageName; readonly version: string };
+
+/** Differs after each unpacking: dpkg writes the list of a package's files again then, and never else. */
+export function lastUnpacking(root: string, name: PackageName): string {
+  const directory = `${databaseBelow(root)}/info`;
+  const lists = namesIn(directory).filter(
+    (file) => file === `${name}.list` || (file.startsWith(`${name}:`) && file.endsWith(".list")),
+  );
+  return lists.map((file) => toldOf(`${directory}/${file}`)).join(" ");
+}
+
+function toldOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino} ${found.ctimeNs}`;
+}

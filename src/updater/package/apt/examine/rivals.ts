@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { belowRoot } from "../../../../machine/host/paths.ts";
+import { readText } from "../../../../machine/host/read-file.ts";
+import type { PackageName } from "../../../../rules/settings/settings.ts";
+import { configArgv, releasesArgv } from "../argv.ts";
+import { askPolicy } from "../ask-policy.ts";
+import type { AptCalls } from "../calls.ts";
+import type { IsActive, Rival } from "../../examiner.ts";
+import { parseOptions } from "./config.ts";
+import { installingActions, small } from "./cron-apt.ts";
+import { parseReleases } from "./releases.ts";
+import { patternThatMoves, type Distribution } from "./unattended.ts";
+
+const unattendedProgram = "/usr/bin/unattended-upgrade";
+const dailyTimer = "apt-daily-upgrade.timer";
+const exclusionFile = "/etc/apt/apt.conf.d/52svc-upgrade";
+
+type OnHost = Pick<AptCalls, "ask" | "root"> & { readonly isActive: IsActive };
+
+/** Programs of Debian's that upgrade packages by themselves, where they would move this one. */
+export async function rivals(host: OnHost, name: PackageName): Promise<readonly Rival[]> {
+  return [...(await unattendedUpgrades(host, name)), ...installingActions(host.root).map(asRival)];
+}
+
+async function unattendedUpgrades({ ask, root, isActive }: OnHost, name: PackageName): Promise<readonly Rival[]> {
+  // The timer is every Debian's own and runs for the lists alone, where the program is not installed.
+  if (!existsSync(belowRoot(root, unattendedProgram)) || !(await isActive(dailyTimer))) return [];
+  const options = parseOptions((await ask(configArgv())).stdout);
+  const lists = new Set((await askPolicy({ ask }, name)).known.flatMap((known) => known.lists));
+  const releases = parseReleases((await ask(releasesArgv())).stdout).filter(({ list }) => lists.has(list));
+  const pattern = patternThatMoves(name, { options, releases, distribution: distribution(root) });
+  if (pattern === undefined) return [];
+  return [
+    {
+      told: `unattended-upgrades moves ${name} too, whatever the window says: its pattern "${pattern}" names the repository`,
+      fix: `echo 'Unattended-Upgrade::Package-Blacklist { "^${literal(name)}$"; };' | sudo tee ${exclusionFile}`,
+    },
+  ];
+}
+
+function asRival(action: string): Rival {
+  return {
+    told: `cron-apt installs whatever is newer: ${action}`,
+    fix: `sudo sed -i 's/upgrade/upgrade --download-only/' ${action}`,
+  };
+}
+
+/** As a regular expression that means this name alone. A backslash would have to pass apt's own quoting first. */
+function literal(name: PackageName): string {
+  return name.replace(/[.+]/g, "[$&]");
+}
+
+const releaseFile = "/etc/os-release";
+
+function distribution(root: string): Distribution {
+  const text = readText(belowRoot(root, releaseFile), small) ?? "";
+  const field = (key: string): string => new RegExp(`^${key}="?([^"\n]*)"?$`, "m").exec(text)?.[1] ?? "";
+  const id = field("ID");
+  // As lsb_release has it: Debian, Ubuntu.
+  return { id: `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`, codename: field("VERSION_CODENAME") };
+}

@@ -1,0 +1,72 @@
+import type { PackageName } from "../../../../rules/settings/settings.ts";
+import { listOf, optionOf, type AptOptions } from "./config.ts";
+import type { Release } from "./releases.ts";
+import { globPattern } from "../../glob.ts";
+
+/** The host's distribution, as /etc/os-release names it. */
+export type Distribution = { readonly id: string; readonly codename: string };
+
+/**
+ * The pattern by which unattended-upgrades would move the package, by the rules of its own program: a repository that offers
+ * it matches, and nothing excludes it. `releases` are those that offer it. Undefined: it leaves the package alone.
+ */
+export function patternThatMoves(
+  name: PackageName,
+  { options, releases, distribution }: { options: AptOptions; releases: readonly Release[]; distribution: Distribution },
+): string | undefined {
+  if (!isPeriodic(options) || isExcluded(name, options)) return undefined;
+  const patterns = [
+    ...listOf(options, "Unattended-Upgrade::Allowed-Origins").map(fromLegacy),
+    ...listOf(options, "Unattended-Upgrade::Origins-Pattern"),
+  ].map((pattern) => substituted(pattern, distribution));
+  return patterns.find((pattern) => releases.some((release) => matches(pattern, release)));
+}
+
+/** How apt's daily job asks: an interval of 0, or none, is never. */
+function isPeriodic(options: AptOptions): boolean {
+  const interval = optionOf(options, "APT::Periodic::Unattended-Upgrade") ?? "0";
+  return interval !== "" && interval !== "0" && optionOf(options, "APT::Periodic::Enable") !== "0";
+}
+
+function isExcluded(name: PackageName, options: AptOptions): boolean {
+  if (listOf(options, "Unattended-Upgrade::Package-Blacklist").some((pattern) => beginsLike(pattern, name))) return true;
+  const only = listOf(options, "Unattended-Upgrade::Package-Whitelist");
+  return only.length > 0 && !only.some((pattern) => beginsLike(pattern, name));
+}
+
+/** Its lists are regular expressions of Python that have to match from the first character on. */
+function beginsLike(pattern: string, name: PackageName): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})`).test(name);
+  } catch {
+    // Not one of ours, and then Python's own program may stop at it as well: it excludes nothing for sure.
+    return false;
+  }
+}
+
+/** `Debian:stable` or `Debian stable`: origin and suite. */
+function fromLegacy(entry: string): string {
+  const [origin = "", suite = ""] = entry.includes(":") ? entry.split(":") : entry.split(/\s+/);
+  return `o=${origin},a=${suite}`;
+}
+
+function substituted(pattern: string, { id, codename }: Distribution): string {
+  return pattern.replaceAll("${distro_id}", id).replaceAll("${distro_codename}", codename);
+}
+
+const fieldOf: Readonly<Record<string, string>> = {
+  origin: "o",
+  label: "l",
+  suite: "a",
+  archive: "a",
+  codename: "n",
+  component: "c",
+};
+
+function matches(pattern: string, release: Release): boolean {
+  return pattern.split(/(?<!\\),/).every((token) => {
+    const [what = "", value = ""] = token.split("=").map((part) => part.trim().replaceAll("\\,", ","));
+    const found = what === "site" ? release.site : (release.fields[fieldOf[what] ?? what] ?? "");
+    return new RegExp(`^${globPattern(value, "with sets")}$`, "s").test(found);
+  });
+}

@@ -1,0 +1,86 @@
+import { databaseHint } from "./database.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { InstalledPackage } from "../../plan/facts.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import { parsePackageVersion, wrappedVersion } from "../../../rules/version/wrapped.ts";
+import type { Ended } from "../result.ts";
+
+/** Reads `dpkg-query -W` in our format, with the name behind each row. */
+export function installedAmong(answer: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
+  const rows = rowsOf(answer);
+  return names.map((name) =>
+    stateIn(
+      rows.filter((row) => row.name === name),
+      name,
+    ),
+  );
+}
+
+/**
+ * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
+ * n: not, c: configuration files only, W and t: installed but for triggers, the rest half-way) and R where a reinstallation is required.
+ */
+export function installedFrom(answer: Ended, name: PackageName): InstalledPackage {
+  return stateIn(rowsOf(answer), name);
+}
+
+function stateIn(rows: readonly Row[], name: PackageName): InstalledPackage {
+  const present = rows.find(isPresent);
+  if (present === undefined) return { kind: "absent" };
+  const packageVersion = parsePackageVersion(present.version);
+  if (packageVersion === undefined) throw unreadableVersion(name, present.version);
+  return {
+    kind: "present",
+    packageVersion,
+    version: wrappedVersion(packageVersion),
+    condition: configured.includes(present.is) && present.flag !== "R" ? "whole" : "half-way",
+    isHeld: present.wanted === "h",
+  };
+}
+
+/**
+ * What awaits triggers has all its files, and its own script has succeeded: what is left is a task of another package (W), or one
+ * that the next run of dpkg does (t). To install it once more would only ask for the same task again.
+ */
+const configured: readonly string[] = ["i", "W", "t"];
+
+/** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or did not finish. */
+export function awaitsConfiguration(answer: Ended): boolean {
+  const present = rowsOf(answer).find(isPresent);
+  return (present?.is === "U" || present?.is === "F") && present.flag !== "R";
+}
+
+/** A package may be known for several architectures; one of them is installed. */
+function isPresent({ is }: Row): boolean {
+  return is !== "n" && is !== "c";
+}
+
+type Row = {
+  readonly wanted: string;
+  readonly is: string;
+  readonly flag: string;
+  readonly version: string;
+  readonly name: string;
+};
+
+function rowsOf({ status, stdout, output }: Ended): readonly Row[] {
+  // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
+  if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
+  const rows = stdout.matchAll(/^([uihrp?])([ncHUFWti?])(.)\t([^\t\n]*)(?:\t(.*))?$/gm);
+  return [...rows].map(([, wanted = "", is = "", flag = "", version = "", name = ""]) => ({ wanted, is, flag, version, name }));
+}
+
+function unreadableDatabase(output: string): Fault {
+  return new Fault("database-broken", {
+    message: `dpkg cannot read its database: ${quote(output, 200)}`,
+    hint: databaseHint,
+  });
+}
+
+function unreadableVersion(name: PackageName, version: string): Fault {
+  return new Fault("package-unreadable", {
+    message: `dpkg says ${name} is installed in version "${quote(version)}", which is none`,
+    hint: `see \`dpkg -s ${name}\``,
+  });
+}

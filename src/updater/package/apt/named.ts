@@ -1,0 +1,120 @@
+import { databaseBelow, inspectAllArgv, inspectArgv } from "./database.ts";
+import type { InstalledPackage } from "../../plan/facts.ts";
+import { readPackageName } from "../../../rules/settings/read-text.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { Change } from "../manager.ts";
+import type { Ended } from "../result.ts";
+import { askPolicy } from "./ask-policy.ts";
+import { compareArgv, explainedArgv, simulateArgv, type NamedVersion } from "./argv.ts";
+import { complaintsIn, type Complaint } from "./complaints.ts";
+import type { AptCalls } from "./calls.ts";
+import { installedAmong, installedFrom } from "./installed.ts";
+import { parsePlan } from "./plan.ts";
+import { offersOf } from "./policy.ts";
+
+type Asking = Pick<AptCalls, "ask" | "root">;
+
+/** Each round names what the one before complained of; a set of packages is never nested deeper. */
+const mostRounds = 20;
+
+/** What apt plans, and what had to be named for it besides the wanted package. */
+export type Rehearsed = { readonly ended: Ended; readonly named: readonly NamedVersion[] };
+
+/**
+ * apt chooses the newest of everything that is not named. Where that is not what belongs to the version, or where a package that moves
+ * along is broken, it has to be told: by what it complains of, until it does not. If that comes to nothing, what it said at first counts.
+ */
+export async function rehearseNamed(calls: Asking, change: Change): Promise<Rehearsed> {
+  const named = change.direction === "same" ? await halfWay(calls, change) : [];
+  const first = { ended: await calls.ask(simulateArgv(change, named)), named };
+  return isPlanned(first.ended) ? first : ((await nameUntilPlanned(calls, change, named)) ?? first);
+}
+
+async function nameUntilPlanned(calls: Asking, change: Change, from: readonly NamedVersion[]): Promise<Rehearsed | undefined> {
+  let named = from;
+  for (let round = 1; round <= mostRounds; round += 1) {
+    const ended = await calls.ask(explainedArgv(change, named));
+    const complained = await missing(calls, change, { complaints: complaintsIn(ended.output), named });
+    const more = [...complained, ...(await locked(calls, change, { removed: removedIn(ended), named }))];
+    // One that still removes somebody names who it is.
+    if (more.length === 0) return ended.status === 0 ? { ended, named } : undefined;
+    named = [...named, ...more];
+  }
+  return undefined;
+}
+
+/** A plan that removes something is refused: unless there is another one. */
+function isPlanned(ended: Ended): boolean {
+  return ended.status === 0 && removedIn(ended).length === 0;
+}
+
+function removedIn({ status, stdout }: Ended): readonly string[] {
+  return status === 0 ? parsePlan(stdout).removed : [];
+}
+
+type Removing = { readonly removed: readonly string[]; readonly named: readonly NamedVersion[] };
+
+/** What is locked to the version that leaves would have to go with it: where it is offered in the version that comes, it moves along. */
+async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly NamedVersion[]> {
+  const more: NamedVersion[] = [];
+  for (const found of removed) {
+    const name = readPackageName(found);
+    if (name.kind !== "value" || named.some((one) => one.name === found)) continue;
+    const offers = offersOf(await askPolicy(calls, name.value));
+    if (offers.includes(change.to)) more.push({ name: found, version: change.to });
+  }
+  return more;
+}
+
+async function halfWay({ ask, root }: Asking, { beside }: Change): Promise<readonly NamedVersion[]> {
+  if (beside.length === 0) return [];
+  const found = installedAmong(await ask(inspectAllArgv(beside, databaseBelow(root))), beside);
+  return beside.flatMap((name, at) => {
+    const one = found[at];
+    return one?.kind === "present" && one.condition === "half-way" ? [{ name, version: one.packageVersion }] : [];
+  });
+}
+
+type Known = { readonly complaints: readonly Complaint[]; readonly named: readonly NamedVersion[] };
+
+async function missing(calls: Asking, change: Change, { complaints, named }: Known): Promise<readonly NamedVersion[]> {
+  const settled = new Set([change.name as string, ...named.map(({ name }) => name)]);
+  const more = new Map<string, NamedVersion>();
+  for (const { requirer, kind, name, relation } of complaints) {
+    // What is wanted already stays as it is: then it is the other one that has to give way.
+    const isOther = kind === "excludes" || settled.has(name);
+    const wanted = isOther ? requirer : name;
+    if (settled.has(wanted) || more.has(wanted)) continue;
+    const version = await choose(calls, change, { name: wanted, relation: isOther ? undefined : relation });
+    if (version !== undefined) more.set(wanted, { name: wanted, version });
+  }
+  return [...more.values()];
+}
+
+type Wanted = { readonly name: string; readonly relation: Complaint["relation"] };
+
+/** Of the same version as the agent's package, where there is one: that is how packages of one source are numbered. Else the next lower. */
+async function choose(calls: Asking, change: Change, { name: found, relation }: Wanted): Promise<string | undefined> {
+  const name = readPackageName(found);
+  if (name.kind !== "value") return undefined;
+  const offers = offersOf(await askPolicy(calls, name.value));
+  const installed = await inspect(calls, name.value);
+  const suitable: string[] = [];
+  for (const offer of offers) {
+    if (relation === undefined || (await holds(calls, offer, relation))) suitable.push(offer);
+  }
+  if (suitable.includes(change.to)) return change.to;
+  if (installed.kind === "absent" || relation?.order === "=") return suitable[0];
+  for (const offer of suitable) {
+    if (await holds(calls, offer, { order: "<<", version: installed.packageVersion })) return offer;
+  }
+  return undefined;
+}
+
+async function inspect({ ask, root }: Asking, name: PackageName): Promise<InstalledPackage> {
+  return installedFrom(await ask(inspectArgv(name, databaseBelow(root))), name);
+}
+
+async function holds({ ask }: Asking, left: string, { order, version }: NonNullable<Complaint["relation"]>): Promise<boolean> {
+  return (await ask(compareArgv(left, order, version))).status === 0;
+}

@@ -1,0 +1,73 @@
+import { asFault } from "../../../rules/fault/explain.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import type { FaultCode } from "../../../rules/fault/table.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import { indexesArgv, listsArgv, refreshAllArgv, refreshArgv } from "./argv.ts";
+import { askPolicy } from "./ask-policy.ts";
+import type { AptCalls } from "./calls.ts";
+import { aptFault, holderIn, refreshTrouble } from "./failure.ts";
+import { offersOf, sourceFilesOf } from "./policy.ts";
+import { listsFrom, spoiltLists, type Look } from "./spoilt-lists.ts";
+import { update } from "./update.ts";
+import { namingHolder } from "../failure.ts";
+
+/**
+ * Lists that a power cut has damaged are made again: apt takes them for what it fetched, for as long as the repository has nothing
+ * newer, and offers out of them what is left.
+ */
+export async function refresh(calls: AptCalls, name: PackageName): Promise<void> {
+  const cut = await removeSpoilt(calls, "by their sizes");
+  try {
+    return await (cut === "removed" ? refreshAll(calls, name) : refreshOffering(calls, name));
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (leaveLists.has(fault.code) || (await removeSpoilt(calls, "by their contents")) === "none") throw asRefresh(fault);
+  }
+  await refreshAll(calls, name);
+}
+
+/** What says nothing of the lists. */
+const leaveLists: ReadonlySet<FaultCode> = new Set(["manager-busy", "busy", "no-space", "not-permitted", "interrupted", "bug"]);
+
+async function removeSpoilt(calls: AptCalls, how: Look): Promise<"removed" | "none"> {
+  const directory = listsFrom((await calls.ask(listsArgv())).stdout);
+  const spoilt = await spoiltLists(directory, how);
+  if (spoilt.length === 0) return "none";
+  await calls.actOffline(["rm", "-f", ...spoilt.map((list) => `${directory}${list}`)], "remove damaged package lists");
+  return "removed";
+}
+
+/** Refreshes the source files that offer the package; another one that is dead must not stand in the way. */
+async function refreshOffering(calls: AptCalls, name: PackageName): Promise<void> {
+  const indexes = await calls.ask(indexesArgv());
+  const files = sourceFilesOf(await askPolicy(calls, name), indexes.stdout);
+  if (files.length === 0) return refreshAll(calls, name);
+  for (const file of files) {
+    const { status, output } = await update(calls, refreshArgv(file), `refresh ${file}`);
+    if (status !== 0 || refreshTrouble(output) !== undefined) throw refreshFault(output, `the package lists of ${file}`);
+  }
+}
+
+/** Nobody is known to offer the package yet, so any source may; a dead one among them matters only if none does. */
+async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
+  const { status, output } = await update(calls, refreshAllArgv(), "refresh all package lists");
+  if (status !== 0) throw refreshFault(output, "the package lists");
+  if (refreshTrouble(output) === undefined || offersOf(await askPolicy(calls, name)).length > 0) return;
+  throw refreshFault(output, "the package lists");
+}
+
+/** Nothing was installed here, whatever it is that apt failed at. */
+function asRefresh(fault: Fault): Fault {
+  if (fault.code !== "install-failed" && fault.code !== "download-failed") return fault;
+  return new Fault("refresh-failed", { message: fault.message, hint: fault.hint, cause: fault });
+}
+
+function refreshFault(output: string, what: string): Fault {
+  const fault = aptFault(output, "update");
+  if (fault.code === "manager-busy" || fault.code === "no-space" || fault.code === "not-permitted")
+    return namingHolder(fault, holderIn(output), "apt");
+  return new Fault("refresh-failed", {
+    message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
+    hint: "try it by hand: `sudo apt-get update`",
+  });
+}

@@ -1,0 +1,109 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.ts";
+import { routeFor, variableInForce, type ProxyVariables, type Route } from "../../../rules/route/route.ts";
+import { proxyUrl } from "../proxy-url.ts";
+
+/** Our routes in apt's words: a configuration to be read after all others, and the variable `no_proxy`. */
+export type AptRoutes = { readonly config: string; readonly noProxy: string };
+
+type Scheme = "http" | "https";
+
+/**
+ * Gives apt the routes that every other hop takes. Its own reading of the variables will not do: lower case alone, `no_proxy` as
+ * mere endings of names (example.com is also the end of badexample.com), no netmasks, no ports. So each host that the sources
+ * name gets its own setting. Hosts that only a redirect names get what can be said of names: of an entry with a netmask or a
+ * port they keep the proxy.
+ *
+ * Where no variable speaks of a scheme, apt's own configuration stays as it is: an admin who gave apt a proxy of its own wants
+ * it. HTTP_PROXY speaks of both, since apt takes the proxy of http for https too.
+ *
+ * `fetched` is what `apt-get update --print-uris` prints.
+ */
+export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes | undefined {
+  const schemes = ruledSchemes(variables);
+  if (schemes.length === 0) return undefined;
+  const entries = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "").entries;
+  const portless = entries.filter(({ port }) => port === undefined);
+  const servers = serversOf(fetched);
+  const hosts = new Set([...servers.map(({ host }) => host), ...portless.flatMap(hostNamed)]);
+  const lines = schemes.flatMap((scheme) => [
+    // Not "Proxy" alone: what is set for single hosts, and programs that find a proxy, would win over ours.
+    ...["Proxy", "Proxy-Auto-Detect", "ProxyAutoDetect"].map((key) => `#clear Acquire::${scheme}::${key};`),
+    `Acquire::${scheme}::Proxy "${elsewhere(scheme, variables)}";`,
+    ...[...hosts].flatMap((host) => {
+      const route = routeOf({ scheme, host }, servers, variables);
+      return route === undefined ? [] : [`Acquire::${scheme}::Proxy::${host} "${written(route)}";`];
+    }),
+  ]);
+  // What is left of http's own configuration must not be bent by a variable that counts for both.
+  const noProxy = schemes.includes("http") ? portless.flatMap(domainBelow).join(",") : "";
+  return { config: `${lines.join("\n")}\n`, noProxy };
+}
+
+function ruledSchemes(variables: ProxyVariables): readonly Scheme[] {
+  if (variableInForce(variables, "HTTP_PROXY") !== undefined) return ["http", "https"];
+  return variableInForce(variables, "HTTPS_PROXY") === undefined ? [] : ["https"];
+}
+
+/** A server as apt will connect to it. `host` is spelt as in the source file, which is how apt looks up its settings. */
+type Server = { readonly scheme: Scheme; readonly host: string; readonly url: string };
+
+/** Other methods (file, cdrom, tor+http) have no proxy, or their own. */
+const fetchedUrl = /^'(?:mirror\+)?(https?):\/\/(?:[^/'@]*@)*([^/'@]+)\//;
+/** Anything else could not be written into apt's configuration, and is no host. */
+const writable = /^[^\s"'\\;{}#]+$/;
+
+function serversOf(fetched: string): readonly Server[] {
+  return fetched.split("\n").flatMap((line) => {
+    const [, scheme, authority = ""] = fetchedUrl.exec(line) ?? [];
+    const host = authority.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
+    if ((scheme !== "http" && scheme !== "https") || !writable.test(host)) return [];
+    return [{ scheme, host, url: `${scheme}://${authority}/` }];
+  });
+}
+
+/** apt tells hosts apart and schemes, but not ports: where only the port decides, there is nothing right to be said. */
+function routeOf(
+  { scheme, host }: { readonly scheme: Scheme; readonly host: string },
+  servers: readonly Server[],
+  variables: ProxyVariables,
+): Route | undefined {
+  const known = servers.filter((server) => server.host === host && server.scheme === scheme).map(({ url }) => url);
+  const urls = known.length > 0 ? [...new Set(known)] : [`${scheme}://${host.includes(":") ? `[${host}]` : host}/`];
+  const routes = urls.filter((url) => URL.canParse(url)).map((url) => routeFor(url, variables));
+  if (new Set(routes.map(({ kind }) => kind)).size > 1) throw portDecides(host, routes);
+  return routes[0];
+}
+
+/** The way to any server that no source and no exception names. */
+function elsewhere(scheme: Scheme, variables: ProxyVariables): string {
+  try {
+    return written(routeFor(`${scheme}://host-that-nothing-names.invalid/`, variables));
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    // An unusable proxy is a fault where it is used. Should a redirect lead there, apt refuses this one by its scheme.
+    return "unusable://proxy";
+  }
+}
+
+function written(route: Route): string {
+  return route.kind === "direct" ? "DIRECT" : proxyUrl(route.proxy);
+}
+
+function hostNamed({ text, hosts }: NoProxyEntry): readonly string[] {
+  if (hosts.kind === "domain") return hosts.itself === "matches" ? [hosts.name] : [];
+  return hosts.kind === "address" ? [text.replace(/^\[(.*)\]$/, "$1")] : [];
+}
+
+/** With its dot it is what apt understands as we do: the end of a name, at the border of a label. */
+function domainBelow({ hosts }: NoProxyEntry): readonly string[] {
+  return hosts.kind === "domain" ? [`.${hosts.name}`] : [];
+}
+
+function portDecides(host: string, routes: readonly Route[]): Fault {
+  const rule = routes.find(({ kind }) => kind === "direct")?.rule ?? "";
+  return new Fault("proxy-invalid", {
+    message: `apt's sources name ${host} with several ports, and by ${rule} only some of them are reached directly: apt cannot tell ports apart`,
+    hint: `name ${host} in NO_PROXY without a port, or not at all`,
+  });
+}

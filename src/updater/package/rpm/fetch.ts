@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { inDirectory } from "../../../machine/host/directory.ts";
+import type { WantedFile } from "../manager.ts";
+import type { RpmCalls } from "./calls.ts";
+import { packageFilesBelow, readHeader } from "./package-files.ts";
+import { placeWhole, unwritable } from "./place.ts";
+
+/**
+ * "cache": where the manager keeps what an installation takes from there; else a directory for this file alone.
+ * "aloud": where nothing came of it quietly, for the manager's own words about why.
+ */
+export type Into = "cache" | { readonly directory: string; readonly manner: "quietly" | "aloud" };
+
+/** Has the manager fetch the file, with its own checks; the answer is the directories below which it may then lie. */
+export type Download = (wanted: Pick<WantedFile, "name" | "version">, into: Into) => Promise<readonly string[]>;
+
+export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download; readonly root: string };
+
+const scratchStart = ".fetching-";
+
+/**
+ * What will be installed is fetched into the manager's cache, so that the installation finds it there; what is installed is not,
+ * as nobody would take it away again. Nor do the files of a repository on the host itself ever come into the cache.
+ */
+export async function fetchFile(calls: FetchCalls, wanted: WantedFile, directory: string): Promise<string> {
+  const scratch = makeScratch(directory, calls.root);
+  try {
+    const first: Into = wanted.is === "installed" ? { directory: scratch, manner: "quietly" } : "cache";
+    for (const into of [first, { directory: scratch, manner: "aloud" }] satisfies readonly Into[]) {
+      const file = await takeFrom(await calls.download(wanted, into), { calls, wanted, scratch, directory });
+      if (file !== undefined) return file;
+    }
+    throw notThere(wanted);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+type Taking = {
+  readonly calls: FetchCalls;
+  readonly wanted: WantedFile;
+  readonly scratch: string;
+  readonly directory: string;
+};
+
+/** A repository may call its files what it likes, and a cache hold damaged ones: by their headers and digests they are told apart. */
+async function takeFrom(folders: readonly string[], { calls, wanted, scratch, directory }: Taking): Promise<string | undefined> {
+  for (const path of packageFilesBelow(folders)) {
+    const header = await readHeader(calls.ask, path);
+    if (header === undefined || header.name !== wanted.name || header.version !== wanted.version) continue;
+    const name = `${wanted.name}-${wanted.version.replace(":", "_")}.${header.architecture}.rpm`;
+    const [copy, target] = [join(scratch, `${name}.new`), join(directory, name)];
+    const placed = await placeWhole(calls.judge, { path, copy, target, root: calls.root });
+    if (placed === "placed") return name;
+  }
+  return undefined;
+}
+
+/** What a fetching that was killed left is taken away first. */
+function makeScratch(directory: string, root: string): string {
+  try {
+    return inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
+      for (const name of readdirSync(at)) {
+        if (name.startsWith(scratchStart)) rmSync(join(at, name), { recursive: true, force: true });
+      }
+      return join(directory, basename(mkdtempSync(join(at, scratchStart))));
+    });
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw unwritable(directory, "no directory could be made in it", thrown);
+  }
+}
+
+function notThere({ name, version }: WantedFile): Fault {
+  return new Fault("download-failed", {
+    message: `the file of ${name} ${version} was fetched, and is not where it should be, or not whole`,
+    hint: "empty the package manager's cache, and see what it fetches by hand",
+  });
+}

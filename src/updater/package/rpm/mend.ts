@@ -1,0 +1,36 @@
+import { asFault } from "../../../rules/fault/explain.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import { actWhenFree } from "./act-when-free.ts";
+import type { RpmCalls } from "./calls.ts";
+import { rpmFault } from "./failure.ts";
+
+/**
+ * Makes the indexes of the database again, and only where not even the simplest question has an answer.
+ *
+ * Two versions that a cut-off transaction has left stay two: rpm writes a version down before it runs the script that ends its
+ * installation, and can run that in another installation alone. With one of them gone, nobody would see that it never ran.
+ */
+export async function mend(calls: RpmCalls, names: readonly PackageName[]): Promise<void> {
+  try {
+    return await askAll(calls, names);
+  } catch (thrown) {
+    if (asFault(thrown).code !== "database-broken") throw thrown;
+  }
+  const { status, output } = await actWhenFree(calls, ["--rebuilddb"], "--rebuilddb");
+  if (status !== 0) throw notRebuilt(output);
+  await askAll(calls, names);
+}
+
+async function askAll({ rows }: RpmCalls, names: readonly PackageName[]): Promise<void> {
+  for (const name of names) await rows(name);
+}
+
+function notRebuilt(output: string): Fault {
+  return new Fault("database-broken", {
+    message: `rpm cannot read its database, nor rebuild its indexes: ${quote(output, 200)}`,
+    hint: "bring back a copy of /var/lib/rpm; see `sudo rpm --rebuilddb`",
+    cause: rpmFault(output, "--rebuilddb"),
+  });
+}

@@ -1,0 +1,54 @@
+import { asFault } from "../../../rules/fault/explain.ts";
+import type { FaultCode } from "../../../rules/fault/table.ts";
+import type { BothSets, FileSet } from "../manager.ts";
+import type { Ended } from "../result.ts";
+import type { RpmCalls } from "./calls.ts";
+import { withDatabaseCopy } from "./database-copy.ts";
+import { refusalIn } from "./failure.ts";
+import { removedBy } from "./refuse-removals.ts";
+
+type Calls = RpmCalls & { readonly root: string };
+
+/** Room is counted when it is needed; and nobody else is to learn of what is no change of the host. */
+const rehearsing: readonly string[] = ["-U", "--oldpackage", "--replacepkgs", "--ignoresize", "--noplugins"];
+/** What this brings was planned by the manager, and its order of scripts is no question. */
+const asIfInstalled: readonly string[] = ["--justdb", "--nodeps", "--noscripts", "--notriggers", "--replacefiles"];
+
+/** What passes by itself says nothing of the rollback: it is asked once more by the next pass. */
+const passing: ReadonlySet<FaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
+
+/** Of `timeout`: it had to end the call. */
+const tookTooLong: readonly number[] = [124, 137];
+
+/** rpm is asked what it would refuse, on a copy of its database in which the move is done already. */
+export async function objectionToBack(calls: Calls, { after, before }: BothSets): Promise<string | undefined> {
+  try {
+    return await withDatabaseCopy(calls, async (database) => {
+      const [{ name, version }] = before;
+      const what = `rpm --test the rollback to ${name} ${version}`;
+      const forth = await calls.rehearse(database, [...rehearsing, ...asIfInstalled, ...pathsOf(after)], what);
+      if (forth.status !== 0) return notAsked(tellRefusal(forth));
+      const removed = await removedBy((args) => calls.ask(["--dbpath", database, ...args]), before);
+      if (removed.length > 0) return `it would remove ${removed.join(", ")}`;
+      const back = await calls.rehearse(database, [...rehearsing, "--test", ...pathsOf(before)], what);
+      if (tookTooLong.includes(back.status)) return notAsked(tellRefusal(back));
+      return back.status === 0 ? undefined : `rpm would refuse it: ${tellRefusal(back)}`;
+    });
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (passing.has(fault.code)) throw fault;
+    return notAsked(fault.message);
+  }
+}
+
+function pathsOf(files: FileSet): readonly string[] {
+  return files.map(({ path }) => path);
+}
+
+function tellRefusal({ status, output }: Ended): string {
+  return tookTooLong.includes(status) ? "it took too long" : refusalIn(output);
+}
+
+function notAsked(why: string): string {
+  return `rpm could not be asked whether it would refuse it: ${why}`;
+}

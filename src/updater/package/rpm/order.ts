@@ -1,0 +1,56 @@
+import type { PackageVersion } from "../../../rules/version/wrapped.ts";
+
+/** rpm's own order: by epoch, then by version, then by release. */
+export function compareRpmVersions(left: PackageVersion, right: PackageVersion): number {
+  const [leftEpoch, leftVersion, leftRelease] = partsOf(left);
+  const [rightEpoch, rightVersion, rightRelease] = partsOf(right);
+  return (
+    compareDigits(leftEpoch, rightEpoch) || compareTexts(leftVersion, rightVersion) || compareTexts(leftRelease, rightRelease)
+  );
+}
+
+function partsOf(packageVersion: PackageVersion): readonly [epoch: string, version: string, release: string] {
+  const [, epoch = "0", version = "", release = ""] = /^(?:(\d+):)?([^-]*)(?:-(.*))?$/.exec(packageVersion) ?? [];
+  return [epoch, version, release];
+}
+
+/** What is neither of these only separates. */
+const segment = /[0-9]+|[A-Za-z]+|~|\^/g;
+
+/**
+ * Segment by segment, as rpmvercmp does: a tilde comes before everything, even the end; a caret after the end and before all
+ * else; a number after a word; numbers by their value; words by their letters; and what has more segments is later.
+ */
+function compareTexts(left: string, right: string): number {
+  const lefts = left.match(segment) ?? [];
+  const rights = right.match(segment) ?? [];
+  for (let at = 0; at < Math.max(lefts.length, rights.length); at += 1) {
+    const order = compareSegments(lefts[at], rights[at]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareSegments(left: string | undefined, right: string | undefined): number {
+  const byKind = rank(left) - rank(right);
+  if (byKind !== 0 || left === undefined || right === undefined) return byKind;
+  return /\d/.test(left) ? compareDigits(left, right) : compareLetters(left, right);
+}
+
+function rank(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (text === "~") return 0;
+  if (text === "^") return 2;
+  return /\d/.test(text) ? 4 : 3;
+}
+
+/** Of any length: a build date with its time is more than a number can hold exactly. */
+function compareDigits(left: string, right: string): number {
+  const [shorter, longer] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
+  return shorter.length - longer.length || compareLetters(shorter, longer);
+}
+
+function compareLetters(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,21 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import type { RpmCalls } from "./calls.ts";
+import { packageVersionOf } from "./version.ts";
+
+/** Which files a lock keeps away, and how it is called and shown. */
+export type Locks = { readonly keeps: (file: FileOnHost) => boolean; readonly named: string; readonly shownBy: string };
+
+/** rpm itself knows no locks. What moves along and is there already stays where it is held. */
+export async function refusePastLocks(rpm: Pick<RpmCalls, "rows">, { change, files }: Wanted, locks: Locks): Promise<void> {
+  for (const file of files.filter(locks.keeps)) {
+    const { name, version } = file;
+    if (name !== change.name && (await rpm.rows(name)).some((row) => packageVersionOf(row) === version)) continue;
+    throw new Fault("plan-refused", {
+      message: `installing ${change.name} ${change.to} from its file would go past the ${locks.named} of ${name}`,
+      hint: `see it with \`${locks.shownBy}\``,
+    });
+  }
+}
+
+type Wanted = { readonly change: Change; readonly files: FileSet };

@@ -1,0 +1,103 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.ts";
+import { parseProxy } from "../../../rules/route/proxy.ts";
+import { routeFor, variableInForce, type ProxyVariables } from "../../../rules/route/route.ts";
+import { proxyUrl } from "../proxy-url.ts";
+
+type Scheme = "http" | "https";
+
+/** Our routes in the words of libcurl, by which these managers fetch. */
+export type CurlRoutes = {
+  /** The schemes that a variable of ours speaks of: there a proxy of the manager's own configuration must not count. */
+  readonly ruled: readonly Scheme[];
+  readonly rules: (url: string) => boolean;
+  /** With passwords: for a file that only root may read. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Empty is unset, to libcurl; and a variable of the agent's environment file must not slip in beside ours. */
+const none: Readonly<Record<string, string>> = {
+  http_proxy: "",
+  https_proxy: "",
+  no_proxy: "",
+  all_proxy: "",
+  HTTP_PROXY: "",
+  HTTPS_PROXY: "",
+  NO_PROXY: "",
+  ALL_PROXY: "",
+};
+
+/**
+ * Gives the manager the routes that every other hop takes. libcurl's own reading of NO_PROXY knows no ports, and netmasks only
+ * lately; so the hosts of all repositories are told one by one. For hosts that only a list of mirrors names, what it can
+ * understand of NO_PROXY is left in.
+ *
+ * Where no variable speaks of a scheme, the manager's own configuration stays as it is.
+ */
+export function curlRoutes(urls: readonly string[], variables: ProxyVariables): CurlRoutes {
+  const ruled = (["http", "https"] as const).filter((scheme) => variableInForce(variables, variableOf(scheme)) !== undefined);
+  const rules = (url: string): boolean => ruled.some((scheme) => url.toLowerCase().startsWith(`${scheme}:`));
+  if (ruled.length === 0) return { ruled, rules, env: none };
+  const servers = urls.filter(rules).flatMap((url) => serverOf(url, variables));
+  const proxied = servers.filter(({ way }) => way === "proxy").map(({ host }) => host);
+  const direct = servers.filter(({ way }) => way === "direct").map(({ host }) => host);
+  const bent = proxied.find((host) => direct.some((name) => isCovered(host, name)));
+  if (bent !== undefined) throw portDecides(bent);
+  const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
+    .entries.flatMap(textFor)
+    .filter((name) => !proxied.some((host) => isCovered(host, name)));
+  // Only alone it means all.
+  if (others.includes("*")) return { ruled, rules, env: { ...none, no_proxy: "*" } };
+  return {
+    ruled,
+    rules,
+    env: {
+      ...none,
+      ...Object.fromEntries(ruled.map((scheme) => [`${scheme}_proxy`, proxyOf(scheme, variables)])),
+      no_proxy: [...new Set([...direct, ...others])].join(","),
+    },
+  };
+}
+
+function variableOf(scheme: Scheme): "HTTP_PROXY" | "HTTPS_PROXY" {
+  return scheme === "http" ? "HTTP_PROXY" : "HTTPS_PROXY";
+}
+
+type Server = { readonly host: string; readonly way: "direct" | "proxy" };
+
+function serverOf(text: string, variables: ProxyVariables): readonly Server[] {
+  const url = URL.parse(text);
+  return url === null ? [] : [{ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), way: routeFor(url, variables).kind }];
+}
+
+/** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it already. */
+function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
+  const found = variableInForce(variables, variableOf(scheme));
+  try {
+    return found === undefined ? "" : proxyUrl(parseProxy(found.name, found.value, variables.setIn));
+  } catch (thrown) {
+    if (thrown instanceof Fault) return "";
+    throw thrown;
+  }
+}
+
+/** An entry with a port means nothing to libcurl. */
+function textFor({ text, hosts, port }: NoProxyEntry): readonly string[] {
+  if (port !== undefined) return [];
+  return hosts.kind === "domain"
+    ? [hosts.itself === "matches" ? hosts.name : `.${hosts.name}`]
+    : [text.replace(/^\[(.*)\]$/, "$1")];
+}
+
+/** libcurl takes each name for itself and all below it, with or without a dot before it. */
+function isCovered(host: string, name: string): boolean {
+  const bare = name.replace(/^\./, "");
+  return bare === "*" || host === bare || host.endsWith(`.${bare}`);
+}
+
+function portDecides(host: string): Fault {
+  return new Fault("proxy-invalid", {
+    message: `by NO_PROXY only some of the ways to the repositories on ${host} are direct: the package manager cannot tell them apart`,
+    hint: `name ${host} in NO_PROXY without a port, or not at all`,
+  });
+}

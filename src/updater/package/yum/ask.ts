@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { Fault } from "../../../rules/fault/fault.ts";
+import type { RunCommand } from "../../../machine/host/command.ts";
+import { ended, type Ended } from "../result.ts";
+import { rpmEnvironment } from "../rpm/environment.ts";
+import { askArgs, belowRoot } from "./argv.ts";
+import type { YumArguments, YumCalls } from "./calls.ts";
+import { withLists } from "./lists.ts";
+import { yumProgram } from "./program.ts";
+
+const repositories = "/etc/yum.repos.d";
+
+/** A question to dnf, which may have to read the lists of a whole distribution on a slow disk. */
+const askTimeoutMs = 120_000;
+
+export function askYum(run: RunCommand, root: string, program: string = yumProgram()): Pick<YumCalls, "ask" | "program"> {
+  if (root !== "/" && !existsSync(`${root}${repositories}`)) throw withoutRepositories(root);
+
+  async function call(args: YumArguments, lists: string | undefined): Promise<Ended> {
+    const argv = [program, ...belowRoot(root), ...askArgs(lists, args)] as const;
+    return ended(await run({ argv, env: rpmEnvironment, timeoutMs: askTimeoutMs }), program);
+  }
+
+  return {
+    program,
+    // Below another root nothing of this machine is in the way, and places of ours would be taken for places of that root.
+    ask: (args) => (root === "/" ? withLists((lists) => call(args, lists)) : call(args, undefined)),
+  };
+}
+
+function withoutRepositories(root: string): Fault {
+  return new Fault("host-unsupported", {
+    message: `${root}${repositories} is not there: below that root, dnf would take the repositories of this machine`,
+    hint: `make that directory, and put the file of the agent's repository there`,
+  });
+}

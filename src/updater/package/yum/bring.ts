@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Change, Planned } from "../manager.ts";
+import { refuseMislabelled } from "../refuse-mislabelled.ts";
+import type { RpmCalls } from "../rpm/calls.ts";
+import type { Download } from "../rpm/fetch.ts";
+import { halfWayIn } from "../rpm/half-way.ts";
+import { readAnyHeader } from "../rpm/package-files.ts";
+import { locationsArgs } from "./argv.ts";
+import type { YumCalls } from "./calls.ts";
+import { namesIn } from "../../../machine/host/names-in.ts";
+
+export type BringEffects = Pick<YumCalls, "ask"> &
+  Pick<RpmCalls, "rows"> & {
+    readonly askRpm: RpmCalls["ask"];
+    readonly download: Download;
+    /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
+    readonly cache: string;
+  };
+
+/**
+ * dnf compares a file's checksum with the list's, and rpm its signature with the keys; nobody compares what the list says of the
+ * file with what the file says of itself.
+ */
+export async function bring(effects: BringEffects, change: Change, planned: readonly Planned[]): Promise<void> {
+  const { ask, askRpm, download, cache } = effects;
+  await download({ name: change.name, version: change.to }, "cache");
+  for (const one of await halfWayIn(planned, effects, change)) await download(one, "cache");
+  const { stdout } = await ask(locationsArgs(planned));
+  const paths = stdout.split("\n").flatMap((url) => pathsOf(url, cache));
+  const files = await Promise.all(paths.map(async (path) => ({ path, is: await readAnyHeader(askRpm, path) })));
+  refuseMislabelled(planned, files);
+}
+
+/** The files of a repository on the host itself are used where they lie; all others from the directory of their repository. */
+function pathsOf(url: string, cache: string): readonly string[] {
+  if (url.startsWith("file:")) return [fileURLToPath(encodeURI(url))].filter(isFile);
+  const name = url.slice(url.lastIndexOf("/") + 1);
+  return namesIn(cache)
+    .map((repository) => join(cache, repository, "packages", name))
+    .filter(isFile);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

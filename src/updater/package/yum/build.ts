@@ -1,0 +1,21 @@
+import type { Build } from "../../../rules/decide/facts.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../../rules/version/wrapped.ts";
+import { fileSizeArgs } from "./argv.ts";
+import type { YumCalls } from "./calls.ts";
+import { answerTo } from "./failure.ts";
+
+/** dnf tells a file's size, and not its checksum. */
+export async function askBuild(
+  calls: Pick<YumCalls, "ask" | "program">,
+  wanted: { readonly name: PackageName; readonly to: PackageVersion },
+): Promise<Build> {
+  return buildFrom((await answerTo(calls, fileSizeArgs(wanted), `repoquery ${wanted.name}`)).stdout);
+}
+
+/** Repositories that offer different files of one version leave it open which of them would be installed. */
+export function buildFrom(output: string): Build {
+  const sizes = new Set(output.split("\n").filter((line) => /^\d{1,15}$/.test(line)));
+  const [only] = sizes;
+  return { sha256: undefined, bytes: sizes.size === 1 ? Number(only) : undefined };
+}

@@ -1,0 +1,58 @@
+import { namesIn } from "../../../machine/host/names-in.ts";
+import { belowRoot } from "../../../machine/host/paths.ts";
+import type { Source } from "../sources.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
+
+const usualPriority = 99;
+
+/** Where dnf looks for them unless it is told otherwise. */
+const directories = ["/etc/yum.repos.d", "/etc/yum/repos.d", "/etc/distro.repos.d"];
+const mainFile = "/etc/dnf/dnf.conf";
+
+/** What the files say of each repository; no command of dnf tells its priority. */
+export function readPriorities(root: string): (repository: string) => number {
+  const files = repositoryFiles(root);
+  const sections = new Map(
+    [mainFile, ...files].flatMap((path) => [...parseSections(readConfiguration(belowRoot(root, path)) ?? "")]),
+  );
+  return (repository) => {
+    const written = sections.get(repository)?.get("priority") ?? "";
+    return /^-?\d+$/.test(written) ? Number(written) : usualPriority;
+  };
+}
+
+function repositoryFiles(root: string): readonly string[] {
+  return directories.flatMap((directory) => {
+    const names = namesIn(belowRoot(root, directory)).filter((name) => name.endsWith(".repo"));
+    return names.toSorted().map((name) => `${directory}/${name}`);
+  });
+}
+
+/** Those that are enabled, with their first address as it is written. */
+export function readSources(root: string): readonly Source[] {
+  return repositoryFiles(root).flatMap((file) => {
+    const sections = parseSections(readConfiguration(belowRoot(root, file)) ?? "");
+    const enabled = [...sections.values()].filter((section) => !/^(?:0|no|false|off)$/i.test(section.get("enabled") ?? ""));
+    return enabled.map((section) => ({ file, url: urlsOf(section)[0] }));
+  });
+}
+
+function urlsOf(section: ReadonlyMap<string, string>): readonly string[] {
+  return ["baseurl", "metalink", "mirrorlist"].flatMap((key) => section.get(key)?.split(/[\s,]+/) ?? []);
+}
+
+/** The files of repositories and of plugins: `[section]`, `key = value`, comments with # or ; */
+export function parseSections(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const sections = new Map<string, Map<string, string>>();
+  let current: Map<string, string> | undefined;
+  for (const line of text.split("\n")) {
+    const section = /^\[(.+)\]\s*$/.exec(line)?.[1];
+    if (section !== undefined) {
+      current = sections.get(section) ?? new Map<string, string>();
+      sections.set(section, current);
+    }
+    const [, key, value = ""] = /^([A-Za-z_]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key !== undefined) current?.set(key, value);
+  }
+  return sections;
+}

@@ -1,0 +1,44 @@
+import type { ProxyVariables } from "../../../rules/route/route.ts";
+import { ended, type Ended } from "../result.ts";
+import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
+import { removeCaches } from "../rpm/remove-caches.ts";
+import { withScripts } from "../rpm/scripts.ts";
+import type { Transact } from "../transact.ts";
+import { withCall } from "./call.ts";
+import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
+import { cacheBelow } from "./cache.ts";
+import { actEnvironment } from "./environment.ts";
+import { hostRoutes } from "./host-routes.ts";
+import { watchScripts } from "./script-log.ts";
+
+type Argv = readonly [string, ...string[]];
+
+export type ZypperActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
+
+/** Whatever changes the host reaches out of it, and so needs routes. */
+export function actThroughZypper({
+  transact,
+  root,
+  proxies,
+}: ZypperActEffects): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
+  function call(bounded: (argv: Argv) => Argv, args: ZypperArguments, { what, unheld }: ToldCall): Promise<Ended> {
+    const routes = hostRoutes(root, proxies);
+    const scripts = watchScripts(root);
+    return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {
+      const [program] = argv;
+      // XML is for programs.
+      const output = args.includes("--xmlout") ? "apart" : "journal";
+      const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what, output });
+      return withScripts(ended(result, program), scripts());
+    });
+  }
+
+  return {
+    removeCaches: removeCaches(transact),
+    act: (args, told) => call((argv) => argv, args, told),
+    download: async (args, what, into) => {
+      const result = await call(heldToLargestFile, args, { what, unheld: undefined });
+      return sayingCutOff(result, [cacheBelow(root), ...(into === undefined ? [] : [into])]);
+    },
+  };
+}

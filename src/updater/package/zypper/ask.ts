@@ -1,0 +1,29 @@
+import type { RunCommand } from "../../../machine/host/command.ts";
+import type { ProxyVariables } from "../../../rules/route/route.ts";
+import { ended } from "../result.ts";
+import { withCall } from "./call.ts";
+import type { ZypperCalls } from "./calls.ts";
+import { askEnvironment } from "./environment.ts";
+import { hostRoutes } from "./host-routes.ts";
+
+export type AskEffects = { readonly run: RunCommand; readonly root: string; readonly proxies: ProxyVariables };
+
+/** A question to zypper, which may have to read the lists of a whole distribution on a slow disk. */
+const askTimeoutMs = 120_000;
+
+/** With the same addresses as in the calls that fetch: for others, a cache is none. */
+export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"] {
+  return (args, unheld) => {
+    const shown = isRoot() ? { unheld, repositories: hostRoutes(root, proxies).repositories } : asOthersAreShown;
+    return withCall({ root, ...shown, network: "unused" }, args, async ({ argv, env }) =>
+      ended(await run({ argv, env: { ...askEnvironment, ...env }, timeoutMs: askTimeoutMs }), argv[0]),
+    );
+  };
+}
+
+/** zypper makes plans for nobody but root; and everybody else has caches of their own, built for the addresses as they are. */
+const asOthersAreShown = { unheld: undefined, repositories: [] };
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}

@@ -1,0 +1,6 @@
+import { belowRoot } from "../../../machine/host/paths.ts";
+
+/** Where zypper keeps its lists and packages. */
+export function cacheBelow(root: string): string {
+  return belowRoot(root, "/var/cache/zypp");
+}

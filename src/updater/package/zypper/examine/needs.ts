@@ -1,0 +1,46 @@
+import type { PackageName } from "../../../../rules/settings/settings.ts";
+import type { Need } from "../../examiner.ts";
+import type { Change } from "../../manager.ts";
+import type { RpmDatabase } from "../../rpm/installed.ts";
+import { simulateArgs } from "../argv.ts";
+import { cacheBelow } from "../cache.ts";
+import type { ZypperCalls } from "../calls.ts";
+import { belowRoot } from "../../../../machine/host/paths.ts";
+import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
+
+export type AskingZypper = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
+
+/** What a transaction takes: downloads, which come through a place for them, files beside those that they replace, and rpm's own. */
+export async function needs(asking: AskingZypper, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
+  const { root } = asking;
+  const installed = await installedBytes(asking, name);
+  const { download, more } = (change === undefined ? undefined : await planned(asking, change)) ?? {
+    download: installed,
+    more: 0,
+  };
+  return [
+    { path: "/var/tmp", bytes: download },
+    { path: cacheBelow(root), bytes: download },
+    // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
+    { path: belowRoot(root, "/usr"), bytes: installed + more },
+    { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
+  ];
+}
+
+/** Undefined for whoever is not root: zypper makes plans for nobody else. */
+async function planned({ ask, fetched }: AskingZypper, { name, to, direction }: Change): Promise<Sizes | undefined> {
+  return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched(), along: [] }))).stdout);
+}
+
+type Sizes = { readonly download: number; readonly more: number };
+
+/** `Overall download size: 331.1 KiB. Already cached: 0 B. After the operation, additional 1.0 MiB will be used.` */
+export function sizesIn(output: string): Sizes | undefined {
+  const download = bytesBehind("^Overall download size:", output);
+  return download === undefined ? undefined : { download, more: bytesBehind("After the operation, additional", output) ?? 0 };
+}
+
+function bytesBehind(words: string, output: string): number | undefined {
+  const [, number, unit = ""] = new RegExp(`${words}\\s+([\\d.]+) ([KMGT]iB|B)\\b`, "m").exec(output) ?? [];
+  return number === undefined ? undefined : Math.ceil(Number(number) * 1024 ** "BKMGT".indexOf(unit.charAt(0)));
+}

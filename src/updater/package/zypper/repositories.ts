@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { readConfiguration } from "../rpm/read-configuration.ts";
+import type { Source } from "../sources.ts";
+import { cacheBelow } from "./cache.ts";
+import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
+import { namesIn } from "../../../machine/host/names-in.ts";
+import { belowRoot } from "../../../machine/host/paths.ts";
+import { literally } from "../glob.ts";
+
+export type ZypperRepository = {
+  readonly alias: string;
+  /** What zypper shows of it, with the host's variables not yet put in. */
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly urls: readonly string[];
+};
+
+export type RepositoryFile = { readonly name: string; readonly text: string };
+
+/** Those that this user may read: zypper passes over the others as well. */
+export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
+  const folder = belowRoot(root, "/etc/zypp/repos.d");
+  const names = namesIn(folder).filter((name) => name.endsWith(".repo"));
+  return names.flatMap((name) => {
+    const text = readConfiguration(`${folder}/${name}`);
+    return text === undefined ? [] : [{ name, text }];
+  });
+}
+
+export function enabledRepositories(root: string): readonly ZypperRepository[] {
+  return readRepositoryFiles(root)
+    .flatMap(({ text }) => parseRepositories(text))
+    .filter(({ isEnabled }) => isEnabled);
+}
+
+/** Those that are enabled, with their first address as it is written. */
+export function sourcesBelow(root: string): readonly Source[] {
+  return readRepositoryFiles(root).flatMap(({ name, text }) => {
+    const enabled = parseRepositories(text).filter(({ isEnabled }) => isEnabled);
+    return enabled.map(({ urls }) => ({ file: `/etc/zypp/repos.d/${name}`, url: urls[0] }));
+  });
+}
+
+export function parseRepositories(text: string): readonly ZypperRepository[] {
+  return sectionsOf(text).flatMap((section) => {
+    const alias = /^\[(.+)\]/.exec(section)?.[1];
+    if (alias === undefined) return [];
+    const field = (key: string): string | undefined => new RegExp(`^\\s*${key}\\s*=[ \\t]*(.*?)\\s*$`, "m").exec(section)?.[1];
+    const isEnabled = /^(?:1|yes|true|on|always)$/i.test(field("enabled") ?? "1");
+    return [{ alias, name: field("name") ?? alias, isEnabled, urls: urlsOf(section) }];
+  });
+}
+
+/** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
+export function isShownAs({ alias, name }: ZypperRepository, shown: string): boolean {
+  const parts = name.split(variable).map(literally);
+  return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
+}
+
+/**
+ * Those whose lists lie on this host. zypper would go and fetch the others, refresh or not, and wait for a dead one.
+ * Where none is found, its lists lie elsewhere, and it may use all.
+ */
+export function fetchedAliases(root: string, repositories: readonly ZypperRepository[]): readonly string[] {
+  const lists = `${cacheBelow(root)}/solv`;
+  return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
+}

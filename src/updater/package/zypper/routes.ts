@@ -1,0 +1,101 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { printProxy } from "../../../rules/route/proxy.ts";
+import type { Proxy } from "../../../rules/route/proxy.ts";
+import { routeFor, type ProxyVariables, type Route } from "../../../rules/route/route.ts";
+import { curlRoutes } from "../rpm/routes.ts";
+import { parseRepositories, type RepositoryFile } from "./repositories.ts";
+import { mapUrls, sectionsOf, urlsOf, variable } from "./repository-text.ts";
+
+/** Our routes in zypper's words. */
+export type ZypperRoutes = {
+  readonly env: Readonly<Record<string, string>>;
+  /** Every file of repositories with the routes written into it; none where the variables are enough. */
+  readonly repositories: readonly RepositoryFile[];
+};
+
+export type RouteSources = {
+  readonly files: readonly RepositoryFile[];
+  /** The text of /etc/sysconfig/proxy. */
+  readonly sysconfig: string;
+};
+
+/**
+ * Gives zypper the routes that every other hop takes. Which of the variables and /etc/sysconfig/proxy wins differs from one
+ * version of its libraries to the next, and a proxy in a repository's own address wins over both. So where there is another
+ * proxy than ours, ours is written there too. Not always: zypper builds its caches again when an address changes.
+ *
+ * Where no variable speaks of a scheme, zypper's own configuration stays as it is.
+ */
+export function zypperRoutes({ files, sysconfig }: RouteSources, variables: ProxyVariables): ZypperRoutes {
+  const urls = files.flatMap(({ text }) => parseRepositories(text)).flatMap((repository) => repository.urls.map(written));
+  const { ruled, rules, env } = curlRoutes(urls, variables);
+  for (const url of urls.filter(rules)) requireTellable(routeFor(url, variables));
+  const areVariablesEnough =
+    !ruled.some((scheme) => namesProxy(sysconfig, scheme)) &&
+    !files.some(({ text }) => sectionsOf(text).some((section) => urlsOf(section).some(rules) && hasOwnProxy(section)));
+  if (areVariablesEnough) return { env, repositories: [] };
+  const withRoutes = (section: string): string => routed(section, rules, variables);
+  return { env, repositories: files.map(({ name, text }) => ({ name, text: sectionsOf(text).map(withRoutes).join("") })) };
+}
+
+/** What zypper puts into an address is at most a part of its host's name. */
+function written(url: string): string {
+  return url.replace(variable, "x");
+}
+
+function namesProxy(sysconfig: string, scheme: "http" | "https"): boolean {
+  if (/^\s*PROXY_ENABLED=["']?no/m.test(sysconfig)) return false;
+  return new RegExp(`^\\s*${scheme.toUpperCase()}_PROXY=["']?[^"'\\s]`, "m").test(sysconfig);
+}
+
+const proxyField = /^\s*proxy\s*=.*\n?/gm;
+const proxyParameter = /^proxy(?:port|user|pass)?=/;
+
+function hasOwnProxy(section: string): boolean {
+  return (
+    section !== section.replace(proxyField, "") ||
+    urlsOf(section).some((url) => queryOf(url).some((part) => proxyParameter.test(part)))
+  );
+}
+
+function routed(section: string, rules: (url: string) => boolean, variables: ProxyVariables): string {
+  if (!urlsOf(section).some(rules)) return section;
+  const through = (url: string): string => (rules(url) ? withRoute(url, routeFor(written(url), variables)) : url);
+  return mapUrls(section.replace(proxyField, ""), through);
+}
+
+function withRoute(url: string, route: Route): string {
+  const others = queryOf(url).filter((part) => !proxyParameter.test(part));
+  // By this word zypp means: none, whatever else says so.
+  const own = route.kind === "direct" ? ["proxy=_none_"] : parametersFor(route.proxy);
+  return `${url.replace(/\?.*$/, "")}?${[...others, ...own].join("&")}`;
+}
+
+function queryOf(url: string): readonly string[] {
+  const query = /\?(.*)$/.exec(url)?.[1] ?? "";
+  return query === "" ? [] : query.split("&");
+}
+
+/** zypp hides `proxypass` wherever it tells of an address, and a password nowhere else. */
+function parametersFor(proxy: Proxy): readonly string[] {
+  const address = printProxy(proxy).replace(/:\d+$/, "");
+  const { credentials, port } = proxy;
+  return [
+    `proxy=${encodeURIComponent(address)}`,
+    `proxyport=${port}`,
+    ...(credentials === undefined
+      ? []
+      : [`proxyuser=${encodeURIComponent(credentials.user)}`, `proxypass=${encodeURIComponent(credentials.password)}`]),
+  ];
+}
+
+/** From the second time on, decoding changes only what still looks encoded; and zypp does it two to four times. */
+function requireTellable(route: Route): void {
+  if (route.kind === "direct" || route.proxy.credentials === undefined) return;
+  const { user, password } = route.proxy.credentials;
+  if (!/%[0-9a-f]{2}/i.test(`${user}:${password}`)) return;
+  throw new Fault("proxy-invalid", {
+    message: `zypper cannot be told the user and password in ${route.rule}: one holds a percent sign before two hex digits, which zypper decodes once too often`,
+    hint: "have the proxy know this host by another password",
+  });
+}

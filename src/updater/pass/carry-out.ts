@@ -1,0 +1,144 @@
+import { faultData } from "../../rules/fault/explain.ts";
+import type { Fault } from "../../rules/fault/fault.ts";
+import { isOfScript } from "../package/interrupted.ts";
+import { isVersionsFault } from "../plan/blame.ts";
+import type { Side } from "../plan/companion.ts";
+import { isWholeAt } from "../plan/recovery.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Cause, NoRollback } from "../record/state.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import { holdOver, isExchange, type Changing } from "./change.ts";
+import { companionsFound } from "./companions.ts";
+import { faultToJudge } from "./leave.ts";
+import type { Installation, UnitWatch } from "./ports.ts";
+import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
+import { verify } from "./verify.ts";
+import { goBack } from "./rollback.ts";
+
+/** How a change of the package ended. */
+export type EndedMove =
+  | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
+  | { readonly kind: "undone"; readonly cause: Cause; readonly left: string; readonly to: PackageVersion }
+  | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
+
+/** A change of what is installed, and the agent's unit around it. */
+export type ToCarryOut = Pick<Installation, "to" | "from"> & {
+  readonly installed: InstalledPackage;
+  readonly watch: UnitWatch;
+};
+
+/** From the transaction to the proof that the agent is well; or back. */
+export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
+  const { settings, journal, ports } = changing;
+  // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
+  if (holdOver(installed, settings) === "lifted") journal.note({ hold: "lifted" });
+  try {
+    const { why } = journal.inHand();
+    await journal.begin("install", () => ports.acting.install({ to, from, why }));
+  } catch (thrown) {
+    if (journal.inHand().step !== "install") throw thrown;
+    const fault = await faultToJudge(thrown, changing);
+    // The package manager may have been ended when its work was done.
+    const isDone = fault.code === "interrupted" && !isOfScript(fault) && (await isThere("to", changing));
+    if (!isDone) return installFailed(fault, watch, changing);
+  }
+  return prove(to, watch, changing);
+}
+
+/** What is left to do once the package is in place. */
+export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
+  const { journal } = changing;
+  try {
+    await journal.finish("verify", () => verify(to, "to", changing));
+    const activation = await journal.finish("activate", watch.activate);
+    await journal.finish("health", watch.proveHealth);
+    return { kind: "moved", to, activation };
+  } catch (thrown) {
+    return takeBack(await causeOf(await faultToJudge(thrown, changing), watch, changing), changing);
+  }
+}
+
+/** The package manager may have refused at once, or have put the old files back by itself: then there is nothing to take back. */
+async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
+  const cause = await causeOf(fault, watch, changing);
+  if (!(await isThere("from", changing))) return takeBack(cause, changing);
+  await bringUpAgain(watch, changing);
+  return { kind: "failed", cause, back: undefined };
+}
+
+/** Whether all of the move is there. What cannot be looked at cannot be called whole: a database that is broken now was not before. */
+async function isThere(side: Side, { journal, manager, settings, ports }: Changing): Promise<boolean> {
+  try {
+    const [installed, companions, binary] = await Promise.all([
+      manager.inspect(settings.agent.package),
+      companionsFound({ manager, ports }),
+      // What the new one says of itself is verified next.
+      side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),
+    ]);
+    return isWholeAt(side, { ...journal.inHand(), installed, companions, binary });
+  } catch {
+    return false;
+  }
+}
+
+/** A transaction that broke off may have stopped the agent already. */
+export async function bringUpAgain(watch: UnitWatch, { ports }: Pick<Changing, "ports">): Promise<void> {
+  const wasUp = watch.before === "running" || watch.before === "unhealthy";
+  if (!wasUp || (await ports.watchAgent(undefined)) === "running") return;
+  ports.log("notice", await watch.activate(), {});
+}
+
+async function takeBack(cause: Cause, changing: Changing): Promise<EndedMove> {
+  const { journal, ports, settings } = changing;
+  const back = reasonAgainst(cause, changing) ?? (await goBackFor(cause, changing));
+  const name = settings.agent.package;
+  if (back.kind === "back") {
+    const { to, activation } = back;
+    const left = journal.inHand().to ?? "a failed move";
+    const told = tellUndone({ name, from: left, to, activation });
+    ports.log(told.level, told.sentence, told.fields);
+    return { kind: "undone", cause, left, to };
+  }
+  const told = tellNoRollback(back, cause.fault.code);
+  ports.log(told.level, told.sentence, told.fields);
+  return { kind: "failed", cause, back };
+}
+
+function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> {
+  changing.journal.note({ cause });
+  return goBack(changing);
+}
+
+/** A half-installed package must be replaced whoever is to blame; one that is whole only if it is worse than the one before. */
+function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoRollback | undefined {
+  const { movement, why, agentBefore } = journal.inHand();
+  if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
+  if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };
+  if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
+  const isOther = agentBefore === "running";
+  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was unhealthy before the move either" };
+}
+
+function an(movement: string): string {
+  return movement === "install" ? "an installation" : `a ${movement}`;
+}
+
+async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Cause> {
+  const cause = tellFailure(fault, changing);
+  // What the agent said has nothing to do with what stands in the package database.
+  return cause.step === "verify" ? cause : { ...cause, evidence: await watch.lastLines() };
+}
+
+/** What went wrong in the step in hand. */
+export function tellFailure(fault: Fault, { journal, ports }: Pick<Changing, "journal" | "ports">): Cause {
+  const { step } = journal.inHand();
+  const data = faultData(fault);
+  const told = tellFault(data);
+  ports.log(told.level, told.sentence, { ...told.fields, step });
+  tellBug(fault, ports);
+  return { step, fault: data, evidence: [] };
+}
+
+export function tellBug({ code, cause }: Fault, { log }: Pick<Changing["ports"], "log">): void {
+  if (code === "bug" && cause instanceof Error) log("debug", "the bug's stack", { stack: cause.stack });
+}

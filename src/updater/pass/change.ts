@@ -1,0 +1,49 @@
+import type { Change, PackageManager } from "../package/manager.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Movement } from "../plan/target.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import { compareVersions } from "../../rules/version/version.ts";
+import { wrappedVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Journal } from "./journal.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Actors, Observers, UnitWatch } from "./ports.ts";
+
+/** A change of the agent's package, and what carries it out. */
+export type Changing = {
+  readonly settings: Settings;
+  readonly manager: PackageManager;
+  readonly ports: Observers & Actors;
+  readonly journal: Journal;
+};
+
+/** What a change rests on besides: `beside`, what moved along before, is put in order with it. */
+type ChangeBasis = { readonly settings: Pick<Settings, "agent" | "holds">; readonly beside: Change["beside"] };
+
+/** The change that installs this version in place of what is there. */
+export function changeTo(to: PackageVersion, installed: InstalledPackage, { settings, beside }: ChangeBasis): Change {
+  const direction = directionOf(installed.packageVersion, to);
+  return { name: settings.agent.package, to, direction, hold: holdOver(installed, settings), beside };
+}
+
+/** The agent's unit, for whoever goes on with a change: by how it was before all of it. */
+export function watchOn(since: UnixSeconds, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<UnitWatch> {
+  return ports.acting.watchUnit({ before: journal.inHand().agentBefore ?? "unknown", since });
+}
+
+export function holdOver(installed: InstalledPackage, { holds }: Pick<Settings, "holds">): Change["hold"] {
+  return installed.isHeld && holds === "override" ? "lifted" : "none";
+}
+
+/** By the versions that the packages wrap. Of two packages of one version either may be the higher: going down is only allowed, never forced. */
+function directionOf(from: PackageVersion | undefined, to: PackageVersion): Change["direction"] {
+  if (from === undefined) return "up";
+  if (from === to) return "same";
+  const [old, wanted] = [wrappedVersion(from), wrappedVersion(to)];
+  if (old === undefined || wanted === undefined) return "up";
+  return compareVersions(old, wanted) >= 0 ? "down" : "up";
+}
+
+/** What an admin calls the move. */
+export function isExchange(movement: Movement["kind"]): boolean {
+  return movement === "upgrade" || movement === "downgrade";
+}

@@ -1,0 +1,30 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { lookUpCommand } from "../package/by-hand.ts";
+import type { PackageManager } from "../package/manager.ts";
+import { tellSources } from "../package/sources.ts";
+import type { Move } from "../plan/decision.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import { offerOf } from "./observe.ts";
+
+/** The package that a move installs, out of what the repositories offer. */
+export async function chooseOffer(
+  { exactly, target }: Pick<Move, "exactly" | "target">,
+  { agent: { package: name } }: Pick<Settings, "agent">,
+  manager: PackageManager,
+): Promise<PackageVersion> {
+  const offers = await manager.offers(name);
+  const chosen = offerOf(offers, target.to, exactly);
+  if (chosen !== undefined) return chosen;
+  const some = offers.length === 0 ? "nothing" : offers.slice(0, 5).join(", ");
+  throw new Fault("not-offered", {
+    message: `no repository of this host offers ${name} ${target.to}; they offer ${some}`,
+    hint: `\`${lookUpCommand(manager, name)}\` shows what is offered: publish the version there, or enable the repository that has it${await askedSources(manager)}`,
+  });
+}
+
+/** Where they cannot be told, nothing was found all the same. */
+async function askedSources(manager: PackageManager): Promise<string> {
+  const sources = await manager.sources().catch(() => undefined);
+  return sources === undefined ? "" : `; ${tellSources(sources)}`;
+}

@@ -1,0 +1,52 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { PackageManager, Planned } from "../package/manager.ts";
+import type { CompanionFound } from "../plan/companion.ts";
+import { mostCompanions, type Companion } from "../record/ledger.ts";
+import { readPackageName } from "../../rules/settings/read-text.ts";
+import type { PackageName } from "../../rules/settings/settings.ts";
+import { parsePackageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Changing } from "./change.ts";
+
+/** What the move in hand takes along, as it is now. */
+export async function companionsFound({
+  manager,
+  ports,
+}: Omit<Changing, "journal" | "settings">): Promise<readonly CompanionFound[]> {
+  const companions = ports.movedAlong();
+  if (companions.length === 0) return [];
+  const found = await manager.inspectAll(companions.map(({ name }) => name));
+  return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));
+}
+
+/** What a plan takes along with the agent's package, and what is installed of it. */
+export async function companionsIn(
+  planned: readonly Planned[],
+  name: PackageName,
+  manager: Pick<PackageManager, "inspectAll">,
+): Promise<readonly Companion[]> {
+  const all = planned.filter((one) => one.name !== name).map(exactly);
+  const others = [...new Map(all.map((one) => [one.name, one])).values()];
+  if (others.length === 0) return [];
+  if (others.length > mostCompanions) {
+    throw refused(`it would take ${others.length} other packages along, and ${mostCompanions} are the most`);
+  }
+  const found = await manager.inspectAll(others.map((one) => one.name));
+  return others.map((one, at) => ({ name: one.name, from: found[at]?.packageVersion, to: one.version }));
+}
+
+/** One that is planned for two architectures: of such a pair only one file could be kept. */
+export function plannedTwice(planned: readonly Planned[]): string | undefined {
+  return planned.find(({ name }, at) => planned.findIndex((one) => one.name === name) !== at)?.name;
+}
+
+function exactly({ name: named, version: versioned }: Planned): { readonly name: PackageName; readonly version: PackageVersion } {
+  const name = readPackageName(named);
+  const version = parsePackageVersion(versioned);
+  if (name.kind === "value" && version !== undefined) return { name: name.value, version };
+  throw refused(`it would take ${quote(named)} along in the version ${quote(versioned)}, which cannot be written down`);
+}
+
+function refused(why: string): Fault {
+  return new Fault("plan-refused", { message: `the move was refused: ${why}`, hint: "look at the plan of the package manager" });
+}

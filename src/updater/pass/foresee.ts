@@ -1,0 +1,80 @@
+import { asFault, faultData } from "../../rules/fault/explain.ts";
+import type { PackageManager } from "../package/manager.ts";
+import type { Move } from "../plan/decision.ts";
+import type { InstalledPackage } from "../plan/facts.ts";
+import type { Foreseen } from "../plan/foreseen.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageName, Settings } from "../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { changeTo } from "./change.ts";
+import { chooseOffer } from "./choose-offer.ts";
+import { companionsIn } from "./companions.ts";
+
+export type ToForesee = {
+  readonly move: Move;
+  readonly settings: Settings;
+  readonly installed: InstalledPackage;
+  readonly manager: PackageManager;
+  /** What moved along with the last move. */
+  readonly beside: readonly PackageName[];
+  /** As passes wrote them down. */
+  readonly kept: readonly KeptPackage[];
+  readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable" };
+  /** When the repositories were last asked for their lists; undefined: never, or this user cannot tell. */
+  readonly listsAskedAt: () => UnixSeconds | undefined;
+};
+
+/** What a pass would come to before it changes anything, by the lists as they lie here: nothing is fetched, and nothing changed. */
+export async function foresee(scene: ToForesee): Promise<Foreseen> {
+  const { move, settings, manager, kept, checkKept } = scene;
+  const own = kept.find(({ packageVersion }) => packageVersion === move.exactly);
+  // What is kept asks no repository.
+  if (own !== undefined && checkKept(own).kind === "whole") return { kind: "possible", listsAt: undefined };
+  const listsAt = scene.listsAskedAt();
+  const offered = await looked("whether a repository offers it", () => chooseOffer(move, settings, manager));
+  if (offered.kind !== "found") return withLists(offered, listsAt);
+  const planned = await looked("what else its installation would change", async () => plan(offered.found, scene));
+  return planned.kind === "found" ? { kind: "possible", listsAt } : { ...planned, listsAt };
+}
+
+async function plan(to: PackageVersion, { settings, installed, manager, beside }: ToForesee): Promise<void> {
+  const change = changeTo(to, installed, { settings, beside });
+  await companionsIn(await manager.simulate(change), change.name, manager);
+}
+
+type Looked<Found> = { readonly kind: "found"; readonly found: Found } | Unfound;
+type Unfound = Pick<Extract<Foreseen, { kind: "refused" }>, "kind" | "fault"> | NotLooked;
+type NotLooked = Pick<Extract<Foreseen, { kind: "not-looked" }>, "kind" | "told">;
+
+/** What this user or this look may not ask says nothing of what a pass meets, which asks as root. */
+async function looked<Found>(what: string, look: () => Promise<Found>): Promise<Looked<Found>> {
+  try {
+    return { kind: "found", found: await look() };
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    switch (fault.code) {
+      case "not-permitted":
+        return notLooked(what, "run it as root");
+      case "path-untrusted":
+        return notLooked(what, fault.message);
+      case "bug":
+        throw thrown;
+      default:
+        return { kind: "refused", fault: faultData(fault) };
+    }
+  }
+}
+
+function notLooked(what: string, why: string): NotLooked {
+  return { kind: "not-looked", told: `${what} was not looked at: ${why}` };
+}
+
+/** A pass fetches the lists before it looks into them: without any, that nothing is offered says nothing. */
+function withLists(unfound: Unfound, listsAt: UnixSeconds | undefined): Foreseen {
+  if (unfound.kind !== "refused" || unfound.fault.code !== "not-offered" || listsAt !== undefined) return { ...unfound, listsAt };
+  return {
+    ...notLooked("whether a repository offers it", "this host has no package lists yet, and a pass fetches them"),
+    listsAt,
+  };
+}

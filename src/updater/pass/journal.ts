@@ -1,0 +1,67 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import type { KeptPackage, State, StepInHand, StepName, StepTime } from "../record/state.ts";
+import { refuseWhenGoingDown } from "./leave.ts";
+import type { Actors, Observers } from "./ports.ts";
+
+/** Writes each step down before it begins: whatever happens then, the next pass knows what this one was about. */
+export type Journal = {
+  /** Not begun once a stop was asked for. */
+  readonly begin: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
+  /** Belongs to a change that has begun: done in any case. */
+  readonly finish: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
+  /** What has become known since the step in hand was written down; written with the next one. */
+  readonly note: (known: Known) => void;
+  readonly inHand: () => StepInHand;
+  readonly kept: () => readonly KeptPackage[];
+  /** The step that failed is the last of them. */
+  readonly done: () => readonly StepTime[];
+};
+
+type Known = Partial<Pick<StepInHand, "to" | "agentBefore" | "changingSince" | "hold" | "cause">> & {
+  readonly kept?: readonly KeptPackage[];
+};
+
+/** `begun` names the move, and how far an earlier pass has come with it. */
+export function openJournal(begun: StepInHand, state: State, ports: Observers & Actors): Journal {
+  let inHand = begun;
+  let { kept } = state;
+  const done = [...begun.done];
+
+  async function finish<T>(step: StepName, work: () => Promise<T>): Promise<T> {
+    await refuseWhenGoingDown(ports);
+    const { now: startedAt, sinceBootSeconds } = ports.readClock();
+    inHand = { ...inHand, step, startedAt, done: [...done] };
+    ports.saveState({ ...state, kept, step: inHand });
+    ports.showSteps(inHand.done, step);
+    try {
+      return await work();
+    } finally {
+      const ms = Math.max(0, Math.round((ports.readClock().sinceBootSeconds - sinceBootSeconds) * 1000));
+      done.push({ step, ms });
+      ports.showSteps([...done], undefined);
+      ports.log("debug", `${step} ended`, { ms, package: inHand.to });
+    }
+  }
+
+  return {
+    async begin(step, work) {
+      if (ports.stopping.aborted) throw stopped(step);
+      return finish(step, work);
+    },
+    finish,
+    note({ kept: keptNow = kept, ...known }) {
+      kept = keptNow;
+      inHand = { ...inHand, ...known };
+    },
+    inHand: () => inHand,
+    kept: () => kept,
+    done: () => done,
+  };
+}
+
+function stopped(step: StepName): Fault {
+  return new Fault("stopping", {
+    message: `the pass was asked to stop before the step ${step}`,
+    hint: "nothing to do: the next pass goes on from here",
+  });
+}

@@ -1,0 +1,74 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Changing } from "./change.ts";
+
+/** What a move goes from and to. */
+type Ends = { readonly from: PackageVersion | undefined; readonly to: PackageVersion };
+
+/**
+ * Both packages at hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there
+ * may be no network. From the second move on the first of them lies there already.
+ */
+export async function keepPackages(ends: Ends, changing: Changing): Promise<void> {
+  const { settings, ports, journal } = changing;
+  const kept = settings.keepPrevious === "never" ? [] : await keepBoth(ends, changing);
+  journal.note({ kept });
+  await ports.acting.keepOnly(versionsOf(kept));
+}
+
+async function keepBoth({ from, to }: Ends, changing: Changing): Promise<readonly KeptPackage[]> {
+  const next = await changing.ports.acting.keep({ version: to, is: "offered", to });
+  // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
+  const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
+  return previous === undefined ? [next] : [next, previous];
+}
+
+export function versionsOf(kept: readonly KeptPackage[]): readonly PackageVersion[] {
+  return kept.map(({ packageVersion }) => packageVersion);
+}
+
+/** The package of that version, if it is at hand as it was put there. */
+export function atHand(
+  version: PackageVersion,
+  { ports, journal }: Pick<Changing, "ports" | "journal">,
+): KeptPackage | undefined {
+  for (const kept of journal.kept()) {
+    if (kept.packageVersion !== version) continue;
+    const found = ports.checkKept(kept);
+    if (found.kind === "whole") return kept;
+    ports.log("warning", `the kept package of ${version} is of no use: ${found.why}`, {});
+  }
+  return undefined;
+}
+
+/** A repair goes from nowhere: what a rollback leads to stays at hand. */
+function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journal">): KeptPackage | undefined {
+  return journal.kept().findLast(({ packageVersion }) => packageVersion !== version);
+}
+
+async function keepPrevious(
+  { from, to }: Ends & { readonly from: PackageVersion },
+  changing: Changing,
+): Promise<KeptPackage | undefined> {
+  const { settings, ports } = changing;
+  try {
+    return await ports.acting.keep({ version: from, is: "installed", to });
+  } catch (thrown) {
+    const why = asFault(thrown);
+    // What would keep the move from happening as well is no reason to do without a rollback.
+    if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
+    const isRefused = why.code === "plan-refused";
+    const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;
+    if (settings.keepPrevious === "require") {
+      throw new Fault("not-kept", {
+        message: `the move could not be rolled back: ${told}`,
+        hint: "offer it in a repository once more, or set keep_previous: prefer",
+        cause: why,
+      });
+    }
+    ports.log("warning", `the move cannot be rolled back: ${told}`, { fault: why.code });
+    return undefined;
+  }
+}

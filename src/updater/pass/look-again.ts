@@ -1,0 +1,37 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { decide } from "../plan/decide.ts";
+import type { Facts } from "../plan/facts.ts";
+import { policyOf, type Asked } from "../plan/policy.ts";
+import { isSearchDue } from "../../rules/decide/search.ts";
+import type { State } from "../record/state.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import { offeredAgain, type Observation } from "./observe.ts";
+import type { Actors } from "./ports.ts";
+
+type Given = { readonly settings: Settings; readonly asked: Asked; readonly state: State };
+
+type Looked = { readonly facts: Facts; readonly searchedAt: State["searchedAt"] };
+
+/**
+ * A version that failed here may be there in another package by now. Lists that nobody refreshes would never tell, so they are
+ * refreshed now and then while it is that version that is served. That this fails keeps nothing from happening.
+ */
+export async function lookAgain(
+  { facts, manager, offers }: Observation,
+  { settings, asked, state }: Given,
+  { acting, log, stopping }: Pick<Actors, "acting" | "log" | "stopping">,
+): Promise<Looked> {
+  const known = { facts, searchedAt: state.searchedAt };
+  const decision = decide(facts, policyOf(settings, asked));
+  if (decision.kind !== "stay" || decision.why !== "rejected" || stopping.aborted) return known;
+  if (offers === "known" && !isSearchDue(state.searchedAt, facts.now, asked)) return known;
+  const name = settings.agent.package;
+  try {
+    await acting.refresh();
+    const offered = await offeredAgain(manager, { name, state, pin: settings.pin }, facts.answer);
+    return { facts: { ...facts, offered }, searchedAt: facts.now };
+  } catch (thrown) {
+    log("info", `whether another package is offered is not known: ${asFault(thrown).message}`, {});
+    return { facts, searchedAt: facts.now };
+  }
+}

@@ -1,0 +1,36 @@
+import { asFault, faultData } from "../../rules/fault/explain.ts";
+import { build } from "../../machine/host/build.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { belowRoot, type Paths } from "../../machine/host/paths.ts";
+import { metricsText } from "../metrics/updater.ts";
+import type { PreparedSettings } from "../sources/settings.ts";
+import { writeMetrics } from "../store/metrics-file.ts";
+import { seeSchedule } from "../store/schedule-file.ts";
+import { readState } from "../store/state-file.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { tellFault } from "../sentences/decision.ts";
+
+type Measured = Pick<PreparedSettings, "settings" | "agentPaths">;
+type Place = { readonly paths: Paths; readonly log: Log };
+
+/** The metrics after a pass, from what it recorded. Whatever fails here is a warning, and never the end of the pass itself. */
+export function leaveMetrics({ settings, agentPaths }: Measured, { paths, log }: Place, now: UnixSeconds): void {
+  const { metricsFile } = settings;
+  if (metricsFile === undefined) return;
+  try {
+    const reading = readState(paths);
+    // Damaged during the pass: nobody knows what it left, and the old metrics tell by their age.
+    if (reading.kind !== "state") return;
+    const { state } = reading;
+    const schedule = seeSchedule(agentPaths.schedule, now);
+    const text = metricsText({ now, release: build.version, state, settings, schedule });
+    writeMetrics(placeOf(belowRoot(paths.root, metricsFile), paths), text, paths.root);
+  } catch (thrown) {
+    log("warning", tellFault(faultData(asFault(thrown))).sentence, {});
+  }
+}
+
+/** Where root alone writes, a link that the package has made leads to the file. */
+function placeOf(path: string, { rootsDirectory, stateDirectory }: Paths): string {
+  return path === `${rootsDirectory}/metrics.prom` ? `${stateDirectory}/metrics.prom` : path;
+}

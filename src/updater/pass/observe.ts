@@ -1,0 +1,97 @@
+import type { ChannelName } from "../../rules/channel/path.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { PackageManager } from "../package/manager.ts";
+import type { Pin } from "../../rules/decide/policy.ts";
+import { wantedBy } from "../../rules/decide/served.ts";
+import { judgeClock, type ClockReading } from "../../rules/decide/clock.ts";
+import type { Facts, OfferedPackage } from "../plan/facts.ts";
+import { memoryOf, versionsHeard } from "../record/remember.ts";
+import type { State } from "../record/state.ts";
+import type { PackageName } from "../../rules/settings/settings.ts";
+import type { Version } from "../../rules/version/version.ts";
+import { isOfVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Observers } from "./ports.ts";
+
+export type Observation = {
+  readonly facts: Facts;
+  readonly clock: ClockReading;
+  readonly manager: PackageManager;
+  /** "unknown": the lists could not be read, as after a power cut that has damaged them. A refresh makes them again. */
+  readonly offers: "known" | "unknown";
+};
+type Known = {
+  readonly name: PackageName;
+  readonly channel: ChannelName;
+  readonly state: State;
+  readonly pin: Pin | undefined;
+  /** "memory": what it answered last stands for its answer, and is remembered already. */
+  readonly asks: "channel" | "memory" | "nobody";
+};
+
+/** Looks at the host and asks the channel, side by side; nothing is changed. */
+export async function observe(observers: Observers, { name, channel, state, pin, asks }: Known): Promise<Observation> {
+  const clock = observers.readClock();
+  // Asked first: the answer is on its way while the programs start that tell what is installed.
+  const installing = Promise.withResolvers<Version | undefined>();
+  // Whoever asks may never look at it; that nothing was found is told by the finding itself.
+  installing.promise.catch(() => undefined);
+  const asking: Promise<Facts["answer"]> | Facts["answer"] =
+    asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);
+  const finding = observers.findManager();
+  finding.then((found) => installing.resolve(found.installed.version), installing.reject);
+  const [{ manager, installed }, binary, schedule, agent, answer] = await Promise.all([
+    finding,
+    observers.askBinary(),
+    observers.readSchedule(),
+    observers.watchAgent(state.agent),
+    asking,
+  ]);
+  const judged = judgeClock(clock, observers.builtAt, { lastRecord: state.clock, lastDoubted: state.doubtedClock });
+  const answered = { now: clock.now, clock: judged, answer };
+  const heard = asks === "channel" ? versionsHeard(state, answered, channel) : state.heard;
+  const again = await offeredAgain(manager, { name, state, pin }, answer).catch((thrown: unknown) => unlessBug(thrown));
+  const facts: Facts = {
+    ...answered,
+    installed,
+    ...(installed.isHeld === true ? await unholding(manager, name) : {}),
+    binary: installed.kind === "absent" ? { kind: "not-asked" } : binary,
+    offered: again === "unknown" ? undefined : again,
+    schedule,
+    agent,
+    memory: { ...memoryOf(state, agent), heard },
+  };
+  return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
+}
+
+/** Few packages are held, and every tick would load the words. */
+async function unholding(manager: PackageManager, name: PackageName): Promise<Pick<Facts, "unhold">> {
+  const { unholdCommand } = await import("../package/by-hand.ts");
+  return { unhold: unholdCommand(manager, name) };
+}
+
+/** The very package where one is asked for and offered; else the first offer in the manager's own order that is of the version. */
+export function offerOf(
+  offers: readonly PackageVersion[],
+  wanted: Version,
+  exactly?: PackageVersion,
+): PackageVersion | undefined {
+  return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));
+}
+
+/** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
+export async function offeredAgain(
+  manager: PackageManager,
+  { name, state, pin }: Pick<Known, "name" | "state" | "pin">,
+  answer: Facts["answer"],
+): Promise<OfferedPackage | undefined> {
+  const wanted = wantedBy(answer, pin);
+  if (wanted.kind !== "version" || !state.rejected.some((row) => row.served === wanted.version)) return undefined;
+  const packageVersion = offerOf(await manager.offers(name), wanted.version);
+  return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
+}
+
+/** What stands in the way of one question keeps no pass from the rest: a version that was rejected stays so meanwhile. */
+function unlessBug(thrown: unknown): "unknown" {
+  if (thrown instanceof Fault) return "unknown";
+  throw thrown;
+}

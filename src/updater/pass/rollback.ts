@@ -1,0 +1,65 @@
+import { asFault, faultData } from "../../rules/fault/explain.ts";
+import type { NoRollback } from "../record/state.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { watchOn, type Changing } from "./change.ts";
+import { atHand } from "./keep.ts";
+import { faultToJudge } from "./leave.ts";
+import { verify } from "./verify.ts";
+
+/** The version before is there again, and runs; or why not. */
+export type WentBack =
+  | { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string }
+  | Exclude<NoRollback, NotTried>;
+type NotTried = Extract<NoRollback, { kind: "not-tried" }>;
+
+/** Once, from the kept package alone, and verified like the way forth: it must work while the network is down. */
+export async function goBack(changing: Changing): Promise<WentBack | NotTried> {
+  const { from } = changing.journal.inHand();
+  if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);
+  return { kind: "not-tried", why: `the package of ${changing.settings.agent.package} ${from} is not at hand` };
+}
+
+/** The rollback from its first step, with a package that is at hand. */
+export async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
+  const { journal, ports, settings } = changing;
+  ports.log("warning", `rolling back to ${settings.agent.package} ${to}`, {});
+  try {
+    const since = ports.readClock().now;
+    await journal.finish("back-install", () => installBack(to, changing));
+    return await finishBack(to, since, changing);
+  } catch (thrown) {
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
+  }
+}
+
+/** One that was ended by a signal is tried once more: whoever runs out of memory, or kills by mistake, need not do it twice. */
+const mostTries = 2;
+
+async function installBack(to: PackageVersion, { journal, ports }: Changing): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    // One that took too long for us, or whose call was ended, is still at it.
+    await ports.acting.awaitTransaction("to-its-end");
+    try {
+      return await ports.acting.install({ to, from: "kept", why: journal.inHand().why });
+    } catch (thrown) {
+      const { code, message } = asFault(thrown);
+      if (code !== "interrupted" || tries === mostTries) throw thrown;
+      ports.log("warning", `${message}; trying once more`, {});
+    }
+  }
+}
+
+/** What is left to do once the package of the version before is in place. */
+export async function finishBack(to: PackageVersion, since: UnixSeconds, changing: Changing): Promise<WentBack> {
+  const { journal } = changing;
+  try {
+    const watch = await watchOn(since, changing);
+    await journal.finish("back-verify", () => verify(to, "from", changing));
+    const activation = await journal.finish("back-activate", watch.activate);
+    await journal.finish("back-health", watch.proveHealth);
+    return { kind: "back", to, activation };
+  } catch (thrown) {
+    return { kind: "failed", step: journal.inHand().step, fault: faultData(await faultToJudge(thrown, changing)) };
+  }
+}

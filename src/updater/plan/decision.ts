@@ -1,0 +1,38 @@
+import { pastFault } from "../../rules/fault/data.ts";
+import { kinds, number, optional, sentence, words, type Of } from "../../rules/shape/shape.ts";
+import { packageVersion } from "../../rules/version/wrapped.ts";
+import { moveReasons, stayReasons } from "./reasons.ts";
+import { movement } from "./target.ts";
+
+export type StayReason = keyof typeof stayReasons;
+export type MoveReason = keyof typeof moveReasons;
+
+export const decision = kinds(
+  {
+    stay: {
+      why: words(stayReasons, "held"),
+      /** The reason in words, for people. */
+      told: sentence,
+      /** When it ends by itself. */
+      until: optional(number),
+      /** What lifts it, where time alone does not. */
+      lift: optional(sentence),
+    },
+    move: {
+      why: words(moveReasons, "asked"),
+      told: sentence,
+      target: movement,
+      /** Until when it may begin, where that is not for ever. */
+      until: optional(number),
+      /** Rather this very package than another one of the same version. */
+      exactly: optional(packageVersion),
+    },
+    stop: { fault: pastFault },
+  },
+  ["stop", { kind: "stay", why: "held", told: "a later release of svc-upgrade decided this" }],
+);
+export type Decision = Of<typeof decision>;
+
+export type Stay = Extract<Decision, { kind: "stay" }>;
+export type Move = Extract<Decision, { kind: "move" }>;
+export type Stop = Extract<Decision, { kind: "stop" }>;

@@ -1,0 +1,74 @@
+import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
+import type { Pass, Refusal } from "../../rules/decide/decision.ts";
+import { firstOf, type Gate, type Situation } from "../../rules/decide/gate.ts";
+import { backoffGate, directionGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/standing-gates.ts";
+import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
+import type { MoveReason, StayReason } from "./decision.ts";
+import type { Facts } from "./facts.ts";
+import type { lifts } from "./lift.ts";
+import type { Policy } from "./policy.ts";
+import { isHopeless } from "./repairs.ts";
+import { isRepairOfInstalled, type Movement } from "./target.ts";
+
+/** What the gates of a host judge: what they have in common with others, and the host's own. */
+export type HostCase = Situation & { readonly host: Facts; readonly policy: Policy; readonly target: Movement };
+
+export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: keyof typeof lifts };
+
+export type Said = SaidToStay | (Omit<Pass, "why"> & { readonly why: MoveReason });
+
+type HostGate = Gate<HostCase, Said>;
+
+/**
+ * Gates 5 to 15 of ARCHITECTURE's gate table, in its order: what is known of this host and this version, and then whether now is the
+ * time.
+ */
+const gates: readonly HostGate[] = [
+  operatorGate,
+  repairedInVainGate,
+  holdGate,
+  packageHoldGate,
+  butForRepairs(rejectedGate),
+  backoffGate,
+  directionGate,
+  alternatingGate,
+  askedGate,
+  neverGate,
+  criticalGate,
+  clockGate,
+  blackoutGate,
+];
+
+/** The first gate that speaks to a movement wins. */
+export function passHostGates(one: HostCase): Said {
+  return firstOf(gates, scheduleGate, one);
+}
+
+/** What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all. */
+function butForRepairs(gate: Gate): HostGate {
+  return (one) => (isRepairOfInstalled(one.target) ? undefined : gate(one));
+}
+
+function repairedInVainGate({ host, target }: HostCase): Said | undefined {
+  const told = repairedInVain(host, target);
+  return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "retry" };
+}
+
+/** Another served version would have taken the place of the repair. */
+export function repairedInVain({ memory: { repairs } }: Facts, target: Movement): string | undefined {
+  if (!isRepairOfInstalled(target) || !isHopeless(repairs, target.from)) return undefined;
+  return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;
+}
+
+/** Gate 7. */
+export function packageHoldGate({ host: { installed }, policy }: Pick<HostCase, "host" | "policy">): SaidToStay | undefined {
+  if (!installed.isHeld || policy.holds === "override") return undefined;
+  const told = "the package manager holds the package at its version";
+  return { kind: "stay", why: "package-held", told, lift: "release the package" };
+}
+
+/** Gate 12. */
+function neverGate({ host: { schedule }, policy }: HostCase): Said | undefined {
+  if (schedule.kind !== "never" || policy.window !== undefined) return undefined;
+  return { kind: "stay", why: "never", told: "the schedule says never", lift: "another schedule" };
+}

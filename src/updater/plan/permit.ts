@@ -1,0 +1,71 @@
+import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import { compareVersions, type Version } from "../../rules/version/version.ts";
+import { isOfVersion, wrappedVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
+import type { Schedule } from "../../rules/window/schedule.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { passGates } from "./decide.ts";
+import type { MoveReason } from "./decision.ts";
+import { noMemory, type Facts, type InstalledPackage } from "./facts.ts";
+import type { Policy } from "./policy.ts";
+import { isRepairOfInstalled, type Movement } from "./target.ts";
+import { unhealthyPassesForRescue } from "./gate-facts.ts";
+
+/** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
+export type FirstChange = {
+  readonly to: PackageVersion;
+  /** What the deciding side says. That an update is critical, or that the agent is ill, nobody else knows. */
+  readonly why: MoveReason;
+  readonly installed: InstalledPackage;
+  readonly schedule: Schedule;
+  readonly now: UnixSeconds;
+  /** What the last move came from, where that is known. */
+  readonly previous: PackageVersion | undefined;
+};
+
+/** Why it may not begin, in words; undefined: it may. By the gates that need no memory, so by none that the deciding side does not have. */
+export function refusalOf(change: FirstChange, policy: Policy): string | undefined {
+  const to = wrappedVersion(change.to);
+  if (to === undefined) return `${change.to} holds no semantic version`;
+  if (change.installed.kind === "absent" && policy.asked.absent === "stop")
+    return "the package is not installed, and nobody asked for that";
+  const target = movementTo(to, change);
+  const astray = policy.asked.when === "back" ? whyNoRollback(to, change) : whyNotPinned(target, policy);
+  if (astray !== undefined) return astray;
+  const decision = passGates({ facts: factsOf(change, to), policy, target });
+  return decision.kind === "move" ? undefined : decision.told;
+}
+
+function whyNoRollback(to: Version, { to: asked, previous }: FirstChange): string | undefined {
+  if (previous === undefined) return "no move is known that a rollback could undo";
+  return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
+}
+
+/** Whoever asks may have been taken over: but for putting back what is installed, it moves to the pinned version or not at all. */
+function whyNotPinned(target: Movement, { pin }: Policy): string | undefined {
+  if (pin === undefined || isRepairOfInstalled(target) || compareVersions(target.to, pin.version) === 0) return undefined;
+  return `${pin.version} is pinned`;
+}
+
+function movementTo(to: Version, { installed }: FirstChange): Movement {
+  if (installed.kind === "absent") return { kind: "install", to };
+  const from = installed.version;
+  const order = from === undefined ? 0 : compareVersions(from, to);
+  if (from === undefined || order === 0) return { kind: "repair", from, to, why: "it is to be installed once more" };
+  return { kind: order < 0 ? "upgrade" : "downgrade", from, to };
+}
+
+function factsOf({ why, installed, schedule, now }: FirstChange, to: Version): Facts {
+  const answer: ChannelAnswer = { kind: "served", served: { kind: "version", version: to }, isCritical: why === "critical" };
+  const isIll = why === "rescue";
+  return {
+    now,
+    clock: { kind: "plausible" },
+    installed,
+    binary: { kind: "not-asked" },
+    answer,
+    offered: undefined,
+    schedule,
+    agent: isIll ? "unhealthy" : "unknown",
+    memory: { ...noMemory, unhealthyPasses: isIll ? unhealthyPassesForRescue : 0 },
+  };
+}

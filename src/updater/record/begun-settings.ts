@@ -1,0 +1,33 @@
+import type { SettingRow } from "../../rules/settings/settings.ts";
+import { decode, type Reading } from "../../rules/shape/read.ts";
+import { object, record, text, type Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+
+/**
+ * The settings that a move began with, as a fragment would hold them, and the pass that began it. What the values are is for the
+ * settings' own rules to say: they are read like any file of settings.
+ */
+const begun = record({ pass: text(256), values: object }, { schema: 1 });
+export type BegunSettings = Of<typeof begun>;
+
+/** As much as the file that holds them may have. */
+export const longestBegunBytes: number = 256 * 1024;
+
+export function encodeBegunSettings(pass: string, rows: readonly SettingRow[]): string {
+  const values: Record<string, unknown> = {};
+  for (const { key, value, origin } of rows) {
+    // What is built in is built into whoever reads it too; an earlier release refuses keys that it does not know.
+    if (value !== undefined && origin.kind !== "built-in") put(values, key.split("."), value);
+  }
+  return `${JSON.stringify(encode(begun, { pass, values }))}\n`;
+}
+
+export function decodeBegunSettings(found: string): Reading<BegunSettings> {
+  return decode(found, begun, "ignored");
+}
+
+/** A dot in a key is one level of the file. */
+function put(into: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) into[first] = value;
+  else put((into[first] ??= {}) as Record<string, unknown>, rest, value);
+}

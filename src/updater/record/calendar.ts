@@ -1,0 +1,44 @@
+import type { Blackout } from "../../rules/decide/policy.ts";
+import { decode } from "../../rules/shape/read.ts";
+import { count, listOf, maybe, record, text, type Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+import type { UnixSeconds, Window } from "../../rules/window/window.ts";
+
+/** What the local times of the settings come to. */
+export type Calendar = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
+
+const most = 4000;
+
+/** `key`: what it was worked out of. It holds for these days. */
+const kept = record(
+  {
+    key: text(64 * 1024),
+    from: count,
+    until: count,
+    spans: listOf(record({ start: count, stop: count }), most),
+    blackouts: listOf(record({ from: count, to: count, reason: maybe(text(4095)) }), most),
+  },
+  { schema: 1 },
+);
+export type KeptCalendar = Of<typeof kept>;
+
+/** Some hundred windows, and the blackouts of a few years. */
+export const longestCalendarBytes: number = 256 * 1024;
+
+export function encodeCalendar(calendar: KeptCalendar): string {
+  return `${JSON.stringify(encode(kept, calendar))}\n`;
+}
+
+/** Nobody asks why it cannot be read: it is made again. */
+export function decodeCalendar(found: string): KeptCalendar | undefined {
+  const decoded = decode(found, kept, "ignored");
+  return decoded.kind === "read" ? decoded.value : undefined;
+}
+
+/** Enough that the window after the next one is in it: of one that opens once a week, whatever the clocks do. */
+const enoughSeconds: UnixSeconds = 8 * 86_400;
+
+/** Whether it says all that a look at this moment may ask. */
+export function covers({ from, until }: Pick<KeptCalendar, "from" | "until">, now: UnixSeconds): boolean {
+  return from <= now && now + enoughSeconds <= until;
+}

@@ -1,0 +1,92 @@
+import { channelName } from "../../rules/channel/path.ts";
+import { boundFault, faultBounds, type FaultBounds } from "../../rules/fault/data.ts";
+import { channelAnswer, type ChannelAnswer } from "../../rules/decide/facts.ts";
+import { readEndpoint } from "../../rules/settings/endpoint.ts";
+import type { Endpoint } from "../../rules/settings/settings.ts";
+import { decode, type Reading } from "../../rules/shape/read.ts";
+import { maybe, parsed, record, truth, words, type Of, type Shape } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+import { version } from "../../rules/version/version.ts";
+import { proxyVariables } from "./proxies.ts";
+
+const passPattern = /^[A-Za-z0-9-]{1,64}$/;
+export const passId: Shape<string> = parsed((found) => (passPattern.test(found) ? found : undefined), "a pass id");
+
+export const endpoint: Shape<Endpoint> = parsed(parseEndpoint, "an http or https base URL");
+
+/** No bundle lies deeper. */
+const longestPath = 1024;
+export const absolutePath: Shape<string> = parsed(
+  (found) => (found.startsWith("/") && found.length <= longestPath && !found.includes("\0") ? found : undefined),
+  "an absolute path",
+);
+
+/** What the deciding half wants to know: a line of JSON. */
+export const request = record({
+  pass: passId,
+  purpose: words({
+    answer: "what the channel serves",
+    probe: "that, and how far each hop of the way to it goes, for doctor",
+  }),
+  endpoint,
+  channel: channelName,
+  caFile: maybe(absolutePath),
+  allowPlainHttp: truth,
+  /** Whether the update is critical is asked only where the served version is another one than this. */
+  installed: maybe(version),
+  /** They may hold passwords, and stand nowhere but on the connection. */
+  proxies: proxyVariables,
+});
+export type AskRequest = Of<typeof request>;
+
+/** What the asking half found out, a line of JSON as well; a network that is down is a fault as data. */
+export const answer = record({ pass: passId, answer: channelAnswer });
+export type HandedAnswer = Of<typeof answer>;
+
+/** The variables come from a file of at most 64 KiB, and a character takes six at most. What is longer is no request. */
+export const longestRequestBytes: number = 512 * 1024;
+/** Larger than any answer with its longest fault; what is larger is none. */
+export const longestAnswerBytes = 4096;
+
+/** The last fits whatever it says: a character takes four bytes at most. */
+const faultTiers: readonly FaultBounds[] = [
+  faultBounds,
+  { longestMessage: 600, longestHint: 300, longestCause: 300, mostCauses: 1 },
+  { longestMessage: 600, longestHint: 300, longestCause: 0, mostCauses: 0 },
+];
+
+export function encodeRequest(asked: AskRequest): string {
+  return JSON.stringify(encode(request, asked));
+}
+
+/** Never longer than its cap: a fault's words are cut until it fits, its code never. */
+export function encodeAnswer({ pass, answer: given }: HandedAnswer): string {
+  let printed = "";
+  for (const bounds of faultTiers) {
+    printed = JSON.stringify(encode(answer, { pass, answer: boundAnswer(given, bounds) }));
+    if (new TextEncoder().encode(printed).length <= longestAnswerBytes) break;
+  }
+  return printed;
+}
+
+export function boundAnswer(given: ChannelAnswer, bounds: FaultBounds): ChannelAnswer {
+  return given.kind === "fault" ? { ...given, fault: boundFault(given.fault, bounds) } : given;
+}
+
+/**
+ * Each half reads what the other said as if a stranger had. For the length of an upgrade the two may be of two releases; what the other
+ * says beside the rest counts for nothing here.
+ */
+export function decodeRequest(found: string): Reading<AskRequest> {
+  return decode(found, request, "ignored");
+}
+
+export function decodeAnswer(found: string): Reading<HandedAnswer> {
+  return decode(found, answer, "ignored");
+}
+
+/** The other half wrote down what it had read from the settings, so there is one spelling of it. */
+function parseEndpoint(found: string): Endpoint | undefined {
+  const reading = readEndpoint(found);
+  return reading.kind === "value" && reading.value === found ? reading.value : undefined;
+}

@@ -1,0 +1,50 @@
+import type { FaultData } from "../../rules/fault/fault.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { Cause, NoRollback, Outcome } from "./state.ts";
+
+/** The fault that a pass answers with; of two the one that leaves the host worse. Undefined: it ended well. */
+export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
+  switch (outcome.kind) {
+    case "stayed":
+    case "moved":
+      return undefined;
+    case "stopped":
+    case "undone":
+      return outcome.fault;
+    case "failed":
+      return faultOfFailure(outcome);
+  }
+}
+
+/** Of the move and of its rollback, where that failed as well. */
+export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): FaultData {
+  const { back, fault } = outcome;
+  if (back?.kind !== "failed") return fault;
+  if (isReadOnlyBothWays(fault.code, back.fault.code)) return fault;
+  return {
+    code: "way-back-failed",
+    message: tell({ ...outcome, back }, (message) => message),
+    hint: `${back.fault.hint}; then \`svc-upgrade retry\``,
+    causes: [fault.message, back.fault.message],
+  };
+}
+
+type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };
+
+/** What failed, and why that could not be undone, in a sentence of the state: a person has to know both. */
+export function tellNotUndone(notUndone: NotUndone): string {
+  return tell(notUndone, short);
+}
+
+function tell({ step, fault, back }: NotUndone, cut: (message: string) => string): string {
+  return `the step ${step} failed: ${cut(fault.message)}; the rollback failed at the step ${back.step}: ${cut(back.fault.message)}`;
+}
+
+/** Two faults, and the words around them, fit a sentence of the state. */
+const longestOfTwo = 195;
+
+/** A fault's message where another one stands beside it. */
+export function short(message: string): string {
+  return quote(message, longestOfTwo);
+}

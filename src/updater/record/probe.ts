@@ -1,0 +1,70 @@
+import { faultBounds, type FaultBounds } from "../../rules/fault/data.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { channelAnswer } from "../../rules/decide/facts.ts";
+import { decode, type Reading } from "../../rules/shape/read.ts";
+import { coded, listOf, optional, printable, record, words, type Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+import { boundAnswer, passId } from "./hand-over.ts";
+
+/** The way to the version, hop by hop, in the order in which it is gone. */
+export const hopNames = ["route", "proxy", "dns", "tls", "channel", "answer"] as const;
+export type HopName = (typeof hopNames)[number];
+
+/** A certificate with its names takes 500 characters, a command to type 300. */
+const bounds = { longestTold: 800, longestFix: 500, fault: faultBounds };
+type Bounds = { readonly longestTold: number; readonly longestFix: number; readonly fault: FaultBounds };
+
+/** One hop and what was seen of it; what each verdict means, doctor says. */
+export const hopCheck = record({
+  name: words<HopName>({ route: 0, proxy: 0, dns: 0, tls: 0, channel: 0, answer: 0 }),
+  verdict: words({ ok: 0, warning: 0, failed: 0, skipped: 0 }),
+  told: printable(bounds.longestTold),
+  fix: optional(printable(bounds.longestFix)),
+});
+export type HopCheck = Of<typeof hopCheck>;
+
+const everyCheck = coded(listOf(hopCheck, hopNames.length), {
+  /** A later release may look at more hops. */
+  sift: (found) => (Array.isArray(found) ? found.filter((row) => !isOfLaterHop(row)) : found),
+  read: (checks) => (hopNames.every((name, index) => checks[index]?.name === name) ? checks : undefined),
+  write: (checks) => checks,
+  expected: "every hop in its order",
+});
+
+function isOfLaterHop(row: unknown): boolean {
+  const name = typeof row === "object" && row !== null ? (row as { readonly name?: unknown }).name : undefined;
+  return typeof name === "string" && !(hopNames as readonly string[]).includes(name);
+}
+
+/** What the asking half saw on the way, all hops in their order, and what the channel said in the end. */
+export const probe = record({ pass: passId, checks: everyCheck, answer: channelAnswer });
+export type Probe = Of<typeof probe>;
+
+/** Larger than any probe; what is larger is none. */
+export const longestProbeBytes: number = 16 * 1024;
+
+/** The last fits whatever it says: a character takes four bytes at most. */
+const tiers: readonly Bounds[] = [
+  bounds,
+  { longestTold: 250, longestFix: 150, fault: { longestMessage: 250, longestHint: 150, longestCause: 0, mostCauses: 0 } },
+];
+
+/** Never longer than its cap: where everything is said at great length, all of it is cut. */
+export function encodeProbe({ pass, checks, answer }: Probe): string {
+  let printed = "";
+  for (const tier of tiers) {
+    const cut = checks.map((one) => boundCheck(one, tier));
+    printed = JSON.stringify(encode(probe, { pass, checks: cut, answer: boundAnswer(answer, tier.fault) }));
+    if (new TextEncoder().encode(printed).length <= longestProbeBytes) break;
+  }
+  return printed;
+}
+
+function boundCheck({ name, verdict, told, fix }: HopCheck, { longestTold, longestFix }: Bounds): HopCheck {
+  return { name, verdict, told: quote(told, longestTold), fix: fix === undefined ? undefined : quote(fix, longestFix) };
+}
+
+/** It comes from a process that spoke to the network: every text in it is made printable again. */
+export function decodeProbe(found: string): Reading<Probe> {
+  return decode(found, probe, "ignored");
+}

@@ -1,0 +1,101 @@
+import type { FaultData } from "../../rules/fault/fault.ts";
+import { nextBackoff } from "../../rules/decide/backoff.ts";
+import { isVersionsFault } from "../plan/blame.ts";
+import type { Previous } from "../plan/facts.ts";
+import { wrappedVersion } from "../../rules/version/wrapped.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { countCutOff, countRepair } from "./attempts.ts";
+import { short } from "./outcome-fault.ts";
+import { buildKept, reject, rememberRollback } from "./rejections.ts";
+import type { Cause, Recovered, State, StepInHand } from "./state.ts";
+import { changesHost, doingIn } from "./steps.ts";
+
+/** How a pass ended what an earlier one had begun. */
+export type EndedRecovery = {
+  readonly recovered: Recovered;
+  /** Why the rollback was taken, by this pass or the one that did not finish. */
+  readonly cause: Cause | undefined;
+  /** What kept it from being repaired. */
+  readonly failure: { readonly message: string } | undefined;
+  readonly now: UnixSeconds;
+};
+
+/** No step is in hand any more; and a version at which passes do not finish, again and again, is not tried for ever. */
+export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
+  const ended = { ...state, step: undefined };
+  if (!changesHost(step.step)) return ended;
+  const tried = step.why === "rescue" ? { ...ended, rescuedFor: step.served } : ended;
+  switch (recovery.recovered.ended) {
+    case "unchanged":
+      return countCutOff(ended, step, recovery.now);
+    case "finished":
+      return rememberFinished(tried, step, recovery.now);
+    case "undone":
+      return rememberUndone(tried, step, recovery);
+    case "not-mended":
+      return rememberNotMended(tried, step, recovery);
+  }
+}
+
+/** Like a move that finished; only how long it took is not known. */
+function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): State {
+  const { movement, served: to, why, from } = step;
+  const moved = { ...state, backoff: undefined };
+  if (why === "rollback") return rememberRollback(moved, { left: named(from), to, now });
+  return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
+}
+
+/** What was taken back because it did not finish says nothing of the version, until it happens again. */
+function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRecovery): State {
+  if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
+  const counted = countCutOff(state, step, now);
+  if (cause === undefined && step.recoveries <= 1) return counted;
+  return {
+    ...counted,
+    backoff: nextBackoff(state.backoff, { served: step.served, cause: cause?.fault ?? cutOffAgain(step) }, now),
+  };
+}
+
+/** Not by this very pass once more: that would be the next power cut, if it is the version that takes the host down. */
+function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
+  const times = `${recoveries} passes in a row`;
+  const message = `${times} did not finish the move to ${served}; the first one was ${doingIn[step](served)}`;
+  return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
+}
+
+/** Nobody knows what is there: the rollback from it leads to the version before. */
+function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
+  const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
+  const left = step.why === "rollback" ? known : rememberLeft(known, step);
+  // Nothing was tried, because nothing was at hand: a pass that reaches a repository repairs it.
+  if (failure === undefined) return countCutOff(left, step, now);
+  const first = cause === undefined ? "" : `the step ${cause.step} failed: ${short(cause.fault.message)}; `;
+  return { ...left, needsOperator: { at: now, why: `on the way to ${step.served}: ${first}${short(failure.message)}` } };
+}
+
+function isBlamed({ movement, agentBefore }: StepInHand, { fault }: Cause): boolean {
+  return isVersionsFault({ movement, code: fault.code, agentBefore });
+}
+
+function rejectTarget(
+  state: State,
+  { served, to }: StepInHand,
+  { cause, now }: { readonly cause: Cause; readonly now: UnixSeconds },
+): State {
+  const { fault } = cause;
+  if (to === undefined) return { ...state, backoff: nextBackoff(state.backoff, { served, cause: fault }, now) };
+  const build = buildKept(state, to);
+  return reject({ ...state, backoff: undefined }, { served, packageVersion: to, build, at: now, why: fault.message });
+}
+
+/** What a repair comes from is broken, and an installation comes from nothing: neither is a version to go back to. */
+function rememberLeft(state: State, { movement, from, served, changingSince, startedAt }: StepInHand): State {
+  const left = named(from);
+  if (left === undefined || left.version === served || (movement !== "upgrade" && movement !== "downgrade")) return state;
+  return { ...state, previous: { ...left, leftAt: changingSince ?? startedAt } };
+}
+
+function named(packageVersion: StepInHand["from"]): Pick<Previous, "version" | "packageVersion"> | undefined {
+  const version = packageVersion === undefined ? undefined : wrappedVersion(packageVersion);
+  return packageVersion === undefined || version === undefined ? undefined : { version, packageVersion };
+}

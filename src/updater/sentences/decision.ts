@@ -1,0 +1,337 @@
+import { alternatingIn, mendAlternating, tellAlternating } from "../../rules/channel/alternating.ts";
+import type { Served } from "../../rules/channel/answer.ts";
+import { flappingIn, mendFlapping, tellFlapping } from "../../rules/channel/flapping.ts";
+import type { FaultCode } from "../../rules/fault/table.ts";
+import { isCallOver } from "../plan/operator-need.ts";
+import type { Decision, Stay } from "../plan/decision.ts";
+import type { Facts } from "../plan/facts.ts";
+import type { Foreseen } from "../plan/foreseen.ts";
+import { moveReasons, stayReasons } from "../plan/reasons.ts";
+import { isDone } from "../plan/unscheduled.ts";
+import { isReadOnlyBothWays } from "../plan/blame.ts";
+import type { Pin } from "../../rules/decide/policy.ts";
+import { damageIn, isRepairOfInstalled, type Movement } from "../plan/target.ts";
+import type { NoSchedule } from "../../rules/decide/facts.ts";
+import { urgencyOf } from "../../rules/decide/urgency.ts";
+import { compareVersions, type Version } from "../../rules/version/version.ts";
+import { channelsHeard } from "../record/remember.ts";
+import type { NoRollback, State } from "../record/state.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { daySeconds } from "../../rules/window/seconds.ts";
+
+export type Comparison = { readonly isAvailable: boolean; readonly line: string };
+
+/** The one line that a dry run answers with. An upgrade is available when the served version is the newer one. */
+export function compare(installed: Version | undefined, served: Served): Comparison {
+  const have = installed ?? "not installed";
+  if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
+  if (installed === undefined) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  const order = compareVersions(installed, served.version);
+  if (order < 0) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
+  return { isAvailable: false, line: `no upgrades available (${have} ${order === 0 ? "==" : ">"} ${served.version})` };
+}
+
+export function comparisonOf(facts: Facts): Comparison | undefined {
+  if (facts.answer.kind !== "served") return undefined;
+  return compare(facts.installed.version, facts.answer.served);
+}
+
+/** The served version, `none`, or nothing where the answer was a fault. */
+export function tellServed({ answer }: Facts): string | undefined {
+  if (answer.kind !== "served") return undefined;
+  return answer.served.kind === "none" ? "none" : answer.served.version;
+}
+
+/** A line of the journal: how grave, in words, and the data. */
+export type Told = {
+  readonly level: "info" | "notice" | "warning" | "error";
+  readonly sentence: string;
+  readonly fields: Readonly<Record<string, string | number | boolean | undefined>>;
+};
+
+/** Whether the decision is about to be carried out, or only what a pass would do. */
+export type Mood = "doing" | "would-do";
+
+type Telling = {
+  readonly channel: string;
+  readonly pin?: Pin | undefined;
+  readonly mood: Mood;
+  /** When the pass would be, where it is not now. */
+  readonly at?: UnixSeconds | undefined;
+  /** What the move would come to, where that was looked at. */
+  readonly foreseen?: Foreseen | undefined;
+  /** Why nothing says when the next upgrade may begin. */
+  readonly noSchedule?: NoSchedule | undefined;
+  /** The same as the last pass told it. */
+  readonly toldBefore?: string | undefined;
+};
+
+/** The decision as a log line: what a pass does, why, and when something can happen. */
+export function tellDecision(facts: Facts, decision: Decision, telling: Telling): Told {
+  const told = tellDecided(facts, decision, telling);
+  const { noSchedule } = telling;
+  return noSchedule === undefined || decision.kind !== "stay" || !isDone(decision) ? told : besides(told, noSchedule, telling);
+}
+
+/** Told while there is no hurry: once there is an upgrade, it would wait. A warning once, and whenever somebody asks. */
+function besides({ level, sentence, fields }: Told, { why, told }: NoSchedule, { toldBefore }: Telling): Told {
+  const joined = sentence.includes("; but ") ? "and" : "but";
+  return {
+    level: level === "info" && why !== toldBefore ? "warning" : level,
+    sentence: `${sentence}; ${joined} ${told}, so an upgrade would wait: ${stayReasons[why].ends}`,
+    fields: { ...fields, schedule: why },
+  };
+}
+
+function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at, foreseen }: Telling): Told {
+  const ahead = foreseen && tellForeseen(foreseen);
+  const line = comparisonOf(facts)?.line;
+  switch (decision.kind) {
+    case "stop":
+      return tellFault(decision.fault);
+    case "move": {
+      const { target } = decision;
+      const aim = aimBesides(facts, target, pin);
+      const verb = mood === "doing" ? `${doing(target.kind)}${aim} now` : wouldDo(`${target.kind}${aim}`, at, foreseen);
+      const why = target.kind === "repair" ? target.why : damageBefore(facts);
+      const damage = why === undefined ? "" : `${why}, and `;
+      const start = line === undefined ? "" : `${line}, `;
+      // Why it would be done matters to nobody where it cannot be.
+      const reason = foreseen?.kind === "refused" ? "" : `: ${damage}${decision.told}`;
+      // `journalctl -p notice` tells the moves, their ends, and what somebody has to see: what has changed here.
+      const level = mood === "doing" ? "notice" : "info";
+      return {
+        level: ahead?.level ?? level,
+        sentence: `${start}${verb}${reason}${ahead?.clause ?? ""}`,
+        fields: { channel, why: decision.why, ...ahead?.fields },
+      };
+    }
+    case "stay": {
+      if (decision.why === "current") return tellCurrent(line ?? decision.told, facts, channel);
+      if (decision.why === "pinned") return tellPinned(decision, facts, channel);
+      const fields = {
+        channel,
+        why: decision.why,
+        until: decision.until === undefined ? undefined : printInstant(decision.until),
+        ...ahead?.fields,
+      };
+      const comparison = comparisonOf(facts);
+      const damage = damageIn(facts.installed, facts.binary);
+      const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
+      // What is broken must not be hidden behind a reason to wait.
+      const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
+      const doubt = doubtOf(facts, decision, pin);
+      const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
+      const isGrave = damage !== undefined || stayReasons[decision.why].concerns === "somebody" || ahead?.level === "warning";
+      const then = foreseen?.kind === "refused" ? "; as things are, it could not be done then either" : "";
+      return {
+        level: isGrave ? "warning" : "info",
+        sentence: `${sentence}${tellLift(decision)}${then}${ahead?.clause ?? ""}`,
+        fields,
+      };
+    }
+  }
+}
+
+/** Why an update that was called critical waits all the same; undefined where that is not what it waits for, as under a pin. */
+export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefined {
+  if (pin !== undefined) return undefined;
+  const urgency = urgencyOf(facts);
+  const isWaiting = comparisonOf(facts)?.isAvailable === true && stayReasons[why].gate > moveReasons.critical.gate;
+  return isWaiting && urgency.kind === "doubted" ? `${doubtLead}: ${urgency.told}` : undefined;
+}
+
+const doubtLead = "it is called critical, which does not count yet";
+
+/** What could not be repaired is replaced by the served version. */
+function damageBefore({ installed, binary }: Facts): string | undefined {
+  const damage = damageIn(installed, binary);
+  return damage === undefined ? undefined : `${damage} and could not be repaired`;
+}
+
+type Reached = { readonly line: string; readonly fields: Told["fields"]; readonly need: { readonly why: string } | undefined };
+
+/** That the served version is installed is no success while the agent is not well: then every pass warns. */
+function tellReached({ line, fields, need }: Reached, { agent, memory }: Facts): Told {
+  if (need !== undefined) {
+    return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { ...fields, agent } };
+  }
+  if (agent !== "unhealthy") return { level: "info", sentence: line, fields };
+  const since = memory.unhealthyPasses > 1 ? `, for ${memory.unhealthyPasses} passes in a row` : "";
+  return { level: "warning", sentence: `${line}; but the agent is unhealthy${since}`, fields: { ...fields, agent } };
+}
+
+function tellCurrent(line: string, facts: Facts, channel: string): Told {
+  const { agent, installed, memory } = facts;
+  const need = isCallOver({ agent, installed, rejected: memory.rejected }) ? undefined : memory.needsOperator;
+  return tellReached({ line, fields: { channel }, need }, facts);
+}
+
+/** A call for a person is not over for a version that nobody serves. */
+function tellPinned(decision: Stay, facts: Facts, channel: string): Told {
+  const comparison = comparisonOf(facts);
+  const line = comparison === undefined ? decision.told : stayLine(comparison, decision);
+  const fields = { channel, why: decision.why };
+  return tellReached({ line: `${line}; lifted by: ${decision.lift}`, fields, need: facts.memory.needsOperator }, facts);
+}
+
+/** What ends it, where time alone does not. */
+export function tellLift(stay: Stay): string {
+  const { until, lift } = stay;
+  return isDone(stay) || until !== undefined || lift === undefined ? "" : `; lifted by: ${lift}`;
+}
+
+/** Why nothing moves, in one line with what was compared. */
+export function stayLine({ line }: Comparison, { why, told }: Stay, at?: UnixSeconds): string {
+  if (isDone({ why })) return line;
+  if (why === "pinned") return `${line}; ${told}`;
+  return why === "downgrade-refused"
+    ? `${line}: ${told}`
+    : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
+}
+
+export function tellFault(fault: {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly causes: readonly string[];
+}): Told {
+  const cause = fault.causes[0] === undefined || fault.message.includes(fault.causes[0]) ? undefined : fault.causes[0];
+  return { level: "error", sentence: `${fault.message}; ${fault.hint}`, fields: { fault: fault.code, cause } };
+}
+
+type MoveTold = {
+  readonly name: string;
+  readonly from: PackageVersion | undefined;
+  readonly to: PackageVersion;
+  readonly activation: string;
+  readonly seconds: number;
+};
+
+/** The end of a move, once everything was verified. */
+export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
+  const way = from === undefined || from === to ? to : `from ${from} to ${to}`;
+  const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
+  return { level: "notice", sentence, fields: { seconds } };
+}
+
+/** After a rollback that was asked for: what the pin that is still there leads to. */
+export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Version): Told | undefined {
+  if (compareVersions(version, to) === 0) return undefined;
+  const stays = left !== undefined && compareVersions(version, left) === 0;
+  const sentence = stays
+    ? `${version} is still pinned, and rejected now: nothing moves until \`svc-upgrade unpin\`, or \`svc-upgrade retry\`, which goes to it again`
+    : `${version} is still pinned: a later pass moves to it; to follow the channel instead: \`svc-upgrade unpin\``;
+  return { level: "warning", sentence, fields: {} };
+}
+
+type UndoneTold = {
+  readonly name: string;
+  /** The package that failed. */
+  readonly from: string;
+  readonly to: PackageVersion;
+  readonly activation: string;
+};
+
+/** The end of a rollback, once everything was verified. */
+export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
+  return {
+    level: "warning",
+    sentence: `rolled ${name} back from ${from} to ${to}; ${activation}`,
+    fields: {},
+  };
+}
+
+/** Nothing is worse than a failure that nobody hears of. */
+export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
+  if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
+  const { message, hint, code } = back.fault;
+  if (isReadOnlyBothWays(cause, code)) {
+    const sentence = `the rollback failed as well: ${message}; once that can be written to, a later pass repairs the package by itself`;
+    return { level: "error", sentence, fields: { fault: code } };
+  }
+  return {
+    level: "error",
+    sentence: `the rollback failed at the step ${back.step}: ${message}; ${hint}; then \`svc-upgrade retry\``,
+    fields: { fault: "way-back-failed", cause: code },
+  };
+}
+
+/** A crash may wait until the health gate has closed: said by the first pass that finds it, since nothing is taken back by then. */
+export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
+  if (agent !== "unhealthy" || memory.unhealthyPasses !== 1) return undefined;
+  const move = passes.find(({ outcome }) => outcome.kind === "moved");
+  if (move?.outcome.kind !== "moved" || move.outcome.to !== installed.packageVersion) return undefined;
+  if (now - move.startedAt > crashIsRecentSeconds) return undefined;
+  return {
+    level: "warning",
+    sentence: `${unit} was healthy after the move to ${move.outcome.to}, and is not any more; to undo it: svc-upgrade rollback`,
+    fields: { unit },
+  };
+}
+
+/** After a day in service something else is as likely to have made it ill. */
+const crashIsRecentSeconds: number = daySeconds;
+
+/** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
+export function tellChannels(facts: Facts, { channels }: State): Told | undefined {
+  const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
+  if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
+}
+
+/** The same for versions that are served in turn, by servers that say nothing of their channels. */
+export function tellAlternation({ now, memory }: Facts, { heard }: State): Told | undefined {
+  const found = alternatingIn(memory.heard, now);
+  if (found === undefined || alternatingIn(heard, now) !== undefined) return undefined;
+  return { level: "warning", sentence: `${tellAlternating(found)}; ${mendAlternating}`, fields: {} };
+}
+
+/** The answer of a `run` that moved. */
+export function movedLine(movement: Movement): string {
+  const from = movement.kind === "install" || movement.from === movement.to ? "" : `${movement.from ?? "half installed"} -> `;
+  return `${moved(movement.kind)} (${from}${movement.to})`;
+}
+
+export function moved(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
+}
+
+/** What was compared names the served version: where a pin leads to another one, that is named too. */
+function aimBesides({ answer }: Facts, target: Movement, pin: Pin | undefined): string {
+  if (pin === undefined || answer.kind !== "served" || isRepairOfInstalled(target)) return "";
+  const { served } = answer;
+  return served.kind === "version" && compareVersions(served.version, target.to) === 0 ? "" : ` to ${target.to}`;
+}
+
+function wouldDo(what: string, at: UnixSeconds | undefined, foreseen: Foreseen | undefined): string {
+  const would = foreseen?.kind === "refused" ? "could not" : "would";
+  return at === undefined ? `a pass ${would} ${what} now` : `a pass at ${printInstant(at)} ${would} ${what}`;
+}
+
+/** What was seen ahead, at the end of the sentence. */
+function tellForeseen(foreseen: Foreseen): {
+  readonly level: Told["level"];
+  readonly clause: string;
+  readonly fields: Told["fields"];
+} {
+  switch (foreseen.kind) {
+    case "possible":
+      return { level: "info", clause: "", fields: {} };
+    case "not-looked":
+      return { level: "info", clause: `; ${foreseen.told}`, fields: {} };
+    case "refused": {
+      const { code, message, hint } = foreseen.fault;
+      const lists = foreseen.listsAt === undefined ? undefined : printInstant(foreseen.listsAt);
+      const again = code === "not-offered" ? ", by the package lists as they are here; a pass fetches them again first" : "";
+      return { level: "warning", clause: `: ${message}${again}; ${hint}`, fields: { fault: code, lists } };
+    }
+  }
+}
+
+function doing(kind: Movement["kind"]): string {
+  return kind === "upgrade" || kind === "downgrade" ? `${kind.slice(0, -1)}ing` : `${kind}ing`;
+}

@@ -1,0 +1,56 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { hostZoneSign } from "../../machine/host/host-zone-sign.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { Paths } from "../../machine/host/paths.ts";
+import { covers, type Calendar } from "../record/calendar.ts";
+import type { NeededZone, Settings } from "../../rules/settings/settings.ts";
+import { keepCalendar, readKeptCalendar } from "../store/calendar-file.ts";
+import { daySeconds } from "../../rules/window/seconds.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+export type CalendarScope = {
+  readonly paths: Pick<Paths, "root" | "localtime" | "zoneinfo" | "calendar">;
+  readonly now: UnixSeconds;
+  /** "kept": what an earlier pass worked out counts as long as nothing that it rests on has changed. It is this user's own. */
+  readonly calendar: "kept" | "anew";
+  readonly log: Log;
+};
+
+/** Settings whose local times rest on zones, with what those come to around now. The zones are loaded only where that is not known yet. */
+export async function withCalendar(settings: Settings, zones: readonly NeededZone[], scope: CalendarScope): Promise<Settings> {
+  const { spans, blackouts } = await calendarOf(settings, zones, scope);
+  const { window } = settings;
+  return {
+    ...settings,
+    window: window && { ...window, spans },
+    blackouts: [...settings.blackouts, ...blackouts],
+  };
+}
+
+/** Back as far as a clock may be corrected; ahead so that it need not be done each day. */
+const backSeconds: UnixSeconds = daySeconds;
+const aheadSeconds: UnixSeconds = 14 * daySeconds;
+
+async function calendarOf(settings: Settings, zones: readonly NeededZone[], scope: CalendarScope): Promise<Calendar> {
+  const { paths, now, log } = scope;
+  const key = keyOf(settings, paths);
+  const kept = scope.calendar === "kept" ? readKeptCalendar(paths.calendar) : undefined;
+  if (kept?.key === key && covers(kept, now)) return kept;
+  const { workOut } = await import("./local-times.ts");
+  const span = { start: now - backSeconds, stop: now + aheadSeconds };
+  const calendar = workOut(settings, zones, { paths, span });
+  if (scope.calendar === "kept") {
+    try {
+      keepCalendar(paths.calendar, { key, from: Math.max(0, span.start), until: span.stop, ...calendar }, paths.root);
+    } catch (thrown) {
+      log("debug", "what the local times come to could not be kept", { why: asFault(thrown).message });
+    }
+  }
+  return calendar;
+}
+
+/** All that it rests on: the rules, the host's zone, and the runtime's tables of zones. */
+function keyOf({ window, localBlackouts }: Settings, paths: CalendarScope["paths"]): string {
+  const { tz, icu } = process.versions;
+  return JSON.stringify([window?.local, localBlackouts, hostZoneSign(paths), tz, icu]);
+}

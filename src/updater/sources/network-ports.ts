@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../machine/host/log.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { AskPorts } from "../../machine/network/ask-channel.ts";
+import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
+
+export type NetworkScope = { readonly proxies: ProxyVariables; readonly log: Log; readonly stopping: AbortSignal };
+
+/** The network as this process reaches it. */
+export function networkPorts({ proxies, log, stopping }: NetworkScope): AskPorts {
+  return {
+    routeOf: (url) => routeFor(url, proxies),
+    monotonicMs,
+    random: Math.random,
+    wait: async (ms, signal) => {
+      await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    },
+    signal: stopping,
+    log,
+  };
+}

@@ -1,0 +1,107 @@
+import { asFault } from "../../rules/fault/explain.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { belowRoot, type AgentPaths, type Paths } from "../../machine/host/paths.ts";
+import { readEnvironmentFile } from "../../machine/network/environment-file.ts";
+import { usualEnvironmentFile } from "../../rules/route/proxy.ts";
+import { proxyVariablesIn, type ProxyVariables } from "../../rules/route/route.ts";
+import { keepLastProxies, readLastProxies } from "../store/last-proxies.ts";
+
+const pairs = [
+  ["HTTPS_PROXY", "https_proxy"],
+  ["HTTP_PROXY", "http_proxy"],
+  ["NO_PROXY", "no_proxy"],
+] as const;
+
+type Name = Exclude<keyof ProxyVariables, "setIn">;
+
+export type ProxyPlaces = {
+  readonly paths: Pick<Paths, "root" | "passProxies">;
+  readonly agentPaths: Pick<AgentPaths, "environment">;
+};
+
+export type KnownProxies =
+  | { readonly kind: "read"; readonly proxies: ProxyVariables }
+  | { readonly kind: "last"; readonly proxies: ProxyVariables; readonly why: string }
+  | { readonly kind: "unknown"; readonly isDenied: boolean; readonly why: string };
+
+/**
+ * The proxy variables as a unit with that environment file has them. Where it cannot be read without waiting, and that may be another
+ * user's doing, those count that were last read: nobody is to send the host another way than its own.
+ */
+export function knownProxies({ paths, agentPaths: { environment: file } }: ProxyPlaces, last: string): KnownProxies {
+  const reading = readEnvironmentFile(file);
+  const setIn = file === belowRoot(paths.root, usualEnvironmentFile) ? undefined : file;
+  if (reading.kind === "read") return { kind: "read", proxies: setInFile(proxyVariablesIn(reading.variables), setIn) };
+  if (reading.kind === "missing") return { kind: "read", proxies: setInFile({}, setIn) };
+  const isDenied = reading.kind === "denied";
+  const why = isDenied ? "this user may not read it" : reading.why;
+  const proxies = readLastProxies(last);
+  // What another file held, before the setting named this one, says nothing.
+  const isOfThis = proxies !== undefined && proxies.setIn === setIn;
+  return isOfThis ? { kind: "last", proxies, why } : { kind: "unknown", isDenied, why };
+}
+
+function setInFile(proxies: ProxyVariables, setIn: string | undefined): ProxyVariables {
+  return setIn === undefined ? proxies : { ...proxies, setIn };
+}
+
+/** For whoever goes by them, and leaves them to the next time. */
+export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): ProxyVariables {
+  const known = knownProxies(places, last);
+  const { environment: path } = places.agentPaths;
+  if (known.kind === "unknown") throw proxiesUnread(places.agentPaths, known.why);
+  if (known.kind === "last") log("warning", lastCount, { path, why: known.why });
+  else leave(known.proxies, last, { root: places.paths.root, log });
+  return known.proxies;
+}
+
+/** For whoever only looks: better an answer without them than none. */
+export function proxiesToSee(places: ProxyPlaces, log: Log): ProxyVariables {
+  const known = knownProxies(places, places.paths.passProxies);
+  const { environment: path } = places.agentPaths;
+  switch (known.kind) {
+    case "read":
+      return known.proxies;
+    case "last":
+      log("warning", lastCount, { path, why: known.why });
+      return known.proxies;
+    case "unknown":
+      if (known.isDenied) log("warning", "proxies may be set in a file that this user may not read", { path });
+      else log("warning", "the agent's environment file is not used", { path, why: known.why });
+      return {};
+  }
+}
+
+export const lastCount = "the agent's environment file cannot be read; the proxies that it last held count";
+
+export function proxiesUnread({ environment }: ProxyPlaces["agentPaths"], why: string): Fault {
+  return new Fault("proxies-unread", {
+    message: `${environment} cannot be read, and which proxies it last held is not known: ${why}`,
+    hint: "put a regular file in its place, or none where no proxy is needed; nothing is asked past a proxy that may be set there",
+  });
+}
+
+/** That they cannot be left holds up nothing as long as the file can be read. */
+function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly root: string; readonly log: Log }): void {
+  try {
+    keepLastProxies(last, proxies, root);
+  } catch (thrown) {
+    log("warning", "the proxies could not be noted, for the day when their file cannot be read", {
+      why: asFault(thrown).message,
+    });
+  }
+}
+
+/** The process's own variables over those of the file, as for whoever is not started by systemd. */
+export function layProxies(inFile: ProxyVariables, own: ProxyVariables): ProxyVariables {
+  const kept = Object.entries(inFile).filter(([name]) => !isOverridden(name, own));
+  return { ...Object.fromEntries(kept), ...own };
+}
+
+/** In either spelling: who sets the one in a shell does not want the other, out of the file, to win. */
+export function isOverridden(name: string, own: ProxyVariables): boolean {
+  return pairs.some(
+    (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),
+  );
+}

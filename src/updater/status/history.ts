@@ -1,0 +1,60 @@
+import type { Paths } from "../../machine/host/paths.ts";
+import { movesOf, withPasses, type Entry } from "../record/history.ts";
+import { emptyState, type PassRecord, type StepInHand } from "../record/state.ts";
+import { withLines } from "../store/evidence.ts";
+import { readHistory } from "../store/history-file.ts";
+import { readState } from "../store/state-file.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { runningAlone } from "./look.ts";
+import { takeNotes } from "./notes.ts";
+
+/** What was moved or tried here, for whoever looks; and what the state says of the time since. */
+export type HistoryView = {
+  readonly now: UnixSeconds;
+  readonly root: string;
+  /** Newest first. */
+  readonly entries: readonly Entry[];
+  /** Begun and not ended: by a pass that runs, or by one that did not finish. */
+  readonly step: StepInHand | undefined;
+  readonly isRunning: boolean;
+  /** The passes since the last move that the state remembers, newest first. */
+  readonly since: readonly PassRecord[];
+  /** What could not be seen. */
+  readonly unread: readonly string[];
+};
+
+/** It changes nothing: one that cannot be read is told, and the moves of the passes that are remembered are shown all the same. */
+export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): Promise<HistoryView> {
+  const notes = takeNotes();
+  const reading = readHistory(paths);
+  const state = readState(paths);
+  const { passes, step } = state.kind === "state" ? state.state : emptyState;
+  for (const line of unreadIn(reading, paths)) notes.add(line);
+  if (state.kind !== "state") notes.add(`what earlier passes left cannot be read: ${paths.state}`);
+  const known = reading.kind === "history" ? reading.history : { entries: [] };
+  const { entries } = withPasses(known, passes);
+  const last = passes.findIndex((pass) => movesOf(pass).length > 0);
+  return {
+    now,
+    root: paths.root,
+    entries: entries.map((one) => (one.kind === "move" ? { ...one, outcome: withLines(one.outcome, paths) } : one)),
+    step,
+    // Who has the lock is not for everybody to read.
+    isRunning: step !== undefined && (runningAlone(paths) !== undefined || (await notes.attempt(isUnitRunning())) === true),
+    since: last === -1 ? passes : passes.slice(0, last),
+    unread: notes.lines,
+  };
+}
+
+type Looking = { readonly now: UnixSeconds; readonly isUnitRunning: () => Promise<boolean> };
+
+function unreadIn(reading: ReturnType<typeof readHistory>, { history: path }: Paths): readonly string[] {
+  switch (reading.kind) {
+    case "history":
+      return [];
+    case "denied":
+      return [`the history may not be read by this user: ${path}`];
+    case "unreadable":
+      return [`the history cannot be read (${reading.why}), and the next move begins another one: ${path}`];
+  }
+}

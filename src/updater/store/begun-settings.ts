@@ -1,0 +1,24 @@
+import { makeDirectory } from "../../machine/host/directory.ts";
+import type { Paths } from "../../machine/host/paths.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
+import type { SettingRow } from "../../rules/settings/settings.ts";
+
+/** For root alone: it says what may be put in the agent's place. */
+export function writeBegunSettings(
+  { root, rootsDirectory, begunSettings }: Pick<Paths, "root" | "rootsDirectory" | "begunSettings">,
+  pass: string,
+  rows: readonly SettingRow[],
+): void {
+  makeDirectory(rootsDirectory, { root });
+  writeFileAtomically(begunSettings, encodeBegunSettings(pass, rows), { root, mode: 0o600, fault: "state-unwritable" });
+}
+
+/** Undefined: there are none, or none that can be trusted. */
+export function readBegunSettings(path: string, ownerUid: number): BegunSettings | undefined {
+  const reading = readFileCapped(path, { capBytes: longestBegunBytes, links: "refuse" });
+  if (reading.kind !== "read" || reading.uid !== ownerUid || reading.links !== 1) return undefined;
+  const decoded = decodeBegunSettings(reading.text);
+  return decoded.kind === "read" ? decoded.value : undefined;
+}

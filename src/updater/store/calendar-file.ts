@@ -1,0 +1,18 @@
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { decodeCalendar, encodeCalendar, longestCalendarBytes, type KeptCalendar } from "../record/calendar.ts";
+
+/** What an earlier pass of this user worked out; undefined where there is none, or none that only this user may have written. */
+export function readKeptCalendar(path: string): KeptCalendar | undefined {
+  const reading = readFileCapped(path, { capBytes: longestCalendarBytes, links: "refuse" });
+  if (reading.kind !== "read" || reading.links !== 1) return undefined;
+  const isOwn = reading.uid === process.geteuid?.() && (reading.mode & 0o022) === 0;
+  return isOwn ? decodeCalendar(reading.text) : undefined;
+}
+
+/** What would be too long to be read again is worked out each time. */
+export function keepCalendar(path: string, calendar: KeptCalendar, root: string): void {
+  const text = encodeCalendar(calendar);
+  if (Buffer.byteLength(text) > longestCalendarBytes) return;
+  writeFileAtomically(path, text, { root, mode: 0o644, fault: "file-failed" });
+}

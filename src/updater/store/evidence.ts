@@ -1,0 +1,73 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { asFault } from "../../rules/fault/explain.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { makeDirectory } from "../../machine/host/directory.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { Paths } from "../../machine/host/paths.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { removeFile } from "../../machine/host/remove-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { mostEvidence, type Outcome, type State } from "../record/state.ts";
+
+/*
+ * What the agent's unit said last before its version was given up. Its lines may hold what nobody but the journal's readers may see,
+ * and the state is for everyone: there stands only where they lie.
+ */
+
+export type EvidencePlace = Pick<Paths, "root" | "evidence">;
+
+/** As many as there are passes that are remembered. */
+const mostFiles = 10;
+const capBytes = 16_384;
+const longestLine = 400;
+const nameOfFile = /^[\da-f]{8}$/;
+
+/** Puts the lines where root and the journal's readers may look, and gives the line that says so. Never throws: it is only colour for a fault. */
+export function keepEvidence(
+  place: EvidencePlace,
+  { pass, lines }: { readonly pass: string; readonly lines: readonly string[] },
+  log: Log,
+): readonly string[] {
+  const name = pass.slice(0, 8);
+  if (lines.length === 0 || !nameOfFile.test(name)) return [];
+  try {
+    makeDirectory(place.evidence, place);
+    const path = `${place.evidence}/${name}`;
+    // Of the group that the folder has: the package gives it to the journal's readers.
+    writeFileAtomically(path, `${lines.join("\n")}\n`, { root: place.root, mode: 0o640, fault: "file-failed" });
+    forgetOldest(place);
+    return [`in ${path}`];
+  } catch (thrown) {
+    log("warning", `what the agent's unit said last could not be kept: ${asFault(thrown).message}`, {});
+    return [];
+  }
+}
+
+/** The same state, with the lines in the place of the word where they lie, for whoever may read them. */
+export function withEvidence(state: State, place: EvidencePlace): State {
+  return { ...state, passes: state.passes.map((pass) => ({ ...pass, outcome: withLines(pass.outcome, place) })) };
+}
+
+export function withLines(outcome: Outcome, place: EvidencePlace): Outcome {
+  if (outcome.kind !== "failed" && outcome.kind !== "undone") return outcome;
+  const lines = readEvidence(outcome.evidence, place);
+  return lines === undefined ? outcome : { ...outcome, evidence: lines };
+}
+
+/** Undefined: not for this user, or these are the lines; those of a file that had to make room for others are gone. The record names a file, and never another directory. */
+function readEvidence([told = "", ...others]: readonly string[], { evidence }: EvidencePlace): readonly string[] | undefined {
+  const start = `in ${evidence}/`;
+  const name = told.slice(start.length);
+  if (others.length > 0 || !told.startsWith(start) || !nameOfFile.test(name)) return undefined;
+  const reading = readFileCapped(`${evidence}/${name}`, { capBytes, links: "refuse" });
+  if (reading.kind === "missing") return [];
+  if (reading.kind !== "read") return undefined;
+  const lines = reading.text.split("\n").filter((line) => line !== "");
+  return lines.slice(-mostEvidence).map((line) => quote(line, longestLine));
+}
+
+function forgetOldest({ root, evidence }: EvidencePlace): void {
+  const files = readdirSync(evidence).map((name) => ({ name, at: lstatSync(`${evidence}/${name}`).mtimeMs }));
+  const old = files.toSorted((one, other) => other.at - one.at).slice(mostFiles);
+  for (const { name } of old) removeFile(`${evidence}/${name}`, root);
+}

@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
+import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
+import type { Paths } from "../../machine/host/paths.ts";
+import { isFull, whereUnwritable } from "../../machine/host/unwritable.ts";
+import type { KeptSet } from "../record/ledger.ts";
+import type { KeptPackage } from "../record/state.ts";
+import type { PackageVersion } from "../../rules/version/wrapped.ts";
+
+export type KeptPlace = Pick<Paths, "root" | "keptPackages">;
+
+/** No package of an agent is near this; what is larger is read by nobody. */
+const capBytes: number = 1024 * 1024 * 1024;
+const chunkBytes: number = 1024 * 1024;
+
+/** Makes the directory where it is missing; one in which others could change files is refused. */
+export function prepareKept({ root, keptPackages: directory }: KeptPlace): void {
+  try {
+    makeDirectory(directory, { root });
+    const flaw = flawOf(lstatSync(directory), "directory");
+    if (flaw !== undefined) throw unkept(directory, flaw);
+  } catch (thrown) {
+    throw thrown instanceof Fault ? thrown : unkept(directory, errnoWords(thrown), thrown);
+  }
+}
+
+/** Takes down what a file is that was just put there. A power cut from here on leaves it whole. */
+export function adoptPackage(directory: string, file: string, packageVersion: PackageVersion): KeptPackage {
+  const path = join(directory, file);
+  try {
+    const seen = lookAt(directory, file);
+    if (seen.kind === "unusable") throw unkept(path, seen.why);
+    syncFile(path);
+    sync(directory);
+    return { packageVersion, file, sha256: seen.sha256, bytes: seen.bytes };
+  } catch (thrown) {
+    throw thrown instanceof Fault ? thrown : unkept(path, errnoWords(thrown), thrown);
+  }
+}
+
+export type KeptCheck = { readonly kind: "whole" } | Unusable;
+
+export function checkFile(directory: string, { file, sha256, bytes }: KeptPackage): KeptCheck {
+  const seen = look(directory, file);
+  if (seen.kind === "unusable") return seen;
+  if (seen.bytes !== bytes) return { kind: "unusable", why: `it has ${seen.bytes} bytes and had ${bytes}` };
+  if (seen.sha256 !== sha256) return { kind: "unusable", why: "its content is another by now" };
+  return { kind: "whole" };
+}
+
+/** The agent's package and all that belongs to it: one that is damaged spoils the set. */
+export function checkSet(directory: string, set: KeptSet): KeptCheck {
+  for (const one of [set, ...set.companions]) {
+    const found = checkFile(directory, one);
+    if (found.kind === "unusable") return one === set ? found : unusable(`${one.file}: ${found.why}`);
+  }
+  return { kind: "whole" };
+}
+
+export function filesIn(sets: readonly KeptSet[]): readonly string[] {
+  return sets.flatMap((set) => [set.file, ...set.companions.map(({ file }) => file)]);
+}
+
+/** Removes all else, whatever it is and however it got there. */
+export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: readonly string[]): void {
+  const names = new Set(files);
+  try {
+    const flaw = flawOf(lstatSync(directory), "directory");
+    if (flaw !== undefined) throw unkept(directory, flaw);
+    inDirectory(directory, { root, missing: "refuse" }, ({ at, sync: syncHere }) => {
+      const others = readdirSync(at).filter((name) => !names.has(name));
+      // A link itself is removed, and never what it leads to.
+      for (const name of others) rmSync(join(at, name), { recursive: true, force: true });
+      if (others.length > 0) syncHere();
+    });
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return;
+    throw thrown instanceof Fault ? thrown : unkept(directory, errnoWords(thrown), thrown);
+  }
+}
+
+type Unusable = { readonly kind: "unusable"; readonly why: string };
+type Found = { readonly kind: "found" } & Pick<KeptPackage, "sha256" | "bytes">;
+
+/** Where a file cannot be read it is no rollback, whatever the reason. */
+function look(directory: string, name: string): Found | Unusable {
+  try {
+    return lookAt(directory, name);
+  } catch (thrown) {
+    return unusable(errnoOf(thrown) === "ENOENT" ? "it is not there" : errnoWords(thrown));
+  }
+}
+
+/** Looks at what was opened, not at what lay under the name before, and never waits for the other end of a pipe. */
+function lookAt(directory: string, name: string): Found | Unusable {
+  if (["", ".", ".."].includes(name) || /[/\0]/.test(name)) return unusable(`"${quote(name)}" is no name of a file`);
+  const around = flawOf(lstatSync(directory), "directory");
+  if (around !== undefined) return unusable(`its directory: ${around}`);
+  const path = join(directory, name);
+  const flaw = flawOf(lstatSync(path), "file");
+  if (flaw !== undefined) return unusable(flaw);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const opened = fstatSync(file);
+    const since = flawOf(opened, "file");
+    return since === undefined ? fingerprint(file, opened.size) : unusable(since);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Nobody but us may be able to change it, by this name or by another. */
+function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
+  if (stats.isSymbolicLink()) return "it is a symbolic link";
+  if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
+  // An ordinary user who looks believes root as well as itself.
+  if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
+  if ((stats.mode & 0o022) !== 0) return `it can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
+  if (wanted === "directory") return undefined;
+  if (stats.nlink !== 1) return "it has another name elsewhere";
+  return stats.size > capBytes ? `it is larger than ${capBytes} bytes` : undefined;
+}
+
+/** In pieces: a package may be larger than the memory that is left. */
+function fingerprint(file: number, size: number): Found | Unusable {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let bytes = 0;
+  for (;;) {
+    const length = readSync(file, chunk, 0, chunk.length, null);
+    if (length === 0) break;
+    hash.update(chunk.subarray(0, length));
+    bytes += length;
+    if (bytes > size) break;
+  }
+  return bytes === size ? { kind: "found", sha256: hash.digest("hex"), bytes } : unusable("it is still being written");
+}
+
+function unusable(why: string): Unusable {
+  return { kind: "unusable", why };
+}
+
+function syncFile(path: string): void {
+  syncOpened(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+}
+
+/** Without it a new name may be lost in a power cut. */
+function sync(directory: string): void {
+  syncOpened(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
+}
+
+function syncOpened(opened: number): void {
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function unkept(path: string, why: string, cause?: unknown): Fault {
+  return new Fault(isFull(cause) ? "no-space" : "file-failed", {
+    message: `${path} cannot keep a package: ${why}`,
+    hint: whereUnwritable(cause, dirname(path)),
+    cause,
+  });
+}

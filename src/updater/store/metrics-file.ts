@@ -1,0 +1,35 @@
+import { dirname } from "node:path";
+import { Fault } from "../../rules/fault/fault.ts";
+import { errnoOf } from "../../machine/host/errno.ts";
+import { barredFault, reach } from "../../machine/host/reach.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+
+/**
+ * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.
+ *
+ * The directory may belong to that user, who is reachable from the network. What a hostile owner can do is to show other metrics,
+ * or none: of the links on the way root's alone are followed, one that has the name itself gives way, and no file system of another
+ * user's is entered.
+ */
+export function writeMetrics(path: string, text: string, root: string): void {
+  const reached = reach(dirname(path), "follow", () => undefined);
+  if (reached?.kind === "barred") throw barredFault(path, reached);
+  try {
+    writeFileAtomically(path, text, { root, mode: 0o644, fault: "file-failed" });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    throw new Fault(thrown.code, { message: thrown.message, hint: hintFor(path, thrown), cause: thrown.cause });
+  }
+}
+
+/** A link of root's leads from the second to the first, where the metrics are written. */
+const ownDirectory = "/var/lib/svc-upgrade-decide";
+const own = "/var/lib/svc-upgrade/metrics.prom";
+
+/** Almost always it is the sandbox, and then the one way that works whoever owns the collector's directory. */
+function hintFor(path: string, { cause, hint }: Fault): string {
+  const directory = dirname(path);
+  const errno = errnoOf(cause) ?? "";
+  if (directory === ownDirectory || !["EROFS", "EACCES", "EPERM", "ENOENT"].includes(errno)) return hint;
+  return `the user svc-upgrade may not write there: set \`metrics_file: ${own}\` and lead the collector there: \`sudo mkdir -p ${directory} && sudo ln -sf ${own} ${path}\``;
+}

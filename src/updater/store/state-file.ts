@@ -1,0 +1,70 @@
+import { renameSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { Fault } from "../../rules/fault/fault.ts";
+import { inDirectory } from "../../machine/host/directory.ts";
+import { errnoWords } from "../../machine/host/errno.ts";
+import type { Paths } from "../../machine/host/paths.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { decodeState } from "../record/decode-state.ts";
+import { encodeState } from "../record/encode-state.ts";
+import { emptyState, longestStateBytes, type State } from "../record/state.ts";
+import { withReserve } from "./reserve.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+export type StatePaths = Pick<Paths, "root" | "state" | "stateDirectory">;
+
+export type StateReading =
+  | { readonly kind: "state"; readonly state: State }
+  /** This user may not read it. */
+  | { readonly kind: "denied" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** The state, for whoever goes on without: one that cannot be read counts as empty. */
+export function stateIn(paths: Pick<Paths, "state">): State {
+  const reading = readState(paths);
+  return reading.kind === "state" ? reading.state : emptyState;
+}
+
+/** What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. */
+export function readState({ state: path }: Pick<Paths, "state">): StateReading {
+  const reading = readFileCapped(path, { capBytes: longestStateBytes, links: "refuse" });
+  switch (reading.kind) {
+    case "missing":
+      return { kind: "state", state: emptyState };
+    case "denied":
+      return { kind: "denied" };
+    case "refused":
+      return { kind: "unreadable", why: reading.why };
+    case "read": {
+      const decoded = decodeState(reading.text);
+      return decoded.kind === "read" ? { kind: "state", state: decoded.value } : { kind: "unreadable", why: decoded.why };
+    }
+  }
+}
+
+/** Puts what is unreadable out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
+export function moveAside(path: string, { root }: Pick<Paths, "root">, now: UnixSeconds): string {
+  const name = basename(path);
+  const aside = `${name}.unreadable-${now}`;
+  try {
+    inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => renameSync(`${at}/${name}`, `${at}/${aside}`));
+    return `${dirname(path)}/${aside}`;
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault("state-unwritable", {
+      message: `${path} is unreadable and could not be moved to ${dirname(path)}/${aside}: ${errnoWords(thrown)}`,
+      hint: `move it away by hand: \`sudo mv ${path} ${dirname(path)}/${aside}\``,
+      cause: thrown,
+    });
+  }
+}
+
+/** Readable by everyone: `status` needs no root, and there is no secret in it. A full disk still has the room that was reserved. */
+export function writeState(paths: StatePaths, state: State): void {
+  const { root, stateDirectory: directory } = paths;
+  const text = encodeState(state);
+  withReserve({ root, directory }, () =>
+    writeFileAtomically(paths.state, text, { root, mode: 0o644, fault: "state-unwritable" }),
+  );
+}

@@ -1,0 +1,134 @@
+import { quote } from "../../rules/fault/quote.ts";
+import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
+import { mask } from "../../machine/host/mask.ts";
+import { askAgain, isAway, isCutOff } from "../../machine/host/ask-systemd-again.ts";
+import { toolEnvironment } from "./environment.ts";
+import { literally, strangersSandbox } from "./sandbox.ts";
+
+/** "not-run": the command says nothing of the agent, because it could not even be started. */
+export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
+
+/** A check asks the agent one thing. One that needs longer hangs, or measures something else. */
+export const longestCheckSeconds = 60;
+/** From the request to end to the kill. */
+const obeySeconds = 5;
+/** systemd ends the command by itself: only one that does not answer is waited for longer. */
+const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
+/** What the check says in a message. */
+const longestLine = 160;
+
+/** Asks the admin's own command, as a user that exists for this call alone, with no rights and no place to write. */
+export async function askHealthCommand(run: RunCommand, command: readonly string[]): Promise<Checked> {
+  const ask = (): Promise<CommandResult> => run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs });
+  return judgeCheck(await askAgain(ask, { isUnheard }));
+}
+
+/** What a command that ran says itself may be of connections too. */
+function isUnheard(result: CommandResult): boolean {
+  return isLostFromSight(result) || (isCutOff(result) && !ranAtAll.test(saidBy(result)));
+}
+
+function saidBy(result: CommandResult): string {
+  return result.kind === "exited" ? result.stderr : "";
+}
+
+/**
+ * systemd-run could not follow the command to its end, because PID 1 executed itself again. It ends then with any status, and with
+ * systemd 247 it calls that a success.
+ */
+function isLostFromSight(result: CommandResult): boolean {
+  return saidBy(result)
+    .split("\n")
+    .some((line) => line.startsWith("Failed to query unit state: ") && isAway(line));
+}
+
+const sandbox: readonly string[] = [
+  ...strangersSandbox,
+  "MemoryMax=512M",
+  "TasksMax=128",
+  `RuntimeMaxSec=${longestCheckSeconds}`,
+  `TimeoutStopSec=${obeySeconds}`,
+];
+
+/** Not quiet: what systemd-run says of the end tells a command that failed from one that was never run. */
+export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
+  return [
+    "systemd-run",
+    "--description=svc-upgrade: health check",
+    "--collect",
+    "--wait",
+    "--pipe",
+    ...sandbox.flatMap((property) => ["-p", property]),
+    "--",
+    ...command.map(literally),
+  ];
+}
+
+/** Statuses that systemd itself gives where it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
+const ofSystemd = { first: 200, last: 245 };
+/** The program may not be executed, or it or its interpreter is not there. */
+const notExecuted = 203;
+/** A shell that finds no such program, or may not execute it, ends with these. */
+const ofShells: readonly number[] = [126, 127];
+
+export function judgeCheck(result: CommandResult): Checked {
+  switch (result.kind) {
+    case "not-started":
+      return { kind: "not-run", why: result.message };
+    case "timed-out":
+      return { kind: "not-run", why: `systemd did not end it within ${result.afterMs / 1000} seconds` };
+    case "killed":
+      return { kind: "not-run", why: `systemd-run was ended by ${result.signal}` };
+    case "exited": {
+      const { status, stdout, stderr } = result;
+      if (isLostFromSight(result)) return { kind: "not-run", why: "systemd lost sight of it" };
+      if (!ranAtAll.test(stderr)) return { kind: "not-run", why: said(stderr) ?? `systemd-run ended with status ${status}` };
+      const { how, own } = apart(stderr);
+      const words = said(own) ?? said(stdout);
+      return judgeEnd(how, status, words === undefined ? "" : `: ${words}`);
+    }
+  }
+}
+
+/** `how` is the Result= of a service; undefined where the command's own output was so long that its end was dropped. */
+function judgeEnd(how: string | undefined, status: number, words: string): Checked {
+  switch (how) {
+    case "success":
+      return { kind: "well" };
+    case "timeout":
+      return { kind: "ill", why: `it has not come to an end after ${longestCheckSeconds} seconds${words}` };
+    case "resources":
+      return { kind: "not-run", why: `systemd had no means to start it${words}` };
+    case "exit-code":
+    case undefined:
+      return judgeStatus(status, words);
+    default:
+      return { kind: "ill", why: `it was ended: ${quote(how)}${words}` };
+  }
+}
+
+function judgeStatus(status: number, words: string): Checked {
+  if (status === 0) return { kind: "well" };
+  if (status === notExecuted)
+    return { kind: "not-run", why: "it or its interpreter is missing, or not for every user to execute" };
+  if (status >= ofSystemd.first && status <= ofSystemd.last)
+    return { kind: "not-run", why: `systemd could not set it up (status ${status})` };
+  if (ofShells.includes(status)) return { kind: "not-run", why: `a program that it calls is missing (status ${status})${words}` };
+  return { kind: "ill", why: `it ended with status ${status}${words}` };
+}
+
+const ranAtAll = /^Running as unit: /m;
+
+/** What the command printed, and how systemd-run says that it ended. */
+function apart(stderr: string): { readonly how: string | undefined; readonly own: string } {
+  const lines = stderr.split("\n");
+  const end = lines.findLastIndex((line) => /^\s*Finished with result: /.test(line));
+  const how = /result: (\S+)/.exec(lines[end] ?? "")?.[1];
+  const own = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !ranAtAll.test(line));
+  return { how, own: own.join("\n") };
+}
+
+function said(output: string): string | undefined {
+  const line = output.split("\n").findLast((candidate) => candidate.trim() !== "");
+  return line === undefined ? undefined : quote(mask(line), longestLine);
+}

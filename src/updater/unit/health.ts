@@ -1,0 +1,89 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import type { RunCommand } from "../../machine/host/command.ts";
+import type { Log } from "../../machine/host/log.ts";
+import type { AgentCondition } from "../plan/facts.ts";
+import type { Settings, UnitName } from "../../rules/settings/settings.ts";
+import { askHealthCommand } from "./health-command.ts";
+import { type Stopwatch } from "../../machine/host/stopwatch.ts";
+import { thisMoment } from "./moment.ts";
+import { settle } from "./settle.ts";
+import { isBetweenRestarts, isRunning, type ShownUnit } from "./shown.ts";
+import type { UnitControl } from "./systemctl.ts";
+
+export type ToProve = {
+  readonly unit: UnitName;
+  /** How it was before the change. */
+  readonly before: AgentCondition;
+  readonly health: Settings["health"];
+};
+
+export type HealthEffects = {
+  readonly control: UnitControl;
+  readonly run: RunCommand;
+  readonly stopwatch: Stopwatch;
+  readonly log: Log;
+};
+
+/**
+ * Watches the unit settle, then asks the admin's own command. What is not well is thrown as `unhealthy`; what says nothing of
+ * the agent, as a unit that somebody stopped or a command that cannot be run, is told and no fault: a good version must not be
+ * rejected for it.
+ */
+export async function proveHealth(effects: HealthEffects, { unit, before, health }: ToProve): Promise<void> {
+  const { control, log } = effects;
+  const since = Math.floor(thisMoment().realtimeMs / 1000);
+  const first = await control.show(unit);
+  if (first.isMasked) return tellMasked(effects, unit);
+  if (hasNothingToProve(first, before)) return;
+  const settled = await settle(effects, { unit, seconds: health.settleSeconds, since });
+  if (settled.kind === "masked") return tellMasked(effects, unit);
+  if (settled.kind === "told") {
+    log("warning", `${unit} was stopped while it was watched: whether it is well is not known`, {});
+    return;
+  }
+  if (settled.kind === "ill") {
+    const { active, sub } = settled.unit;
+    const after = settled.afterSeconds === 1 ? "1 second" : `${settled.afterSeconds} seconds`;
+    throw new Fault("unhealthy", {
+      message: `${unit} is ${active} (${sub}): ${settled.what}, ${after} after it was brought up`,
+      hint: `see \`journalctl -u ${unit}\` and \`systemctl status ${unit}\``,
+    });
+  }
+  await askCommand(effects, unit, health.command);
+}
+
+/** What runs of it may be the old file, of which neither the unit nor the admin's command can say anything new. */
+function tellMasked({ log }: HealthEffects, unit: UnitName): void {
+  log("warning", `${unit} is masked: whether it is well with what was installed is not known`, {});
+}
+
+/** Nothing ran before, and nothing does now. */
+function hasNothingToProve(now: ShownUnit, before: AgentCondition): boolean {
+  if (before === "running" || before === "unhealthy") return false;
+  return !isRunning(now) && !isBetweenRestarts(now.sub);
+}
+
+async function askCommand({ run, log }: HealthEffects, unit: UnitName, command: readonly string[]): Promise<void> {
+  const [program] = command;
+  if (program === undefined) return;
+  const checked = await askHealthCommand(run, command);
+  switch (checked.kind) {
+    case "well":
+      return;
+    case "not-run":
+      log(
+        "error",
+        "health.command could not be run, and so the agent's health is judged by its unit alone; correct the setting",
+        {
+          program,
+          why: checked.why,
+        },
+      );
+      return;
+    case "ill":
+      throw new Fault("unhealthy", {
+        message: `${unit} runs, and the health check ${program} says that it is not well: ${checked.why}`,
+        hint: `see \`journalctl -u ${unit}\`, and run the command of the setting health.command by hand`,
+      });
+  }
+}

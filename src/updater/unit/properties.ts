@@ -1,0 +1,26 @@
+import type { RunCommand } from "../../machine/host/command.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { must } from "./complaint.ts";
+import { toolEnvironment } from "./environment.ts";
+
+/** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
+export const askTimeoutMs = 20_000;
+
+/** Properties of a unit as systemd prints them; one that it does not know is empty, and one with several values has a line for each. */
+export async function showProperties<Name extends string>(
+  run: RunCommand,
+  unit: UnitName,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, string>>> {
+  const argv = ["systemctl", "show", `--property=${names.join(",")}`, "--", unit] as const;
+  const result = await askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: askTimeoutMs });
+  const output = must(result, `show ${unit}`);
+  const lines = output.split("\n");
+  const valueOf = (name: string): string =>
+    lines
+      .filter((line) => line.startsWith(`${name}=`))
+      .map((line) => line.slice(name.length + 1))
+      .join("\n");
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, string>;
+}

@@ -1,0 +1,55 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import type { CommandResult } from "../../machine/host/command.ts";
+import { isAway } from "../../machine/host/ask-systemd-again.ts";
+import { complaint } from "./complaint.ts";
+import { toolEnvironment } from "./environment.ts";
+import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";
+import { transactionUnit } from "./transaction-argv.ts";
+
+/** The answer of PID 1 to one message. */
+const startTimeoutMs = 60_000;
+/** PID 1 executes itself again within a second or two, on a large host. */
+const patienceMs = 15_000;
+const betweenTriesMs = 500;
+
+/** Has PID 1 start the unit; where its answer was lost, by a look whether it is there. */
+export async function startTransaction(argv: readonly [string, ...string[]], following: FollowingTransaction): Promise<void> {
+  const { run, stopwatch, readEnd } = following;
+  const deadlineMs = stopwatch.nowMs() + patienceMs;
+  for (;;) {
+    const result = await run({ argv, env: toolEnvironment, timeoutMs: startTimeoutMs });
+    const said = complaint(result);
+    if (said === undefined || readEnd() !== undefined || (await lookAt(following)) === "there") return;
+    const refusal = refusalIn(result, said);
+    if (refusal !== undefined) throw refusal;
+    if (stopwatch.nowMs() >= deadlineMs) throw notStarted(said);
+    await stopwatch.wait(betweenTriesMs);
+  }
+}
+
+/** What PID 1, or what asks it, has said of the unit; undefined where nobody may have been asked. */
+function refusalIn(result: CommandResult, said: string): Fault | undefined {
+  if (result.kind === "not-started") return notStarted(said);
+  if (/already (?:loaded|exists)/.test(said)) {
+    return new Fault("busy", {
+      message: "another transaction is still running",
+      hint: `follow it with \`systemctl status ${transactionUnit}\``,
+    });
+  }
+  // Only what takes the whole host down is not to be undone by a start.
+  if (/is destructive/.test(said)) {
+    return new Fault("stopping", {
+      message: "the host is going down: no transaction is begun any more",
+      hint: "nothing to do: the first pass after the boot goes on from here",
+    });
+  }
+  return /^Failed to (?:find executable|start transient)/.test(said) && !isAway(said) ? notStarted(said) : undefined;
+}
+
+function notStarted(said: string): Fault {
+  return new Fault("os-failed", {
+    message: `systemd did not start the transaction: ${quote(said, 300)}`,
+    hint: "see whether systemd answers: `systemctl is-system-running`",
+  });
+}

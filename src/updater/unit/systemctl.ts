@@ -1,0 +1,69 @@
+import { quote } from "../../rules/fault/quote.ts";
+import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
+import { mask } from "../../machine/host/mask.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { complaint, must } from "./complaint.ts";
+import { toolEnvironment } from "./environment.ts";
+import { askLastJob, doJob, type Job, type JobLimits } from "./job.ts";
+import { lookAround } from "./look-around.ts";
+import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import { linesArgv, parseLines, syncArgv, type UnitJob } from "./journal-query.ts";
+import { askTimeoutMs } from "./properties.ts";
+import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
+
+/** What the updater asks of the service manager. What fails is thrown as a Fault, except where its outcome is the question. */
+export type UnitControl = {
+  readonly show: (unit: UnitName) => Promise<ShownUnit>;
+  readonly daemonReload: () => Promise<void>;
+  readonly resetFailed: (unit: UnitName) => Promise<void>;
+  /** Undefined when it went well; else what systemctl said. */
+  readonly change: (how: Job, unit: UnitName, limits?: JobLimits) => Promise<string | undefined>;
+  /** The unit's last lines in the journal, oldest first, each short and without secrets. */
+  readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
+  /** What somebody last told systemd to do with the unit since then; undefined where nobody did, or the journal does not know. */
+  readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
+};
+
+/** Generators and hundreds of units on a slow disk. */
+const reloadTimeoutMs = 90_000;
+/** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
+const jobTimeoutMs = 240_000;
+/** A log line in a message. */
+const longestLine = 160;
+
+export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl {
+  const asking = askingAgain(run, stopwatch);
+  const call = (argv: readonly [string, ...string[]], timeoutMs: number): Promise<CommandResult> =>
+    asking({ argv, env: toolEnvironment, timeoutMs });
+  return {
+    show: async (unit) => {
+      const properties = shownProperties.join(",");
+      const shown = must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`);
+      return lookAround(run, unit, parseShown(shown));
+    },
+    // Twice does no harm, and so these two are asked again as well.
+    daemonReload: async () => {
+      must(await call(["systemctl", "daemon-reload"], reloadTimeoutMs), "daemon-reload");
+    },
+    resetFailed: async (unit) => {
+      must(await call(["systemctl", "reset-failed", "--", unit], askTimeoutMs), `reset-failed ${unit}`);
+    },
+    change: async (how, unit, limits) =>
+      complaint(await doJob(run, { how, unit, timeoutMs: jobTimeoutMs, ...limits }, stopwatch)),
+    // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
+    lastLines: async (unit, since) => {
+      await call(syncArgv, askTimeoutMs);
+      const result = await call(linesArgv(unit, since), askTimeoutMs);
+      const lines = result.kind === "exited" ? parseLines(result.stdout) : [];
+      return lines.map((line) => quote(mask(line), longestLine));
+    },
+    lastJob: async (unit, since) => {
+      // A host that goes down stops every unit, and its journal may already be on its way out.
+      const host = await call(["systemctl", "is-system-running"], askTimeoutMs);
+      if (host.kind === "exited" && host.stdout.trim() === "stopping") return "stop";
+      return askLastJob(run, unit, since);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { RunCommand } from "../../machine/host/command.ts";
+import { parseInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { must } from "./complaint.ts";
+import { toolEnvironment } from "./environment.ts";
+import { askTimeoutMs } from "./properties.ts";
+
+/** The updater's timer as systemd describes it. */
+export type ShownTimer = {
+  readonly load: "loaded" | "masked" | "missing";
+  readonly isEnabled: boolean;
+  readonly isActive: boolean;
+  readonly lastAt: UnixSeconds | undefined;
+  /** Undefined while it is off, while its pass runs, and where it does not follow the calendar. */
+  readonly nextAt: UnixSeconds | undefined;
+};
+
+export const timerUnit = "svc-upgrade.timer";
+
+const properties = ["LoadState", "ActiveState", "UnitFileState", "LastTriggerUSec", "NextElapseUSecRealtime"] as const;
+
+export async function showTimer(run: RunCommand): Promise<ShownTimer> {
+  const argv = ["systemctl", "show", `--property=${properties.join(",")}`, "--", timerUnit] as const;
+  // It prints instants in the time zone of whoever calls it.
+  const env = { ...toolEnvironment, TZ: "UTC" };
+  return parseTimer(
+    must(await askingAgain(run)({ argv: [argv[0], ...argv.slice(1)], env, timeoutMs: askTimeoutMs }), `show ${timerUnit}`),
+  );
+}
+
+export function parseTimer(output: string): ShownTimer {
+  const value = (key: (typeof properties)[number]): string => new RegExp(`^${key}=(.*)$`, "m").exec(output)?.[1] ?? "";
+  const load = value("LoadState");
+  return {
+    load: load === "loaded" || load === "masked" ? load : "missing",
+    isEnabled: /^enabled(-runtime)?$/.test(value("UnitFileState")),
+    isActive: value("ActiveState") === "active",
+    lastAt: readInstant(value("LastTriggerUSec")),
+    nextAt: readInstant(value("NextElapseUSecRealtime")),
+  };
+}
+
+/** Why no pass comes by itself, or will not after the next boot, and what to type. */
+export type TimerTrouble = { readonly kind: "off" | "fleeting"; readonly told: string; readonly fix: string };
+
+export function timerTrouble({ load, isEnabled, isActive }: ShownTimer): TimerTrouble | undefined {
+  const enable = `sudo systemctl enable --now ${timerUnit}`;
+  if (load === "missing")
+    return { kind: "off", told: `${timerUnit} is missing`, fix: "install the package svc-ent-updater again" };
+  if (load === "masked")
+    return { kind: "off", told: `${timerUnit} is masked`, fix: `sudo systemctl unmask ${timerUnit} && ${enable}` };
+  if (isActive) return isEnabled ? undefined : { kind: "fleeting", told: `${timerUnit} is off after the next boot`, fix: enable };
+  return isEnabled
+    ? { kind: "off", told: `${timerUnit} is stopped until the next boot`, fix: `sudo systemctl start ${timerUnit}` }
+    : { kind: "off", told: `${timerUnit} is disabled`, fix: enable };
+}
+
+/** `Sat 2026-11-21 08:51:46 UTC`; empty or n/a where there is none. */
+function readInstant(text: string): UnixSeconds | undefined {
+  const match = /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) UTC$/.exec(text);
+  return match === null ? undefined : parseInstant(`${match[1]}T${match[2]}Z`);
+}

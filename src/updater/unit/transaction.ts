@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
+import { removeFile } from "../../machine/host/remove-file.ts";
+import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { environmentFile } from "../../rules/settings/environment-file.ts";
+import { followTransaction, type Followed } from "./follow-transaction.ts";
+import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import { startTransaction } from "./start-transaction.ts";
+import { transactionArgv, transactionUnit, transactionLinesArgv } from "./transaction-argv.ts";
+import { readEnd } from "./transaction-end.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { toolEnvironment } from "./environment.ts";
+
+/** One call that changes the host, with its whole environment and what it is for. */
+export type TransactionCall = {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly what: string;
+  /** "apart": what it prints on stdout does not go by in the journal. */
+  readonly output?: "journal" | "apart";
+};
+
+export type TransactEffects = {
+  readonly run: RunCommand;
+  readonly stopwatch: Stopwatch;
+  /** Of root's own: the environment of a call lies there while it runs, and how it ended. */
+  readonly directory: string;
+};
+
+/** A download over a slow link takes its time. Beyond this a pass reports, and leaves the transaction to its end. */
+export const transactionTimeoutMs: number = 30 * 60_000;
+
+/**
+ * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart
+ * of the agent. Its output goes to the journal and is read back from there, since a pipe would end with us. It comes back with
+ * nothing but the call's end: one whose end is not known is a fault, and nothing may be judged or changed by then.
+ */
+export function transactInUnit(
+  effects: TransactEffects,
+  timeoutMs: number = transactionTimeoutMs,
+): (call: TransactionCall) => Promise<CommandResult> {
+  const { run, stopwatch, directory } = effects;
+  const [environmentPath, endFile] = [`${directory}/transaction.env`, `${directory}/transaction-end`];
+  const apart = `${directory}/transaction-output`;
+  return async ({ argv, env, what, output = "journal" }) => {
+    const id = randomUUID();
+    const deadlineMs = stopwatch.nowMs() + timeoutMs;
+    // Proxy passwords may be in it: only root may read it, and it is gone with the call.
+    writeFileAtomically(environmentPath, environmentFile(env), { root: "/", mode: 0o600, fault: "file-failed" });
+    removeFile(apart, "/");
+    const outputFile = output === "apart" ? apart : undefined;
+    const unit = transactionArgv(argv, { id, what, environmentFile: environmentPath, endFile, outputFile });
+    const following = { id, run, stopwatch, readEnd: () => readEnd(endFile, id) };
+    let ended: Followed | undefined;
+    try {
+      await startTransaction(unit, following);
+      ended = await followTransaction(following, deadlineMs);
+    } finally {
+      // The unit's last command is given it as well.
+      if (ended !== "under way") removeFile(environmentPath, "/");
+    }
+    if (ended === "under way") throw stillRunning(timeoutMs);
+    if (ended.kind !== "exited") return ended;
+    if (outputFile !== undefined) return { ...ended, stdout: takeOutput(outputFile), stderr: await readLines(run, id, "any") };
+    return { ...ended, stdout: await readLines(run, id, ended.status === 0 ? "any" : "some") };
+  };
+}
+
+/** Some hundred bytes for each file of a plan. */
+const outputCapBytes: number = 1024 * 1024;
+
+function takeOutput(path: string): string {
+  const reading = readFileCapped(path, { capBytes: outputCapBytes, links: "refuse" });
+  removeFile(path, "/");
+  return reading.kind === "read" ? reading.text : "";
+}
+
+function stillRunning(afterMs: number): Fault {
+  return new Fault("busy", {
+    message: `a transaction is still running after ${Math.round(afterMs / 60_000)} minutes`,
+    hint: `follow it with \`systemctl status ${transactionUnit}\``,
+  });
+}
+
+/** Reading the journal takes some 10 ms; a large one on a slow disk longer. */
+const readTimeoutMs = 20_000;
+/** The journal gets a line a moment after its writer has ended. */
+const settleMs = 60;
+const mostReads = 25;
+/** More than the longest plan that is not refused prints. */
+const mostLines = 2000;
+
+/** Reads until two readings agree; a failure has said something, so an empty reading is then not believed at once. */
+export async function readLines(run: RunCommand, id: string, expected: "some" | "any"): Promise<string> {
+  let last: string | undefined;
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const result = await run({ argv: transactionLinesArgv(id, mostLines), env: toolEnvironment, timeoutMs: readTimeoutMs });
+    const lines = result.kind === "exited" ? result.stdout : "";
+    if (lines === last && (lines !== "" || expected === "any")) return lines;
+    last = lines;
+    await pause(settleMs);
+  }
+  return last ?? "";
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { quote } from "../../rules/fault/quote.ts";
+import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
+import { errnoOf } from "../../machine/host/errno.ts";
+import { barredFault, reach } from "../../machine/host/reach.ts";
+import type { Binary } from "../plan/facts.ts";
+import { spokenVersion } from "../../rules/version/spoken.ts";
+import { runWithoutRights } from "./without-rights.ts";
+
+/** A program that prints its version and needs longer is broken. */
+const longestMs = 15_000;
+
+const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/" };
+
+/** Asks the agent's binary for its version; without a command there is nothing to ask. */
+export async function askBinary(run: RunCommand, command: readonly string[]): Promise<Binary> {
+  const [program, ...rest] = command;
+  if (program === undefined) return { kind: "not-asked" };
+  const place = findProgram(program);
+  if (place !== undefined && isClosed(place)) return notForUs(place);
+  const result = await runWithoutRights(run)({ argv: [program, ...rest], env: environment, timeoutMs: longestMs });
+  const isRefused = result.kind === "not-started" && result.reason === "not-executable";
+  return place !== undefined && isRefused && isForOthers(place) ? notForUs(place) : judge(result);
+}
+
+/** Where the program lies. Whoever executes a file waits for it as whoever reads it does, and no deadline counts meanwhile. */
+function findProgram(program: string): string | undefined {
+  const places = program.includes("/") ? [program] : environment.PATH.split(":").map((directory) => `${directory}/${program}`);
+  let denied: string | undefined;
+  for (const path of places) {
+    const reached = reach(path, "follow", () => ({ kind: "reached" }) as const);
+    if (reached.kind === "barred") throw barredFault(path, reached);
+    if (reached.kind === "reached") return path;
+    if (reached.kind === "denied") denied ??= path;
+  }
+  return denied;
+}
+
+/** Asked of the user itself, as that is who the program will be: of what this process may do beyond that nothing is left there. */
+function isClosed(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return false;
+  } catch (thrown) {
+    return errnoOf(thrown) === "EACCES" && isForOthers(path);
+  }
+}
+
+/** It may be whole, and run for root. What nobody may execute is damaged for root too. */
+function isForOthers(path: string): boolean {
+  if (process.geteuid?.() === 0) return false;
+  const mode = reach(path, "follow", (place) => statSync(place).mode);
+  return typeof mode !== "number" || (mode & 0o111) !== 0;
+}
+
+function notForUs(path: string): Binary {
+  return { kind: "not-asked", why: `no permission to execute ${path}` };
+}
+
+function judge(result: CommandResult): Binary {
+  switch (result.kind) {
+    case "not-started":
+      return result.reason === "missing" ? { kind: "missing" } : { kind: "broken", why: result.message };
+    case "timed-out":
+      return { kind: "broken", why: `it prints no version within ${result.afterMs / 1000} s` };
+    case "killed":
+      return { kind: "broken", why: `it dies of ${result.signal}` };
+    case "exited": {
+      if (result.status !== 0)
+        return { kind: "broken", why: `it ends with ${result.status}: ${quote(result.stderr || result.stdout)}` };
+      const version = spokenVersion(result.stdout);
+      return version === undefined
+        ? { kind: "broken", why: `it prints no version: "${quote(result.stdout)}"` }
+        : { kind: "answers", version };
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AuditService } from "../../../src/cluster/api/generated/svc/v1/audit_pb.ts";
+import { ClusterService } from "../../../src/cluster/api/generated/svc/v1/cluster_pb.ts";
+import { InstanceService } from "../../../src/cluster/api/generated/svc/v1/instance_pb.ts";
+import { InventoryService } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
+import { JoinService } from "../../../src/cluster/api/generated/svc/v1/join_pb.ts";
+import { ResourceService } from "../../../src/cluster/api/generated/svc/v1/resource_pb.ts";
+import { TokenService } from "../../../src/cluster/api/generated/svc/v1/token_pb.ts";
+import { methods } from "../../../src/cluster/auth/methods.ts";
+import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
+import { forgedFor, session, shakeHands, startWithHosts, type Trusting, type WithHosts } from "./hosts.ts";
+
+const services = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, InventoryService, AuditService];
+const schema = services.flatMap((service) =>
+  service.methods.map(({ name, methodKind }) => ({ name: `${service.typeName}/${name}`, methodKind })),
+);
+
+type Who = InstanceKind | "nobody" | "forger" | "removed";
+type Let = "in" | "out" | "unknown";
+
+/** What the table of admissions says. */
+function admitted(who: Who, name: string): Let {
+  const admission = methods[name];
+  if (admission?.kind === "everybody") return "in";
+  if (who === "nobody" || who === "forger" || who === "removed") return "unknown";
+  return (admission?.kind === "known" || admission?.kind === "instances") && admission.instances.includes(who) ? "in" : "out";
+}
+
+let auth: WithHosts;
+let shows: Readonly<Record<Who, Trusting>>;
+beforeAll(async () => {
+  auth = await startWithHosts({ limits: { callsOfOneAddress: 1000 } });
+  const [node, proxy, other] = [await auth.join("node"), await auth.join("proxy"), await auth.join("auth")];
+  const removed = await auth.join("proxy");
+  await auth.ask("InstanceService/RemoveInstance", { id: removed.id });
+  shows = {
+    node: node.trusting,
+    proxy: proxy.trusting,
+    auth: other.trusting,
+    removed: removed.trusting,
+    nobody: auth.stranger,
+    forger: await forgedFor(auth, "auth"),
+  };
+});
+afterAll(async () => {
+  await auth[Symbol.asyncDispose]();
+});
+
+/** In JSON over HTTP/1.1. What comes in pieces has a way of its own. */
+async function overHttp1(trusting: Trusting, { name, methodKind }: (typeof schema)[number]): Promise<Let> {
+  const isInPieces = methodKind !== "unary";
+  const body = isInPieces ? "\0\0\0\0\x02{}" : "{}";
+  const type = isInPieces ? "application/connect+json" : "application/json";
+  const socket = await shakeHands(trusting, { ALPNProtocols: ["http/1.1"] });
+  const told = [`host: a`, `content-type: ${type}`, `content-length: ${body.length}`, "connection: close"];
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+  socket.write(`POST /${name} HTTP/1.1\r\n${told.join("\r\n")}\r\n\r\n${body}`);
+  await once(socket, "close");
+  if (/"code":"permission_denied"/.test(text)) return /"code":"access-denied"/.test(text) ? "out" : "in";
+  if (!/"code":"unauthenticated"/.test(text)) return "in";
+  // Whoever may renew is asked for a certificate by the method itself.
+  return text.includes("the certificate cannot be renewed") ? "in" : "unknown";
+}
+
+/** In gRPC over HTTP/2, with an empty message. */
+async function overHttp2(trusting: Trusting, { name }: (typeof schema)[number]): Promise<Let> {
+  const opened = session(trusting);
+  const asked = opened.request({
+    ":method": "POST",
+    ":path": `/${name}`,
+    "content-type": "application/grpc+proto",
+    te: "trailers",
+  });
+  let told: Record<string, string> = {};
+  const add = (fields: object): void => {
+    told = { ...told, ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, String(value)])) };
+  };
+  asked.on("response", (headers) => add(headers));
+  asked.on("trailers", (trailers) => add(trailers));
+  asked.resume().end(Buffer.alloc(5));
+  await once(asked, "close");
+  opened.destroy();
+  expect(told[":status"]).toBe("200");
+  const message = decodeURIComponent(told["grpc-message"] ?? "");
+  switch (told["grpc-status"]) {
+    case "7":
+      return message.startsWith("the token is not one that joins") ? "in" : "out";
+    case "16":
+      return message.startsWith("the certificate cannot be renewed") ? "in" : "unknown";
+    default:
+      return "in";
+  }
+}
+
+const everybody: readonly Who[] = ["proxy", "node", "auth", "nobody", "forger", "removed"];
+const cases = everybody.flatMap((who) => schema.map((method) => [who, method.name, method] as const));
+
+describe.each([
+  ["JSON over HTTP/1.1", overHttp1],
+  ["gRPC over HTTP/2", overHttp2],
+] as const)("in %s", (_protocol, ask) => {
+  test.each(cases)("%s is let in to %s as the table of admissions says", async (who, name, method) => {
+    expect(await ask(shows[who], method)).toBe(admitted(who, name));
+  });
+});
+
+test("a proxy is let in to no more than joining, renewing, the status and its reports", () => {
+  expect(schema.length).toBeGreaterThan(10);
+  expect(schema.map(({ name }) => name).filter((name) => admitted("proxy", name) === "in")).toEqual([
+    "svc.v1.JoinService/Join",
+    "svc.v1.JoinService/Renew",
+    "svc.v1.ClusterService/GetStatus",
+    "svc.v1.InventoryService/Report",
+  ]);
+});
+
+test("nothing was changed by all that", async () => {
+  const events = await auth.store.events({ most: 100 });
+  const known = ["certificate.issued", "token.used", "token.created", "cluster.begun", "instance.removed"];
+  expect(events.map(({ event }) => event).filter((event) => !known.includes(event))).toEqual([]);
+  expect((await auth.store.list("role", { after: undefined, most: 10 })).length).toBe(0);
+});

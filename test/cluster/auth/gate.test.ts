@@ -1,0 +1,335 @@
+import { createHash, createPublicKey, randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { methods } from "../../../src/cluster/auth/methods.ts";
+import { issue } from "../../../src/cluster/identity/authority.ts";
+import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
+import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
+import { makeRequest } from "../../../src/cluster/identity/request.ts";
+import { authorityOf, instance, otherCluster } from "../identity/made.ts";
+import { serialOf, startOverTls, type Answered, type OverTls, type Shows } from "./over-tls.ts";
+
+const root = { kind: "root", host: "auth1" } as const;
+const month = 30 * 86_400;
+const year = 365 * 86_400;
+
+type Uses = { readonly uses?: number; readonly ttlSeconds?: number };
+
+/** As `tctl tokens add` would: made by who asks, and only its digest told. */
+async function tokenFor({ context }: OverTls, type: InstanceKind, { uses = 0, ttlSeconds = 3600 }: Uses = {}): Promise<string> {
+  const { tokenHandlers } = await import("../../../src/cluster/auth/tokens.ts");
+  const token = randomBytes(32).toString("base64url");
+  const digest = createHash("sha256").update(token).digest("hex");
+  const asked = { digest, type, ttlSeconds: BigInt(ttlSeconds), uses, labels: { env: "canary" }, ephemeral: false };
+  await tokenHandlers.createToken(context, root, asked as never);
+  return token;
+}
+
+type Identity = {
+  readonly instanceId: string;
+  readonly certificate: string;
+  readonly authorities: string;
+  readonly renewAfterSeconds: string;
+};
+
+function identityIn({ status, body }: Answered): Identity {
+  expect([status, body]).toMatchObject([200, { identity: { certificate: expect.stringContaining("BEGIN CERTIFICATE") } }]);
+  return (body as { identity: Identity }).identity;
+}
+
+async function joinBy(running: OverTls, token: string, pair: KeyPair): Promise<Answered> {
+  const certificateRequest = makeRequest(pair.privateKey);
+  return running.call("JoinService/Join", {
+    token,
+    certificateRequest,
+    hostname: "host1",
+    services: ["node"],
+    version: "15.4.5",
+  });
+}
+
+type Joined = { readonly id: string; readonly shows: NonNullable<Shows>; readonly pair: KeyPair };
+
+async function joined(running: OverTls, kind: InstanceKind): Promise<Joined> {
+  const pair = await makeKeyPair();
+  const { instanceId, certificate } = identityIn(await joinBy(running, await tokenFor(running, kind), pair));
+  return { id: instanceId, shows: { cert: certificate, key: pair.privateKey }, pair };
+}
+
+async function renewBy(running: OverTls, shows: Shows, pair: KeyPair): Promise<Answered> {
+  const certificateRequest = makeRequest(pair.privateKey);
+  return running.call("JoinService/Renew", { certificateRequest, hostname: "host1" }, { shows });
+}
+
+const status = "ClusterService/GetStatus";
+
+function refusal(code: string, saying: string): object {
+  return { body: { message: expect.stringContaining(saying), details: [{ debug: { code } }] } };
+}
+
+describe("the gate", () => {
+  test.each(["TLSv1.2", "TLSv1.3"] as const)("lets an instance in that has joined, over %s", async (version) => {
+    await using running = await startOverTls();
+    const { shows } = await joined(running, "node");
+    expect(await running.call(status, {}, { shows, version })).toMatchObject({
+      status: 200,
+      body: { clusterName: "example", clusterId: running.cluster, caPins: [running.authorities.signing.pin] },
+    });
+  });
+
+  test("refuses whoever shows nothing", async () => {
+    await using running = await startOverTls();
+    expect(await running.call(status, {})).toMatchObject({ status: 401, ...refusal("identity-refused", "none was shown") });
+  });
+
+  test("refuses a certificate of an authority that calls itself by the cluster's name", async () => {
+    await using running = await startOverTls();
+    const { id } = await joined(running, "node");
+    const forger = await authorityOf(running.cluster);
+    const pair = await makeKeyPair();
+    const forged = await issue(forger, {
+      subject: { cluster: running.cluster, kind: "auth", id: id as typeof instance },
+      publicKey: createPublicKey(pair.publicKey),
+      validity: { from: running.clock.now - 60, until: running.clock.now + month },
+    });
+    const answer = await running.call(status, {}, { shows: { cert: forged.certificate, key: pair.privateKey } });
+    expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", "no authority of this cluster") });
+  });
+
+  test.each([
+    ["nobody's row", (running: OverTls) => ({ cluster: running.cluster, kind: "node" as const }), "is not in this cluster"],
+    ["another cluster's name", () => ({ cluster: otherCluster, kind: "node" as const }), "is another cluster's"],
+  ])("refuses a certificate of its own authority with %s", async (_what, words, saying) => {
+    await using running = await startOverTls();
+    const pair = await makeKeyPair();
+    const { certificate } = await issue(running.authorities.signing, {
+      subject: { ...words(running), id: instance },
+      publicKey: createPublicKey(pair.publicKey),
+      validity: { from: running.clock.now - 60, until: running.clock.now + month },
+    });
+    const answer = await running.call(status, {}, { shows: { cert: certificate, key: pair.privateKey } });
+    expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", saying) });
+  });
+
+  test("refuses a kind that the row has not", async () => {
+    await using running = await startOverTls();
+    const { id, pair } = await joined(running, "node");
+    const raised = await issue(running.authorities.signing, {
+      subject: { cluster: running.cluster, kind: "proxy", id: id as typeof instance },
+      publicKey: createPublicKey(pair.publicKey),
+      validity: { from: running.clock.now - 60, until: running.clock.now + month },
+    });
+    const answer = await running.call(status, {}, { shows: { cert: raised.certificate, key: pair.privateKey } });
+    expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", "is not in this cluster") });
+  });
+
+  test.each(["TLSv1.2", "TLSv1.3"] as const)("asks anew in a resumed session over %s", async (version) => {
+    await using running = await startOverTls();
+    const { id, shows } = await joined(running, "node");
+    const session: { kept?: Buffer } = {};
+    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({ status: 200 });
+    expect(session.kept).toBeDefined();
+    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({ status: 200 });
+    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
+    await instanceHandlers.removeInstance(running.context, root, { id } as never);
+    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({
+      status: 401,
+      ...refusal("identity-refused", "was removed"),
+    });
+  });
+
+  test("asks for the dates at every call, resumed or not, by auth's clock", async () => {
+    await using running = await startOverTls();
+    const { shows } = await joined(running, "node");
+    const session: { kept?: Buffer } = {};
+    await running.call(status, {}, { shows, session });
+    running.clock.now += month + 1;
+    const expired = { status: 401, ...refusal("identity-refused", "has expired") };
+    expect(await running.call(status, {}, { shows, session })).toMatchObject(expired);
+    expect(await running.call(status, {}, { shows })).toMatchObject(expired);
+    running.clock.now -= 2 * month;
+    expect(await running.call(status, {}, { shows })).toMatchObject({ ...refusal("identity-refused", "not valid yet") });
+  });
+
+  const all = Object.keys(methods).map((name) => name.replace("svc.v1.", ""));
+  test("opens two calls to a stranger, and two more to a proxy", async () => {
+    await using running = await startOverTls();
+    const { shows } = await joined(running, "proxy");
+    const opened = async (shown: Shows): Promise<readonly string[]> => {
+      const open: string[] = [];
+      for (const method of all) {
+        const { body } = await running.call(
+          method,
+          {},
+          { shows: shown, answers: method === "ClusterService/Backup" ? "in-pieces" : "once" },
+        );
+        const codes = (body as { details?: { debug?: { code?: string } }[] }).details?.map(({ debug }) => debug?.code) ?? [];
+        const isAsked = method === "JoinService/Renew" && JSON.stringify(body).includes("cannot be renewed");
+        if (isAsked || !codes.some((code) => code === "identity-refused" || code === "access-denied")) open.push(method);
+      }
+      return open;
+    };
+    expect(await opened(undefined)).toEqual(["JoinService/Join", "JoinService/Renew"]);
+    expect(await opened(shows)).toEqual([
+      "JoinService/Join",
+      "JoinService/Renew",
+      "ClusterService/GetStatus",
+      "InventoryService/Report",
+    ]);
+  });
+});
+
+describe("joining", () => {
+  test("makes an instance with what the token says of it, and is written down", async () => {
+    await using running = await startOverTls();
+    const { id } = await joined(running, "proxy");
+    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
+    const listed = await instanceHandlers.listInstances(running.context, root, {
+      kind: "proxy",
+      withRemoved: false,
+      pageSize: 0,
+      pageToken: "",
+    } as never);
+    expect(listed.instances).toMatchObject([{ id, hostname: "host1", kind: "proxy", labels: { env: "canary" } }]);
+    const events = await running.store.events({ most: 10 });
+    expect(events.map(({ event }) => event)).toEqual(["certificate.issued", "token.used", "token.created", "cluster.begun"]);
+    expect(JSON.stringify(events)).not.toContain("PRIVATE KEY");
+  });
+
+  test("by a token for one use is for one of two who come at once, and the same key is answered again", async () => {
+    await using running = await startOverTls();
+    const token = await tokenFor(running, "node", { uses: 1 });
+    const [one, other] = await Promise.all([makeKeyPair(), makeKeyPair()]);
+    const answers = await Promise.all([joinBy(running, token, one), joinBy(running, token, other)]);
+    expect(answers.map((answer) => answer.status).toSorted((low, high) => low - high)).toEqual([200, 403]);
+    const [winner, first] = answers[0].status === 200 ? [one, answers[0]] : [other, answers[1]];
+    const again = identityIn(await joinBy(running, token, winner));
+    expect(again.instanceId).toBe(identityIn(first).instanceId);
+    running.clock.now += 3601;
+    expect(await joinBy(running, token, winner)).toMatchObject({
+      status: 403,
+      ...refusal("join-refused", "unknown, expired, used up"),
+    });
+  });
+
+  test.each([
+    ["an unknown token", async () => "x".repeat(43), 0],
+    ["a token that is too long", async () => "x".repeat(300), 0],
+    ["an expired token", (running: OverTls) => tokenFor(running, "node", { ttlSeconds: 60 }), 60],
+  ])("is refused with the same words by %s", async (_what, tokenOf, later) => {
+    await using running = await startOverTls();
+    const token = await tokenOf(running);
+    running.clock.now += later;
+    expect(await joinBy(running, token, await makeKeyPair())).toMatchObject({
+      status: 403,
+      ...refusal("join-refused", "it is unknown, expired, used up, or of another kind"),
+    });
+  });
+
+  test("asks for the token before anything is computed for who asks", async () => {
+    await using running = await startOverTls();
+    const body = { token: "x".repeat(43), certificateRequest: "none", hostname: "host1" };
+    expect(await running.call("JoinService/Join", body)).toMatchObject({ status: 403, ...refusal("join-refused", "unknown") });
+    const known = { ...body, token: await tokenFor(running, "node") };
+    expect(await running.call("JoinService/Join", known)).toMatchObject({
+      status: 400,
+      ...refusal("request-refused", "the certificate request is not taken"),
+    });
+  });
+
+  test("is refused where only the beginning of the digest is right", async () => {
+    await using running = await startOverTls();
+    const token = await tokenFor(running, "node");
+    const name = createHash("sha256").update(token).digest("hex").slice(0, 16);
+    const item = await running.store.get({ kind: "token", name });
+    const body = { ...item?.body, digest: name.padEnd(64, "0") };
+    const change = { kind: "put", item: { kind: "token", name }, body, expect: { kind: "present" } } as const;
+    await running.store.commit({ at: running.clock.now, by: "somebody", changes: [change], audit: [] });
+    expect(await joinBy(running, token, await makeKeyPair())).toMatchObject({
+      status: 403,
+      ...refusal("join-refused", "unknown"),
+    });
+  });
+
+  test("names every fault of what a host says of itself at once", async () => {
+    await using running = await startOverTls();
+    const body = { token: "x", certificateRequest: "none", hostname: "\u001b[31mred", services: ["a\nb"] };
+    const answer = await running.call("JoinService/Join", body);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: [{ debug: { wrong: [{ at: ".hostname" }, { at: ".services[0]" }] } }] },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("\u001b");
+  });
+
+  test("is over for the key of a removed instance", async () => {
+    await using running = await startOverTls();
+    const { id, pair, shows } = await joined(running, "node");
+    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
+    await instanceHandlers.removeInstance(running.context, root, { id } as never);
+    const removed = refusal("join-refused", "was removed from the cluster");
+    expect(await joinBy(running, await tokenFor(running, "node"), pair)).toMatchObject(removed);
+    expect(await renewBy(running, shows, pair)).toMatchObject({ status: 401 });
+    expect(running.context.removals.all()).toMatchObject([{ kind: "instance", name: id }]);
+  });
+});
+
+describe("renewing", () => {
+  test("says when to come again, and may bring a new key", async () => {
+    await using running = await startOverTls();
+    const { id, shows } = await joined(running, "node");
+    const fresh = await makeKeyPair();
+    const renewed = identityIn(await renewBy(running, shows, fresh));
+    expect([renewed.instanceId, renewed.renewAfterSeconds]).toEqual([id, String(month / 2)]);
+    const call = await running.call(status, {}, { shows: { cert: renewed.certificate, key: fresh.privateKey } });
+    expect(call.status).toBe(200);
+  });
+
+  test("takes a certificate that expired less than a year ago, and none that is older", async () => {
+    await using running = await startOverTls();
+    const { shows, pair } = await joined(running, "node");
+    running.clock.now += month + year + 1;
+    expect(await renewBy(running, shows, pair)).toMatchObject({
+      status: 401,
+      ...refusal("identity-refused", "more than a year ago"),
+    });
+    running.clock.now -= 2;
+    identityIn(await renewBy(running, shows, pair));
+  });
+
+  test("is refused to whoever has no certificate, and to a key of somebody else's", async () => {
+    await using running = await startOverTls();
+    const [one, other] = [await joined(running, "node"), await joined(running, "node")];
+    expect(await renewBy(running, undefined, one.pair)).toMatchObject({ status: 401 });
+    expect(await renewBy(running, one.shows, other.pair)).toMatchObject({ ...refusal("identity-refused", "another instance") });
+  });
+
+  test("is refused to whoever is removed while they ask", async () => {
+    await using running = await startOverTls();
+    const { id, shows, pair } = await joined(running, "node");
+    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
+    await instanceHandlers.removeInstance(running.context, root, { id } as never);
+    const { renew } = await import("../../../src/cluster/auth/renew.ts");
+    // As the gate let them in before.
+    const caller = { kind: "instance", of: "node", id, serial: serialOf(shows.cert), address: "127.0.0.1" } as never;
+    const asked = { certificateRequest: makeRequest(pair.privateKey), hostname: "host1", services: [], version: "" };
+    await expect(renew(running.context, caller, asked as never)).rejects.toMatchObject({ code: "identity-refused" });
+  });
+
+  test("by a lost answer locks nobody out, and shows two who use one key", async () => {
+    await using running = await startOverTls();
+    const { id, shows, pair } = await joined(running, "node");
+    const cloned = async (): Promise<unknown> => (await running.store.get({ kind: "instance", name: id }))?.body["cloned"];
+    await running.call(status, {}, { shows });
+    // The answer is lost: the same certificate comes again.
+    identityIn(await renewBy(running, shows, pair));
+    const arrived = identityIn(await renewBy(running, shows, pair));
+    expect(await cloned()).toBeUndefined();
+    await running.call(status, {}, { shows: { cert: arrived.certificate, key: pair.privateKey } });
+    // The newest has been used, and the older one renews: somebody else has it.
+    const theirs = identityIn(await renewBy(running, shows, pair));
+    expect(await cloned()).toBe(running.clock.now);
+    expect(serialOf(theirs.certificate)).not.toBe(serialOf(arrived.certificate));
+    const [newest] = await running.store.events({ event: "instance.cloned", most: 1 });
+    expect(newest).toMatchObject({ kind: "instance", name: id });
+  });
+});

@@ -1,0 +1,415 @@
+import { describe, expect, test } from "vitest";
+import { isForgotten } from "../../../src/cluster/auth/silence.ts";
+import { printInstant } from "../../../src/rules/window/instant.ts";
+import { call, startWithHosts, status, type Answered, type Host, type WithHosts } from "./hosts.ts";
+
+const [minute, hour, day] = [60, 3600, 86_400];
+const interval = 10 * minute;
+
+type Ago = { readonly reported?: number; readonly renewed: number; readonly ephemeral?: boolean };
+
+const method = "InventoryService/Report";
+const bootId = "0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44";
+const updater = {
+  kind: "unit",
+  package: "svc-ent",
+  channel: "stable/cloud",
+  installed: "15.4.5",
+  served: "15.4.6",
+  decision: { kind: "stay", why: "outside-window", until: "2026-01-06T02:00:00Z" },
+  outcome: { kind: "moved", version: "15.4.5", at: "2026-01-01T02:00:00Z" },
+  window: "schedule",
+};
+const said = { bootId, counter: "1", hostname: "web1", services: ["node"], version: "15.4.5", updater };
+
+const report = (host: Host, changes: object = {}): Promise<Answered> => call(host.trusting, method, { ...said, ...changes });
+
+type Entry = {
+  readonly id: string;
+  readonly hostname: string;
+  readonly upgrader: string;
+  readonly reported?: string;
+  readonly silent?: boolean;
+  readonly gone?: boolean;
+  readonly updater?: object;
+};
+type Listed = { readonly entries?: readonly Entry[]; readonly nextPageToken?: string; readonly now: string };
+
+async function list({ ask }: WithHosts, asked: object = {}): Promise<readonly Entry[]> {
+  const { status: code, body } = await ask("InventoryService/ListInventory", asked);
+  expect(code).toBe(200);
+  return (body as Listed).entries ?? [];
+}
+
+async function entryOf(auth: WithHosts, { id }: Pick<Host, "id">): Promise<Entry | undefined> {
+  return (await list(auth)).find((entry) => entry.id === id);
+}
+
+async function configure({ ask }: WithHosts, upgrades: object): Promise<void> {
+  const resource = {
+    kind: "cluster_maintenance_config",
+    version: "v1",
+    metadata: { name: "cluster-maintenance-config" },
+    spec: { agent_upgrades: upgrades },
+  };
+  expect(await ask("ResourceService/UpsertResource", { resource })).toMatchObject({ status: 200 });
+}
+
+describe("a report", () => {
+  test("is kept and listed with all that it says, and writes no audit entry", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const { events, row } = { events: await auth.store.events({ most: 100 }), row: await rowOf(auth, host) };
+    expect(await report(host)).toMatchObject({ status: 200 });
+    expect(await entryOf(auth, host)).toMatchObject({
+      hostname: "web1",
+      services: ["node"],
+      version: "15.4.5",
+      upgrader: "unit",
+      updater,
+      reported: expect.stringMatching(/Z$/),
+    });
+    expect(await auth.store.events({ most: 100 })).toHaveLength(events.length);
+    // The first call with its certificate was noted there.
+    expect({ ...(await rowOf(auth, host)), current: undefined }).toEqual({ ...row, current: undefined });
+  });
+
+  test("counts about its sender alone, whatever it says", async () => {
+    await using auth = await startWithHosts();
+    const [one, other] = [await auth.join("node"), await auth.join("proxy")];
+    await report(one, { hostname: "proxy1", services: ["proxy"] });
+    expect(await entryOf(auth, other)).not.toHaveProperty("reported");
+    expect(await entryOf(auth, one)).toMatchObject({ hostname: "proxy1" });
+  });
+
+  test("that was replayed or overtaken is dropped without a fault", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host, { counter: "7", hostname: "new" });
+    const { reported } = (await entryOf(auth, host)) ?? {};
+    auth.clock.ahead += minute;
+    for (const counter of ["7", "6"]) expect(await report(host, { counter, hostname: "old" })).toMatchObject({ status: 200 });
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "new", reported });
+    await report(host, { counter: "8", hostname: "newer" });
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "newer" });
+    await report(host, { bootId: "another-boot", counter: "1", hostname: "newest" });
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "newest" });
+  });
+
+  test("of several at once leaves the newest", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const counters = ["4", "1", "3", "2"];
+    const answers = await Promise.all(counters.map((counter) => report(host, { counter, hostname: `web${counter}` })));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "web4" });
+  });
+
+  test("keeps words of a later release", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const later = { decision: { kind: "ponder", why: "moon, “full”" }, outcome: { kind: "half", fault: "new-fault" } };
+    expect(await report(host, { updater: { ...updater, ...later } })).toMatchObject({ status: 200 });
+    expect(await entryOf(auth, host)).toMatchObject({ updater: later });
+  });
+
+  test.each([
+    ["hostname", { hostname: "\u001B[31mred" }, ".hostname"],
+    ["hostname", { hostname: "" }, ".hostname"],
+    ["hostname", { hostname: "a".repeat(255) }, ".hostname"],
+    ["boot", { bootId: "" }, ".boot_id"],
+    ["boot", { bootId: "x\ny" }, ".boot_id"],
+    ["counter", { counter: "-1" }, ".counter"],
+    ["counter", { counter: "9007199254740993" }, ".counter"],
+    ["version", { version: "1\u0000" }, ".version"],
+    ["service", { services: ["a\nb"] }, ".services[0]"],
+    ["list of services", { services: Array.from({ length: 17 }, () => "node") }, ".services"],
+    ["updater", { updater: { ...updater, kind: "cron" } }, ".updater.kind"],
+    ["window", { updater: { ...updater, window: "open" } }, ".updater.window"],
+    ["package", { updater: { ...updater, package: "x".repeat(129) } }, ".updater.package"],
+    ["step", { updater: { ...updater, step: "a\u009Bb" } }, ".updater.step"],
+    ["reason", { updater: { ...updater, decision: { kind: "stay", why: "\u202Ereversed" } } }, ".updater.decision.why"],
+    ["reason", { updater: { ...updater, decision: { kind: "stay", why: "x".repeat(257) } } }, ".updater.decision.why"],
+    ["time", { updater: { ...updater, looked: "1969-12-31T23:59:59Z" } }, ".updater.looked"],
+    ["list of rejected", { updater: { ...updater, rejected: Array.from({ length: 17 }, () => "1.0.0") } }, ".updater.rejected"],
+  ])("with a %s that no host has is refused: %j", async (_what, changes, at) => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const answer = await report(host, changes);
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ debug: { code: "request-refused", wrong: [{ at }] } }] } });
+    expect(await auth.store.count("report")).toBe(0);
+  });
+
+  // JSON has no such times, but the binary form has: one of them in the store would spoil every list.
+  test.each([10n ** 12n, -1n, 2n ** 62n])("with the time %d is refused", async (far) => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const { report: handler } = await import("../../../src/cluster/auth/report.ts");
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
+    const request = { ...said, counter: 1n, goodbye: false, updater: { ...plainUpdater, looked: { seconds: far, nanos: 0 } } };
+    const context = await contextAt(auth, 1_767_571_200);
+    await expect(handler(context as never, caller, request as never)).rejects.toMatchObject({ code: "request-refused" });
+    expect(await auth.store.count("report")).toBe(0);
+  });
+
+  test("of a megabyte is not heard", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const answer = await report(host, { hostname: "x".repeat(1_000_000) }).catch(() => ({ status: 0 }));
+    expect(answer.status).not.toBe(200);
+    expect(await auth.store.count("report")).toBe(0);
+  });
+
+  test.each(["node", "proxy", "auth"] as const)("is taken from an instance of kind %s", async (kind) => {
+    await using auth = await startWithHosts();
+    const host = await auth.join(kind);
+    expect(await report(host, { services: [kind] })).toMatchObject({ status: 200 });
+    expect(await entryOf(auth, host)).toMatchObject({ services: [kind] });
+  });
+
+  test("is taken from nobody else, and an instance lists nothing", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    expect(await auth.ask(method, said)).toMatchObject({ status: 403 });
+    expect(await call(auth.stranger, method, said)).toMatchObject({ status: 401 });
+    await auth.ask("InstanceService/RemoveInstance", { id: host.id });
+    expect(await report(host).catch(() => ({ status: 401 }))).toMatchObject({ status: 401 });
+    const other = await auth.join("node");
+    expect(await call(other.trusting, "InventoryService/ListInventory", {})).toMatchObject({ status: 403 });
+    expect(await auth.store.count("report")).toBe(0);
+  });
+});
+
+describe("the answer to a report", () => {
+  type Told = {
+    readonly hasWindow?: boolean;
+    readonly openings?: readonly { readonly start: string; readonly stop: string }[];
+    readonly reportAfterSeconds: number;
+    readonly now: string;
+  };
+
+  /** By auth's clock it is this moment, whatever this machine's says. */
+  const monday = 1_767_571_200;
+  async function toldAt(at: number, upgrades: object | undefined, channel = "default"): Promise<Told> {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    if (upgrades !== undefined) await configure(auth, upgrades);
+    const { report: handler } = await import("../../../src/cluster/auth/report.ts");
+    const context = await contextAt(auth, at);
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
+    const request = { ...said, counter: 1n, goodbye: false, updater: undefined };
+    const asked = channel === "default" ? request : { ...request, updater: { ...plainUpdater, channel } };
+    const { hasWindow, openings, reportAfterSeconds } = await handler(context as never, caller, asked as never);
+    const shown = (openings ?? []).map(({ start, stop }) => ({
+      start: printInstant(Number(start?.seconds)),
+      stop: printInstant(Number(stop?.seconds)),
+    }));
+    return { hasWindow: hasWindow ?? false, openings: shown, reportAfterSeconds: reportAfterSeconds ?? 0, now: "" };
+  }
+
+  test("says that no window is configured", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const { body } = await report(host);
+    expect(body).not.toHaveProperty("hasWindow");
+    expect(body).not.toHaveProperty("openings");
+    expect(Math.abs(Date.parse((body as Told).now) - Date.now())).toBeLessThan(10_000);
+  });
+
+  test("says over the wire that one is, and when it opens", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await configure(auth, { utc_start_hour: 2 });
+    const { body } = await report(host);
+    expect(body).toMatchObject({ hasWindow: true });
+    expect((body as Told).openings?.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test("holds the windows of eight days", async () => {
+    const { hasWindow, openings } = await toldAt(monday, { utc_start_hour: 2, weekdays: ["Tue", "Mon"] });
+    expect(hasWindow).toBe(true);
+    expect(openings).toEqual([
+      { start: "2026-01-05T02:00:00Z", stop: "2026-01-05T03:00:00Z" },
+      { start: "2026-01-06T02:00:00Z", stop: "2026-01-06T03:00:00Z" },
+      { start: "2026-01-12T02:00:00Z", stop: "2026-01-12T03:00:00Z" },
+    ]);
+  });
+
+  test("holds the window that is open, and the next one", async () => {
+    const { openings } = await toldAt(monday + 2 * hour + 30 * minute, { utc_start_hour: 2, weekdays: ["Mon"] });
+    expect(openings?.map(({ start }) => start)).toEqual(["2026-01-05T02:00:00Z", "2026-01-12T02:00:00Z"]);
+  });
+
+  test("holds the next opening behind a freeze of weeks, and no piece that is too short", async () => {
+    const blackouts = [
+      { from: "2026-01-04T00:00:00Z", to: "2026-02-01T00:00:00Z" },
+      { from: "2026-02-02T02:09:00Z", to: "2026-02-02T02:40:00Z" },
+    ];
+    const { hasWindow, openings } = await toldAt(monday, { utc_start_hour: 2, weekdays: ["Mon"], blackouts });
+    expect([hasWindow, openings]).toEqual([true, [{ start: "2026-02-02T02:40:00Z", stop: "2026-02-02T03:00:00Z" }]]);
+  });
+
+  test("holds the window of the host's channel", async () => {
+    const channels = { canary: { utc_start_hour: 5, weekdays: ["Wed"] } };
+    const { openings } = await toldAt(monday, { utc_start_hour: 2, weekdays: ["Mon"], channels }, "canary");
+    expect(openings?.map(({ start }) => start)).toEqual(["2026-01-07T05:00:00Z"]);
+  });
+
+  test("says when to report again: spread, and never later than the interval", async () => {
+    await using auth = await startWithHosts({ times: { reportSeconds: 100 } });
+    const host = await auth.join("node");
+    const after: number[] = [];
+    for (let counter = 1; counter <= 20; counter += 1) {
+      after.push(((await report(host, { counter: String(counter) })).body as Told).reportAfterSeconds);
+    }
+    expect(Math.min(...after)).toBeGreaterThanOrEqual(80);
+    expect(Math.max(...after)).toBeLessThanOrEqual(100);
+    expect(new Set(after).size).toBeGreaterThan(1);
+  });
+
+  test("says one second where that is the interval", async () => {
+    await using auth = await startWithHosts({ times: { reportSeconds: 1 } });
+    expect((await report(await auth.join("node"))).body).toMatchObject({ reportAfterSeconds: 1 });
+  });
+});
+
+describe("the inventory", () => {
+  test("tells silent, gone and never reported apart, and forgets after 30 days", async () => {
+    await using auth = await startWithHosts();
+    const [quiet, gone, never] = [await auth.join("node"), await auth.join("node"), await auth.join("proxy")];
+    await report(quiet);
+    await report(gone, { goodbye: true });
+    const standings = async (): Promise<readonly unknown[]> =>
+      Promise.all(
+        [quiet, gone, never].map(async (host) => {
+          const found = await entryOf(auth, host);
+          return found === undefined ? "left out" : [found.silent ?? false, found.gone ?? false, found.reported !== undefined];
+        }),
+      );
+    expect(await standings()).toEqual([
+      [false, false, true],
+      [false, true, true],
+      [false, false, false],
+    ]);
+    auth.clock.ahead += 3 * interval - 20;
+    expect(await standings()).toEqual([
+      [false, false, true],
+      [false, true, true],
+      [false, false, false],
+    ]);
+    auth.clock.ahead += 40;
+    expect(await standings()).toEqual([
+      [true, false, true],
+      [false, true, true],
+      [true, false, false],
+    ]);
+    auth.clock.ahead = 30 * day + minute;
+    expect(await standings()).toEqual(["left out", "left out", "left out"]);
+    expect(await auth.store.count("report")).toBe(2);
+  });
+
+  test("has nobody who was removed", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host);
+    await auth.ask("InstanceService/RemoveInstance", { id: host.id });
+    expect(await entryOf(auth, host)).toBeUndefined();
+  });
+
+  test.each([
+    ["a host that reported a month ago", { reported: 30 * day, renewed: 30 * day }, false],
+    ["a host that reported longer ago", { reported: 30 * day + 1, renewed: 40 * day }, true],
+    ["one of an earlier release, which renews and does not report", { renewed: day }, false],
+    ["an ephemeral host within the hour", { reported: hour, renewed: day, ephemeral: true }, false],
+    ["an ephemeral host after an hour", { reported: hour + 1, renewed: day, ephemeral: true }, true],
+  ])("forgets or keeps %s", (_what, { reported, renewed, ephemeral = false }: Ago, forgotten) => {
+    const now = 1_767_571_200;
+    const row = { renewed: now - renewed, ephemeral };
+    const last = reported === undefined ? undefined : { at: now - reported };
+    expect(isForgotten({ row, report: last } as never, { now, reportSeconds: interval })).toBe(forgotten);
+  });
+
+  test("has auth itself, which is not silent while it answers", async () => {
+    await using auth = await startWithHosts();
+    auth.clock.ahead += day;
+    expect(await list(auth)).toMatchObject([{ hostname: "auth1", services: ["auth"], version: "15.4.5", upgrader: "none" }]);
+    expect((await list(auth))[0]).not.toHaveProperty("silent");
+  });
+
+  test("is chosen from by upgrader: one whose timer is off is not enrolled", async () => {
+    await using auth = await startWithHosts();
+    const kinds = ["unit", "off", "kube", undefined];
+    for (const [index, kind] of kinds.entries()) {
+      const host = await auth.join("node");
+      await report(host, { hostname: `web${index}`, updater: kind === undefined ? undefined : { ...updater, kind } });
+    }
+    const names = async (upgrader: string): Promise<readonly string[]> =>
+      (await list(auth, { upgrader })).map(({ hostname }) => hostname).toSorted();
+    expect(await names("none")).toEqual(["web1", "web3"]);
+    expect(await names("unit")).toEqual(["web0"]);
+    expect(await names("kube")).toEqual(["web2"]);
+    expect(await auth.ask("InventoryService/ListInventory", { upgrader: "cron" })).toMatchObject({ status: 400 });
+  });
+
+  test("comes in pages, each instance once with its own report", async () => {
+    await using auth = await startWithHosts();
+    const hosts: Host[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const host = await auth.join("node");
+      hosts.push(host);
+      if (index !== 2) await report(host, { hostname: `h-${host.id}` });
+    }
+    const found: Entry[] = [];
+    for (let pageToken = ""; ;) {
+      const { body } = await auth.ask("InventoryService/ListInventory", { pageSize: 2, pageToken });
+      const { entries = [], nextPageToken = "" } = body as Listed;
+      expect(entries.length).toBeLessThanOrEqual(2);
+      found.push(...entries);
+      pageToken = nextPageToken;
+      if (pageToken === "") break;
+    }
+    expect(new Set(found.map(({ id }) => id)).size).toBe(6);
+    for (const { id, hostname, reported } of found) if (reported !== undefined) expect(hostname).toBe(`h-${id}`);
+  });
+});
+
+describe("the status", () => {
+  const waiting = async (auth: WithHosts): Promise<number> => {
+    const { body } = await auth.ask(status, {});
+    return (body as { readonly waitingHosts?: number }).waitingHosts ?? 0;
+  };
+
+  test("counts the hosts that wait for a window, and none once there is one", async () => {
+    await using auth = await startWithHosts();
+    const windows = ["schedule", "none", "setting"];
+    for (const window of windows) await report(await auth.join("node"), { updater: { ...updater, window } });
+    await report(await auth.join("node"), { updater: undefined });
+    await report(await auth.join("proxy"));
+    const removed = await auth.join("node");
+    await report(removed);
+    await auth.ask("InstanceService/RemoveInstance", { id: removed.id });
+    // A proxy's host may keep an agent as well.
+    expect(await waiting(auth)).toBe(3);
+    await configure(auth, { utc_start_hour: 2 });
+    expect(await waiting(auth)).toBe(0);
+  });
+});
+
+const plainUpdater = {
+  kind: "unit",
+  package: "",
+  installed: "",
+  served: "",
+  step: "",
+  rejected: [],
+  held: false,
+  window: "none",
+};
+
+async function rowOf({ store }: WithHosts, { id }: Host): Promise<object> {
+  return (await store.get({ kind: "instance", name: id }))?.body ?? {};
+}
+
+async function contextAt({ store }: WithHosts, at: number): Promise<object> {
+  return { store, times: { reportSeconds: interval }, now: () => at, log: () => undefined };
+}

@@ -1,0 +1,347 @@
+import { describe, expect, test } from "vitest";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { call } from "./hosts.ts";
+import { home, startWithPeople, told, type SignedIn, type WithPeople } from "./people.ts";
+
+const getSession = "SessionService/GetSession";
+const listEvents = "AuditService/ListEvents";
+const upsert = "ResourceService/UpsertResource";
+
+async function codeOf(answer: ReturnType<WithPeople["relay"]>): Promise<string> {
+  return told(await answer).code;
+}
+
+describe("a call of a person", () => {
+  test("is theirs, in the audit too, with where it came from and through which proxy", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const resource = { kind: "user", version: "v2", metadata: { name: "bob" }, spec: { roles: ["access"] } };
+    expect((await running.as(anna, upsert, { resource })).status).toBe(200);
+    const [event] = await running.store.events({ event: "user.created", name: "bob", most: 1 });
+    expect(event).toMatchObject({ actor: "anna", origin: `${home} through ${running.proxy.id}` });
+    expect(await running.store.get({ kind: "user", name: "bob" })).toMatchObject({ changedBy: "anna" });
+  });
+
+  test.each([
+    [
+      "by whoever has the token and not the key",
+      async (_running, anna) => ({ token: anna.token, privateKey: (await makeKeyPair()).privateKey }),
+      "another key",
+    ],
+    ["for another body", async (_running, anna) => ({ ...anna, proven: { body: { pageSize: 1 } } }), "not what arrived"],
+    ["for another method", async (_running, anna) => ({ ...anna, proven: { method: "AuditService/Other" } }), "another call"],
+    ["two minutes ago", async (running, anna) => ({ ...anna, proven: { at: running.now() - 120 } }), "auth's clock says"],
+    ["in two minutes", async (running, anna) => ({ ...anna, proven: { at: running.now() + 120 } }), "auth's clock says"],
+  ] as const satisfies readonly (readonly [string, (running: WithPeople, anna: SignedIn) => Promise<object>, string])[])(
+    "is not taken where it was proven %s",
+    async (_what, provingOf, saying) => {
+      await using running = await startWithPeople();
+      const anna = await running.person("anna", ["auditor"]);
+      const proving = (await provingOf(running, anna)) as never;
+      const answer = await running.relay(listEvents, {}, await running.headersFor(listEvents, {}, proving));
+      expect([answer.status, told(answer)]).toMatchObject([
+        401,
+        { code: "proof-refused", message: expect.stringContaining(saying) },
+      ]);
+      expect(answer.headers["date"]).toBeDefined();
+      expect((await running.as(anna, listEvents)).status).toBe(200);
+    },
+  );
+
+  test("is not taken twice, nor with the proof of another session", async () => {
+    await using running = await startWithPeople();
+    const [anna, bob] = [await running.person("anna", ["auditor"]), await running.person("bob", ["auditor"])];
+    const headers = await running.headersFor(listEvents, {}, anna);
+    expect((await running.relay(listEvents, {}, headers)).status).toBe(200);
+    expect(told(await running.relay(listEvents, {}, headers))).toMatchObject({
+      code: "proof-refused",
+      message: expect.stringContaining("used before"),
+    });
+    const mixed = { ...(await running.headersFor(listEvents, {}, bob)), authorization: `DPoP ${anna.token}` };
+    expect(told(await running.relay(listEvents, {}, mixed)).message).toContain("another session");
+  });
+
+  test("is changed by nobody on its way", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const resource = { kind: "user", version: "v2", metadata: { name: "bob" }, spec: { roles: ["access"] } };
+    const headers = await running.headersFor(upsert, { resource }, anna);
+    const changed = { resource: { ...resource, spec: { roles: ["editor"] } } };
+    expect(await codeOf(running.relay(upsert, changed, headers))).toBe("proof-refused");
+    expect(await running.store.get({ kind: "user", name: "bob" })).toBeUndefined();
+  });
+
+  test.each([
+    ["a token that was guessed", { authorization: `DPoP ${"0".repeat(64)}` }, "session-ended"],
+    ["a token of another form", { authorization: "Bearer 0123" }, "session-ended"],
+    ["no proof", { dpop: undefined }, "proof-refused"],
+    ["something else for a proof", { dpop: "e30.e30.e30" }, "proof-refused"],
+    ["no session", { authorization: undefined }, "session-ended"],
+    ["no address", { "svc-client-address": undefined }, "request-refused"],
+    ["an address that is none", { "svc-client-address": "203.0.113.7, 198.51.100.9" }, "request-refused"],
+    ["an address with a zone", { "svc-client-address": "fe80::1%eth0" }, "request-refused"],
+    ["another form than JSON", { "content-type": "application/proto" }, "request-refused"],
+  ] as const)("is refused with %s", async (_what, change, code) => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["auditor"]);
+    const headers = { ...(await running.headersFor(listEvents, {}, anna)), ...change };
+    const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+    expect(await codeOf(running.relay(listEvents, {}, given as never))).toBe(code);
+  });
+
+  test("has its body read only once its session is there, and never more of it than is taken", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const large = { resource: { text: "x".repeat(1024 * 1024) } };
+    const proving = { ...anna, token: "0".repeat(64) };
+    expect(await codeOf(running.relay(upsert, large, await running.headersFor(upsert, large, proving)))).toBe("session-ended");
+    expect((await running.as(anna, upsert, large)).body).toMatchObject({ code: "resource_exhausted" });
+    const greeting = await running.relay("SessionService/Greet", { text: "x".repeat(70_000) }, { "svc-client-address": home });
+    expect(greeting.body).toMatchObject({ code: "resource_exhausted" });
+  });
+});
+
+describe("a session", () => {
+  test.each([
+    ["twelve hours", async (running) => (running.clock.ahead += 12 * 3600)],
+    ["its end by whoever has it", async (running, anna) => running.as(anna, "SessionService/SignOut")],
+    ["its removal", async (running, anna) => running.ask("SessionService/RemoveSessions", { name: anna.name })],
+    ["the removal of all of its user's", async (running) => running.ask("SessionService/RemoveSessions", { user: "anna" })],
+    ["a reset", async (running) => running.invited("anna", "reset")],
+    ["the removal of its user", async (running) => running.ask("ResourceService/DeleteResource", { kind: "user", name: "anna" })],
+    [
+      "the removal of its user, and another one of that name",
+      async (running) => {
+        await running.ask("ResourceService/DeleteResource", { kind: "user", name: "anna" });
+        const resource = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["auditor"] } };
+        await running.ask("ResourceService/CreateResource", { resource });
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (running: WithPeople, anna: SignedIn) => Promise<unknown>])[])(
+    "is over after %s, at the next call",
+    async (_what, end) => {
+      await using running = await startWithPeople();
+      const anna = await running.person("anna", ["auditor"]);
+      expect((await running.as(anna, listEvents)).status).toBe(200);
+      await end(running, anna);
+      expect(told(await running.as(anna, listEvents))).toMatchObject({
+        code: "session-ended",
+        hint: expect.stringContaining("tsh login"),
+      });
+      const listed = await running.ask("SessionService/ListSessions", {});
+      expect(listed.body).toEqual({});
+    },
+  );
+
+  test("is of the password that it began with, whatever rows are left of it", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["auditor"]);
+    const item = (await running.store.get({ kind: "credential", name: "anna" }))!;
+    const change = { kind: "put", item, body: { ...item.body, generation: "another" }, expect: { kind: "anything" } } as const;
+    await running.store.commit({ at: 1, by: "me", changes: [change], audit: [] });
+    expect(await running.store.count("session")).toBe(1);
+    expect(await codeOf(running.as(anna, listEvents))).toBe("session-ended");
+  });
+
+  test("has the roles of now: one that is lost, and one whose rules change", async () => {
+    await using running = await startWithPeople();
+    const role = (verbs: readonly string[]): object => ({
+      resource: {
+        kind: "role",
+        version: "v7",
+        metadata: { name: "own" },
+        spec: { allow: { rules: [{ resources: ["audit"], verbs }] } },
+      },
+    });
+    await running.ask(upsert, role(["list"]));
+    const anna = await running.person("anna", ["own", "access"]);
+    expect((await running.as(anna, listEvents)).status).toBe(200);
+    await running.ask(upsert, role(["read"]));
+    expect(told(await running.as(anna, listEvents))).toMatchObject({
+      code: "access-denied",
+      message: "none of your roles allows list on audit",
+      hint: expect.stringContaining("`sudo tctl users update anna --set-roles=own,access,ROLE`"),
+    });
+    await running.ask(upsert, role(["list"]));
+    const resource = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["access"] } };
+    await running.ask(upsert, { resource });
+    expect(await codeOf(running.as(anna, listEvents))).toBe("access-denied");
+    expect((await running.as(anna, getSession)).body).toMatchObject({ session: { roles: ["access"] } });
+  });
+
+  test("is all that somebody needs to get a role, once root gives it, and then may", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const role = {
+      kind: "role",
+      version: "v7",
+      metadata: { name: "maintenance-manager" },
+      spec: { allow: { rules: [{ resources: ["cluster_maintenance_config"], verbs: ["create", "read", "update", "delete"] }] } },
+    };
+    const window = { kind: "cluster_maintenance_config", spec: { agent_upgrades: { utc_start_hour: 2, weekdays: ["Tue"] } } };
+    expect(told(await running.as(anna, "ResourceService/CreateResource", { resource: window }))).toMatchObject({
+      code: "access-denied",
+      message: "none of your roles allows create on cluster_maintenance_config",
+      hint: expect.stringContaining("`sudo tctl users update anna --set-roles=editor,ROLE`"),
+    });
+    // Not even the role can she make.
+    expect(await codeOf(running.as(anna, "ResourceService/CreateResource", { resource: role }))).toBe("access-denied");
+    await running.ask("ResourceService/CreateResource", { resource: role });
+    const { body } = await running.as(anna, getSession);
+    const { roles } = (body as { session: { roles: string[] } }).session;
+    const resource = {
+      kind: "user",
+      version: "v2",
+      metadata: { name: "anna" },
+      spec: { roles: [...roles, "maintenance-manager"] },
+    };
+    await running.ask(upsert, { resource });
+    const changed = await running.as(anna, "ResourceService/CreateResource", { resource: window });
+    expect(changed.body).toMatchObject({ changed: { outcome: "created", nextOpenings: expect.any(Array) } });
+  });
+
+  test("of one's own is shown and ended by everybody, and those of others by whose roles allow it", async () => {
+    await using running = await startWithPeople();
+    const [anna, bob, carl] = [
+      await running.person("anna", []),
+      await running.person("bob", ["auditor"]),
+      await running.person("carl", ["editor"]),
+    ];
+    const list = "SessionService/ListSessions";
+    const remove = "SessionService/RemoveSessions";
+    const namesIn = ({ body }: { readonly body: unknown }): readonly string[] =>
+      ((body as { sessions?: { name: string }[] }).sessions ?? []).map(({ name }) => name);
+    expect(namesIn(await running.as(anna, list, { user: "anna" }))).toEqual([anna.name]);
+    expect(await codeOf(running.as(anna, list, {}))).toBe("access-denied");
+    expect(await codeOf(running.as(anna, list, { user: "bob" }))).toBe("access-denied");
+    expect(namesIn(await running.as(bob, list, {}))).toEqual([anna, bob, carl].map(({ name }) => name).toSorted());
+    for (const asked of [{ name: anna.name }, { user: "anna" }, { name: "0".repeat(16) }]) {
+      expect(await codeOf(running.as(bob, remove, asked))).toBe("access-denied");
+    }
+    expect(await codeOf(running.as(carl, remove, { name: "0".repeat(16) }))).toBe("resource-missing");
+    expect(await codeOf(running.as(carl, remove, {}))).toBe("request-refused");
+    expect((await running.as(carl, remove, { name: bob.name })).body).toEqual({ removed: 1 });
+    expect((await running.as(anna, remove, { user: "anna" })).body).toEqual({ removed: 1 });
+    expect(namesIn((await running.ask(list, {})) as never)).toEqual([carl.name]);
+    const removed = await running.store.events({ event: "session.removed", most: 10 });
+    expect(removed.map(({ actor, name }) => [actor, name])).toEqual([
+      ["anna", anna.name],
+      ["carl", bob.name],
+    ]);
+  });
+
+  test("is listed in pages, each once", async () => {
+    await using running = await startWithPeople({ secondFactor: "off" });
+    const account = await running.account("anna", []);
+    const names: string[] = [];
+    for (let signed = 1; signed <= 5; signed += 1) names.push((await running.signIn(account)).name);
+    for (const user of ["", "anna"]) {
+      const found: string[] = [];
+      let pageToken = "";
+      do {
+        const { body } = await running.ask("SessionService/ListSessions", { user, pageSize: 2, pageToken });
+        const page = body as { sessions: { name: string }[]; nextPageToken?: string };
+        found.push(...page.sessions.map(({ name }) => name));
+        pageToken = page.nextPageToken ?? "";
+      } while (pageToken !== "");
+      expect(found).toEqual(names.toSorted());
+    }
+  });
+});
+
+describe("who is between", () => {
+  test("is a proxy of the cluster: from anybody else the headers mean nothing", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const node = await running.join("node");
+    const headers = await running.headersFor(getSession, {}, anna);
+    expect(told(await running.relay(getSession, {}, headers, node.trusting))).toMatchObject({
+      code: "access-denied",
+      message: expect.stringContaining("a certificate of kind node"),
+    });
+    expect(await codeOf(running.relay(getSession, {}, headers, running.stranger))).toBe("identity-refused");
+    const visiting = { "svc-client-address": home };
+    expect(await codeOf(running.relay("SessionService/Greet", {}, visiting, node.trusting))).toBe("access-denied");
+    const atRoot = await running.ask(getSession, {}, { headers: { "content-type": "application/json", ...headers } });
+    expect(told(atRoot as never)).toMatchObject({ code: "access-denied", message: expect.stringContaining("root may not call") });
+    // The same headers through the proxy.
+    expect((await running.relay(getSession, {}, headers)).status).toBe(200);
+  });
+
+  test("does what a proxy may without these headers, and nothing of its own with them", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const status = "ClusterService/GetStatus";
+    expect((await call(running.proxy.trusting, status, {})).status).toBe(200);
+    expect(await codeOf(running.relay(status, {}, { "svc-client-address": home }))).toBe("session-ended");
+    expect((await running.as(anna, status)).status).toBe(200);
+    for (const method of ["JoinService/Join", "JoinService/Renew"])
+      expect(await codeOf(running.as(anna, method))).toBe("access-denied");
+  });
+
+  test("brings nobody any more once it is removed", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    await running.ask("InstanceService/RemoveInstance", { id: running.proxy.id });
+    expect(await codeOf(running.as(anna, getSession))).toBe("identity-refused");
+  });
+});
+
+describe("a proxy that was taken over", () => {
+  test("signs in as whoever signs in through it meanwhile: their code is good once, and it was first", async () => {
+    await using running = await startWithPeople();
+    const account = await running.account("anna", ["editor"]);
+    // What it has seen of the call that it did not hand on.
+    const theirs = await running.signIn(account);
+    expect((await running.as(theirs, getSession)).body).toMatchObject({ session: { user: "anna" } });
+    running.clock.ahead -= 30;
+    expect(await codeOf(running.trySignIn(account))).toBe("sign-in-refused");
+    // And whoever looks sees a session that nobody began.
+    expect((await running.ask("SessionService/ListSessions", { user: "anna" })).body).toMatchObject({
+      sessions: [{ name: theirs.name }],
+    });
+  });
+
+  test("takes a link that passes through it, in place of whom it is for, and that is written down", async () => {
+    await using running = await startWithPeople();
+    await running.account("anna", ["editor"]);
+    const token = await running.invited("anna", "reset");
+    const visiting = { "svc-client-address": "198.51.100.66" };
+    const { body } = await running.relay("InvitationService/ReadInvitation", { token }, visiting);
+    const taking = { token, password: "a password of mallory's", code: running.codeOf(body as { secret: string }) };
+    expect((await running.relay("InvitationService/TakeInvitation", taking, visiting)).status).toBe(200);
+    expect(await codeOf(running.relay("InvitationService/TakeInvitation", taking, visiting))).toBe("invitation-refused");
+    const [event] = await running.store.events({ event: "invitation.taken", most: 1 });
+    expect(event).toMatchObject({ name: "anna", origin: `198.51.100.66 through ${running.proxy.id}` });
+  });
+
+  test("says that passwords come from anywhere, and waits for nothing then", async () => {
+    await using running = await startWithPeople();
+    const account = await running.account("anna", []);
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((last) => running.trySignIn({ ...account, password: "guessed" }, { address: `198.51.100.${last}` })),
+    );
+    expect(answers.map((answer) => [told(answer).code, answer.headers["retry-after"]])).toEqual(
+      answers.map(() => ["sign-in-refused", undefined]),
+    );
+  });
+
+  test("can neither use nor change what passes: not later, not for another call, not with a key of its own", async () => {
+    await using running = await startWithPeople();
+    const anna = await running.person("anna", ["editor"]);
+    const seen = await running.headersFor(listEvents, {}, anna);
+    expect((await running.relay(listEvents, {}, seen)).status).toBe(200);
+    const own = (await makeKeyPair()).privateKey;
+    const resource = { kind: "user", version: "v2", metadata: { name: "mallory" }, spec: { roles: ["editor"] } };
+    const attempts = [
+      running.relay(listEvents, {}, seen),
+      running.relay(upsert, { resource }, seen),
+      running.relay(upsert, { resource }, await running.headersFor(upsert, { resource }, { token: anna.token, privateKey: own })),
+      running.relay(upsert, { resource }, { "svc-client-address": home, authorization: `DPoP ${anna.token}` }),
+      running.relay(upsert, { resource }, { "svc-client-address": home }),
+      call(running.proxy.trusting, upsert, { resource }),
+    ];
+    for (const answer of await Promise.all(attempts)) expect(answer.status).toBeGreaterThanOrEqual(401);
+    expect(await running.store.get({ kind: "user", name: "mallory" })).toBeUndefined();
+  });
+});

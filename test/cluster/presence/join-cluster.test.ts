@@ -1,0 +1,391 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ClockReading } from "../../../src/rules/decide/clock.ts";
+import { everyItem } from "../../../src/cluster/auth/every-item.ts";
+import { identityPath, readIdentity, readJoiningKey, writeJoiningKey } from "../../../src/cluster/presence/identity-file.ts";
+import { joinCluster, type JoinPorts } from "../../../src/cluster/presence/join-cluster.ts";
+import { readJoinToken, tokenDigest } from "../../../src/cluster/presence/join-token.ts";
+import { startOverTls, type OverTls } from "../auth/over-tls.ts";
+import { authorityOf } from "../identity/made.ts";
+import { startImpostor } from "./impostor.ts";
+import { startRelay } from "./relay.ts";
+import { joinedTo, joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+
+async function proxiesOf({ store }: OverTls): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { name, body } of everyItem(store, "instance")) if (body["kind"] === "proxy") names.push(name);
+  return names;
+}
+
+function files({ place }: Host): readonly string[] {
+  const directory = join(place.dataDirectory, "identity");
+  return existsSync(directory) ? readdirSync(directory).toSorted() : [];
+}
+
+describe("joining a cluster", () => {
+  test("leaves one file that holds all, and that nobody else may read", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const joined = await joinedTo(auth, host);
+    expect(joined).toMatchObject({
+      kind: "joined",
+      identity: {
+        stored: {
+          cluster: { name: "example", id: auth.cluster },
+          kind: "proxy",
+          authServers: [`127.0.0.1:${auth.port}`],
+          renewAfterSeconds: 15 * 86_400,
+          received: { now: auth.clock.now, bootId: "boot-1", sinceBootSeconds: 1000 },
+          generation: 1,
+        },
+      },
+    });
+    expect(files(host)).toEqual(["proxy.json"]);
+    const directory = join(host.place.dataDirectory, "identity");
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(statSync(join(directory, "proxy.json")).mode & 0o777).toBe(0o600);
+    expect(readIdentity(host.place)).toEqual(joined.identity);
+    const token = readFileSync(join(host.directory, "token"), "utf8").trim();
+    expect(readFileSync(join(directory, "proxy.json"), "utf8")).not.toContain(token);
+  });
+
+  test("by a token that was used up already says so, and what makes another one", async () => {
+    await using auth = await startOverTls();
+    const token = await makeToken(auth);
+    using first = makeHost(auth);
+    using second = makeHost(auth);
+    await joinCluster(joiningTo(auth, { tokenFile: first.tokenFile(token) }), first.ports);
+    await expect(joinCluster(joiningTo(auth, { tokenFile: second.tokenFile(token) }), second.ports)).rejects.toMatchObject({
+      code: "join-refused",
+      hint: expect.stringContaining("`tctl tokens add --type=proxy`"),
+    });
+    expect(files(second)).toEqual([]);
+    expect(await proxiesOf(auth)).toHaveLength(1);
+  });
+
+  test.each([
+    ["unknown", async () => "A".repeat(43), 0],
+    ["expired", (auth: OverTls) => makeToken(auth, { ttlSeconds: 60 }), 61],
+  ])("by a token that is %s is refused, and leaves nothing", async (_what, made, later) => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const tokenFile = host.tokenFile(await made(auth));
+    auth.clock.now += later;
+    await expect(joinCluster(joiningTo(auth, { tokenFile }), host.ports)).rejects.toMatchObject({ code: "join-refused" });
+    expect(files(host)).toEqual([]);
+  });
+
+  test("by a token for another kind keeps nothing here, and says what takes away what it made there", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
+    await expect(joinCluster(joiningTo(auth, { tokenFile }), host.ports)).rejects.toMatchObject({
+      code: "join-refused",
+      message: expect.stringContaining("the token is for the kind node"),
+      hint: expect.stringMatching(/`tctl tokens add --type=proxy`.*`tctl instances rm [0-9a-f-]{36}`/),
+    });
+    expect(files(host)).toEqual([]);
+  });
+
+  test("where it has joined already asks nobody for anything, and reads no token", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    const before = readFileSync(identityPath(host.place), "utf8");
+    const elsewhere = { ...host.ports, ways: { ...host.ports.ways, routeOf: () => expect.fail("somebody was asked") } };
+    expect(await joinCluster(joiningTo(auth), elsewhere)).toEqual({ kind: "already", identity, addresses: "kept" });
+    expect(readFileSync(identityPath(host.place), "utf8")).toBe(before);
+  });
+
+  test("where it has joined already takes another address of the same cluster, without a token", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    const moved = [
+      { host: "localhost", port: auth.port },
+      { host: "127.0.0.1", port: auth.port },
+    ];
+    const joined = await joinCluster(joiningTo(auth, { authServers: moved }), host.ports);
+    expect(joined).toMatchObject({ kind: "already", addresses: "changed" });
+    const stored = { ...identity.stored, authServers: [`localhost:${auth.port}`, `127.0.0.1:${auth.port}`] };
+    expect(readIdentity(host.place)?.stored).toEqual(stored);
+  });
+
+  test("where it has joined already keeps its addresses, if auth is not found at the other one", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    const authServers = [{ host: "127.0.0.1", port: 9 }];
+    await expect(joinCluster(joiningTo(auth, { authServers }), host.ports)).rejects.toMatchObject({ code: "auth-unreachable" });
+    expect(readIdentity(host.place)).toEqual(identity);
+  });
+
+  test("of another cluster is refused, and with --replace leaves the one for the other", async () => {
+    await using auth = await startOverTls();
+    await using other = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    await expect(joinCluster(joiningTo(other), host.ports)).rejects.toMatchObject({
+      code: "joined-elsewhere",
+      message: expect.stringContaining(`joined the cluster example (${auth.cluster})`),
+      hint: expect.stringContaining("`--replace`"),
+    });
+    expect(readIdentity(host.place)).toEqual(identity);
+    const tokenFile = host.tokenFile(await makeToken(other));
+    const joined = await joinCluster(joiningTo(other, { existing: "replace", tokenFile }), host.ports);
+    expect(joined.identity.stored.cluster.id).toBe(other.cluster);
+    expect(readIdentity(host.place)).toEqual(joined.identity);
+  });
+
+  test("of the same cluster with --replace is another instance with another key", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    const again = await joinCluster(joiningTo(auth, { existing: "replace", tokenFile }), host.ports);
+    expect(again.identity.stored.instance).not.toBe(identity.stored.instance);
+    expect(again.identity.peer.key).not.toBe(identity.peer.key);
+  });
+
+  test("replaces what cannot be read, and only where that is asked for", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    await joinedTo(auth, host);
+    writeFileSync(identityPath(host.place), "{");
+    await expect(joinCluster(joiningTo(auth), host.ports)).rejects.toMatchObject({
+      code: "identity-unreadable",
+      hint: expect.stringContaining("`svc join --replace`"),
+    });
+    expect(readFileSync(identityPath(host.place), "utf8")).toBe("{");
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    const joined = await joinCluster(joiningTo(auth, { existing: "replace", tokenFile }), host.ports);
+    expect(readIdentity(host.place)).toEqual(joined.identity);
+  });
+
+  test("by one of two pins, as while the authority is rotated", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const pins = [(await authorityOf()).pin, auth.authorities.signing.pin];
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    expect(await joinCluster(joiningTo(auth, { pins, tokenFile }), host.ports)).toMatchObject({ kind: "joined" });
+  });
+
+  test.each([
+    ["ahead", 86_400],
+    ["behind", -86_400],
+  ])("works where the host's clock is a day %s", async (_what, ahead) => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    host.clock.ahead = ahead;
+    expect(await joinedTo(auth, host)).toMatchObject({ kind: "joined" });
+  });
+
+  test("asks again where auth is busy, no sooner than it says", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { cluster, authorities, clock } = auth;
+    const body = JSON.stringify({ code: "unavailable", message: "too many" });
+    const head = `retry-after: 7\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+    const answer = `HTTP/1.1 503 Busy\r\n${head}\r\n\r\n${body}`;
+    await using busy = await startImpostor({ signer: authorities.signing, cluster, now: clock.now, answer });
+    await using relay = await startRelay(busy.port);
+    const waits: number[] = [];
+    const wait = async (seconds: number): Promise<void> => {
+      if (waits.push(seconds) === 2) relay.leadsTo = auth.port;
+    };
+    const authServers = [{ host: "127.0.0.1", port: relay.port }];
+    const joining = joiningTo(auth, { authServers, tokenFile: host.tokenFile(await makeToken(auth)) });
+    expect(await joinCluster(joining, { ...host.ports, wait })).toMatchObject({ kind: "joined" });
+    expect(waits).toEqual([8.5, 10]);
+    relay.leadsTo = busy.port;
+    const replacing = { ...joining, existing: "replace" } as const;
+    waits.push(0);
+    await expect(joinCluster(replacing, { ...host.ports, wait })).rejects.toMatchObject({ code: "auth-busy" });
+    expect(waits.slice(3)).toEqual([8.5, 10, 13, 19, 30]);
+  });
+
+  test("tries several addresses in order, and tells of each why it was none", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const dead = [
+      { host: "127.0.0.1", port: 9 },
+      { host: "127.0.0.1", port: 10 },
+    ];
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    await expect(joinCluster(joiningTo(auth, { authServers: dead, tokenFile }), host.ports)).rejects.toMatchObject({
+      code: "auth-unreachable",
+      message: expect.stringMatching(
+        /none of 2 addresses leads to auth: .*127\.0\.0\.1:9 .*refused.*; .*127\.0\.0\.1:10 .*refused/,
+      ),
+    });
+    const authServers = [...dead, { host: "127.0.0.1", port: auth.port }];
+    expect(await joinCluster(joiningTo(auth, { authServers, tokenFile }), host.ports)).toMatchObject({ kind: "joined" });
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+/** Anybody but root. */
+const somebody = 65_534;
+
+test.skipIf(!isRoot)("what root joins belongs to the owner of the service's directory", async () => {
+  await using auth = await startOverTls();
+  using host = makeHost(auth);
+  mkdirSync(host.place.dataDirectory);
+  chownSync(host.place.dataDirectory, somebody, somebody);
+  await joinedTo(auth, host);
+  const owners = [join(host.place.dataDirectory, "identity"), identityPath(host.place)].map((path) => statSync(path).uid);
+  expect(owners).toEqual([somebody, somebody]);
+});
+
+test.each([0, 1, 2, 4, 8, 16])("whoever is killed %i ms after it has a key is one instance in the end", async (delayMs) => {
+  await using auth = await startOverTls();
+  using host = makeHost(auth);
+  const tokenFile = host.tokenFile(await makeToken(auth));
+  const pin = auth.authorities.signing.pin;
+  const asked = JSON.stringify({ port: auth.port, pin, tokenFile, dataDirectory: host.place.dataDirectory });
+  const key = join(host.place.dataDirectory, "identity", "proxy.joining.json");
+  const child = spawn(process.execPath, [join(import.meta.dirname, "join-child.ts"), asked], { stdio: "ignore" });
+  const ended = once(child, "exit");
+  try {
+    await until(() => child.exitCode !== null || existsSync(key) || existsSync(identityPath(host.place)));
+    expect(existsSync(key) || existsSync(identityPath(host.place))).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  const joined = await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+  expect(await proxiesOf(auth)).toEqual([joined.identity.stored.instance]);
+  expect(files(host).filter((name) => !name.endsWith(".tmp"))).toEqual(["proxy.json"]);
+});
+
+async function until(is: () => boolean): Promise<void> {
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** Where the process ends at this instant, what is then on the disk is all that the next one knows. */
+describe("a join that did not finish", () => {
+  test("before auth was asked goes on with the same key", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    await expect(joinCluster(joiningTo(auth, { tokenFile }), endingAt(2, host))).rejects.toThrow("killed");
+    expect(await proxiesOf(auth)).toEqual([]);
+    expect(files(host)).toEqual(["proxy.joining.json"]);
+    const key = readJoiningKey(host.place);
+    const joined = await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+    expect(joined.identity.stored.privateKey).toBe(key?.privateKey);
+    expect(files(host)).toEqual(["proxy.json"]);
+  });
+
+  test.each(["keep", "replace"] as const)(
+    "after auth has answered is the same instance, though the token is used up (%s)",
+    async (existing) => {
+      await using auth = await startOverTls();
+      using host = makeHost(auth);
+      const tokenFile = host.tokenFile(await makeToken(auth));
+      await expect(joinCluster(joiningTo(auth, { tokenFile, existing }), endingAt(3, host))).rejects.toThrow("killed");
+      expect(files(host)).toEqual(["proxy.joining.json"]);
+      const [made] = await proxiesOf(auth);
+      auth.clock.now += 3000;
+      const joined = await joinCluster(joiningTo(auth, { tokenFile, existing }), host.ports);
+      expect(joined.identity.stored.instance).toBe(made);
+      expect(await proxiesOf(auth)).toHaveLength(1);
+      expect(files(host)).toEqual(["proxy.json"]);
+    },
+  );
+
+  test.each([
+    ["keep", "goes on with the same key"],
+    ["replace", "begins with another key"],
+  ] as const)("and is repeated with another token (%s) %s", async (existing, _what) => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const first = joiningTo(auth, { tokenFile: host.tokenFile(await makeToken(auth)), existing });
+    await expect(joinCluster(first, endingAt(2, host))).rejects.toThrow("killed");
+    const key = readJoiningKey(host.place);
+    const second = joiningTo(auth, { tokenFile: host.tokenFile(await makeToken(auth)), existing });
+    const { identity } = await joinCluster(second, host.ports);
+    expect(identity.stored.privateKey === key?.privateKey).toBe(existing === "keep");
+  });
+
+  test("after the identity was written is done, and forgets the key that it began with", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    writeJoiningKey(host.place, { token: "0".repeat(64), privateKey: identity.stored.privateKey });
+    expect(await joinCluster(joiningTo(auth), host.ports)).toMatchObject({ kind: "already" });
+    expect(files(host)).toEqual(["proxy.json"]);
+  });
+
+  test("of an instance that was removed meanwhile is refused once, and then begins with another key", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const tokenFile = host.tokenFile(await makeToken(auth, { uses: 0 }));
+    const { identity } = await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+    const { token } = readJoinToken(tokenFile);
+    writeJoiningKey(host.place, { token: tokenDigest({ token }), privateKey: identity.stored.privateKey });
+    await removed(auth, identity.stored.instance);
+    const joining = joiningTo(auth, { tokenFile, existing: "replace" });
+    await expect(joinCluster(joining, host.ports)).rejects.toMatchObject({ code: "join-refused" });
+    expect(readJoiningKey(host.place)).toBeUndefined();
+    expect(await joinCluster(joining, host.ports)).toMatchObject({ kind: "joined" });
+  });
+});
+
+/** A join asks for the time when it meets auth, when it opens the connection that asks, and when the answer is there. */
+function endingAt(time: 1 | 2 | 3, { ports }: Host): JoinPorts {
+  let asked = 0;
+  const clock = (): ClockReading => {
+    asked += 1;
+    if (asked === time) throw new RangeError("killed");
+    return ports.clock();
+  };
+  return { ...ports, clock };
+}
+
+async function removed({ context }: OverTls, id: string): Promise<void> {
+  const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
+  await instanceHandlers.removeInstance(context, { kind: "root", host: "auth1" }, { id } as never);
+}
+
+describe("the token's file", () => {
+  test("is one line of one word, whatever ends it", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    expect(readJoinToken(host.tokenFile("secret\r\n"))).toEqual({ token: "secret", readableBy: "its owner" });
+  });
+
+  test("that others may read is told", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const path = host.tokenFile("secret");
+    chmodSync(path, 0o644);
+    expect(readJoinToken(path)).toEqual({ token: "secret", readableBy: "others" });
+  });
+
+  test.each([
+    ["is empty", "\n", "token-unusable", "is empty"],
+    ["holds two words", "one two", "token-unusable", "something other than one line with one word"],
+    ["holds a page", "a".repeat(5000), "file-failed", "larger than 4096 bytes"],
+  ])("that %s is refused, and not told", async (_what, text, code, saying) => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const path = host.tokenFile(text);
+    expect(() => readJoinToken(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(saying) }));
+    if (text.trim() !== "") expect(() => readJoinToken(path)).not.toThrow(text.trim().slice(0, 20));
+  });
+
+  test("that is not there is told with its name", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const path = join(host.directory, "nothing");
+    expect(() => readJoinToken(path)).toThrow(
+      expect.objectContaining({ code: "file-failed", message: expect.stringContaining(path) }),
+    );
+  });
+});

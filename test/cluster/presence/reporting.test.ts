@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import type { Transport } from "../../../src/cluster/api/transport.ts";
+import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
+import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
+import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
+import { startReporting, type Reporting, type ReportingPorts } from "../../../src/cluster/presence/reporting.ts";
+import { startOverTls, type OverTls } from "../auth/over-tls.ts";
+import { joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+import { startReportStandIn, type ReportStandIn } from "./report-stand-in.ts";
+import { directWays } from "./ways.ts";
+
+/** Mutual TLS to the stand-in, as the host that joined. */
+async function transportTo(auth: OverTls, host: Host, reports: ReportStandIn): Promise<Transport> {
+  const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
+  await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+  const { stored, trusted } = readIdentity(host.place)!;
+  return overMutualTls({
+    addresses: [{ host: "127.0.0.1", port: reports.port }],
+    known: { kind: "joined", cluster: stored.cluster.id, authorities: trusted },
+    shows: stored,
+    ways: directWays,
+    now: () => auth.clock.now,
+  });
+}
+
+type Life = AsyncDisposable & {
+  readonly reporting: Reporting;
+  readonly waits: readonly number[];
+  readonly lines: readonly string[];
+};
+
+/** Waits are over at once, and ended after that many of them. */
+function live(host: Host, changes: Partial<ReportingPorts>, mostWaits: number): Life {
+  const stop = new AbortController();
+  const [waits, lines]: [number[], string[]] = [[], []];
+  const reporting = startReporting({
+    ...host.ports,
+    joined: () => undefined,
+    updater: () => Promise.resolve(undefined),
+    schedule: () => Promise.resolve("none" as const),
+    log: (level, sentence) => void lines.push(`${level}: ${sentence}`),
+    random: () => 0,
+    stopping: stop.signal,
+    wait: (seconds) => {
+      if (seconds !== 1) waits.push(seconds + 1);
+      if (waits.length >= mostWaits) stop.abort();
+      return Promise.resolve();
+    },
+    ...changes,
+  });
+  return {
+    reporting,
+    waits,
+    lines,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await reporting.ended;
+    },
+  };
+}
+
+describe("reports", () => {
+  test("rise by their counter within a boot, however quickly they come and whenever svc was started", async () => {
+    await using auth = await startOverTls();
+    await using reports = await startReportStandIn(auth);
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, reports);
+    for (let start = 0; start < 2; start += 1) {
+      await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 3);
+      await life.reporting.ended;
+      host.clock.sinceBootSeconds += 5;
+    }
+    const counters = reports.reports.map(({ counter }) => Number(counter));
+    expect(counters).toEqual([1_000_000, 1_000_001, 1_000_002, 1_005_000, 1_005_001, 1_005_002]);
+    expect(new Set(reports.reports.map(({ bootId }) => bootId))).toEqual(new Set(["boot-1"]));
+  });
+
+  test("without a boot id of the kernel's have one for each start", async () => {
+    await using auth = await startOverTls();
+    await using reports = await startReportStandIn(auth);
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, reports);
+    host.clock.bootId = "unknown";
+    for (let start = 0; start < 2; start += 1) {
+      await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+      await life.reporting.ended;
+    }
+    const [one, other] = reports.reports.map(({ bootId }) => bootId);
+    expect(one).toMatch(/^[0-9a-f-]{36}$/);
+    expect(other).not.toBe(one);
+  });
+
+  test("that fail are tried again after ever longer waits, ten minutes at most, and are told once", async () => {
+    await using auth = await startOverTls();
+    await using reports = await startReportStandIn(auth);
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, reports);
+    reports.isAway = true;
+    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 10);
+    await life.reporting.ended;
+    expect(life.waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
+    expect(life.lines.filter((line) => line.startsWith("warning: this host could not report to auth"))).toHaveLength(1);
+  });
+
+  test("that fail for what this program did wrong end nothing", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth, "node");
+    const joined = { transport: undefined as never, cluster: "example" };
+    await using life = live(host, { joined: () => joined, updater: () => Promise.reject(new Error("odd")) }, 2);
+    await life.reporting.ended;
+    expect(life.waits).toEqual([5, 10]);
+  });
+
+  test("say goodbye where the host goes down, and nobody waits for an auth that is away", async () => {
+    await using auth = await startOverTls();
+    await using reports = await startReportStandIn(auth);
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, reports);
+    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+    await life.reporting.ended;
+    await life.reporting.goodbye();
+    const [report, goodbye] = reports.reports;
+    expect(goodbye).toMatchObject({ goodbye: true, bootId: report?.bootId, services: ["node"] });
+    expect(Number(goodbye?.counter)).toBeGreaterThan(Number(report?.counter));
+    reports.isAway = true;
+    await life.reporting.goodbye();
+    expect(reports.reports).toHaveLength(2);
+  });
+});

@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { kindOf } from "../../../src/cluster/services/services.ts";
+import { readServices, type ReadServices } from "../../../src/cluster/services/read-services.ts";
+import { parseVersion } from "../../../src/rules/version/version.ts";
+
+const source = { origin: { kind: "file", path: "/etc/svc.yaml" }, ownVersion: parseVersion("15.4.5")! } as const;
+
+async function read(text: string): Promise<ReadServices> {
+  const yaml = await readYaml(text);
+  if (yaml.kind === "refused") throw new Error(yaml.why);
+  return readServices(yaml.value, source);
+}
+
+async function faultsOf(text: string): Promise<readonly string[]> {
+  const reading = await read(text);
+  return reading.kind === "faults" ? reading.faults.map(({ key, found }) => `${key}: ${found}`) : [];
+}
+
+const whole = `
+version: v3
+svc: {nodename: one, data_dir: /srv/svc}
+auth_service:
+  enabled: yes
+  cluster_name: example.com
+  listen_addr: "[::]:4025"
+  public_addr: [auth.example.com, "192.0.2.7:3025"]
+  diag_addr: 127.0.0.1:4082
+  proxy_listener_mode: separate
+  certificate_life: 12h
+  second_factor: off
+  audit_retention: 90d
+  report_interval: 30s
+  session_recording: node
+proxy_service:
+  enabled: "yes"
+  public_addr: proxy.example.com
+  acme: {enabled: no}
+ssh_service: {enabled: no, public_addr: [one.example.com, 192.0.2.8]}
+`;
+
+describe("a whole configuration", () => {
+  test("is every service that it enables", async () => {
+    const reading = await read(whole);
+    expect(reading).toMatchObject({
+      kind: "services",
+      services: {
+        dataDirectory: "/srv/svc",
+        nodename: "one",
+        auth: {
+          clusterName: "example.com",
+          listen: { host: "::", port: 4025 },
+          publicAddresses: [
+            { host: "auth.example.com", port: undefined },
+            { host: "192.0.2.7", port: 3025 },
+          ],
+          diagnostics: { host: "127.0.0.1", port: 4082 },
+          secondFactor: "off",
+          times: { certificateSeconds: 43_200, auditSeconds: 90 * 86_400, reportSeconds: 30 },
+        },
+        proxy: { mode: "separate", publicAddress: { host: "proxy.example.com", port: 3080 } },
+      },
+      remarks: [
+        "auth_service.session_recording is not svc's, and is passed over",
+        "proxy_service.acme is not svc's, and is passed over",
+        "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS",
+        "ssh_service is not read by this program, and is passed over",
+      ],
+    });
+  });
+
+  test("says little where it means what is usual", async () => {
+    expect(await read("auth_service: {cluster_name: example}")).toEqual({
+      kind: "services",
+      services: {
+        dataDirectory: "/var/lib/svc",
+        updaterRoot: "/",
+        auth: {
+          clusterName: "example",
+          listen: { host: "0.0.0.0", port: 3025 },
+          publicAddresses: [],
+          diagnostics: { host: "127.0.0.1", port: 3082 },
+          secondFactor: "otp",
+          times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
+        },
+        proxy: undefined,
+      },
+      remarks: [],
+    });
+  });
+
+  test.each([
+    ["auth_service: {enabled: no}\nproxy_service: {public_addr: a.example}", { auth: false, proxy: true }],
+    ["auth_service: {cluster_name: a}\nproxy_service: {enabled: no}", { auth: true, proxy: false }],
+    ["auth_service: {cluster_name: a}\nproxy_service: {enabled: false, public_addr: a.example}", { auth: true, proxy: false }],
+    ["svc:\nauth_service: {cluster_name: a}\nssh_service:\nproxy_service: {enabled: 'false'}", { auth: true, proxy: false }],
+  ])("%j enables %j", async (text, { auth, proxy }) => {
+    const reading = await read(text);
+    if (reading.kind === "faults") throw new Error(JSON.stringify(reading.faults));
+    expect(reading.services.auth !== undefined).toBe(auth);
+    expect(reading.services.proxy !== undefined).toBe(proxy);
+  });
+});
+
+test("what is nobody's is named, and a directory may end with a slash", async () => {
+  const reading = await read("tokens: 7\nversion: v3\nsvc: {data_dir: /srv/svc//}\nauth_service: {cluster_name: a}");
+  expect(reading).toMatchObject({
+    services: { dataDirectory: "/srv/svc" },
+    remarks: ["tokens is not read by this program, and is passed over"],
+  });
+});
+
+test.each([
+  ["nothing", "", "/"],
+  ["a section of the platform's alone", "version: v3\nsvc: {nodename: one}\nssh_service: {enabled: yes}", "/"],
+  ["services that are off", "auth_service: {enabled: no}\nproxy_service: {enabled: no}\nsvc: {updater_root: /}", "/"],
+  ["another root for the updater", "svc: {updater_root: /srv/root/}", "/srv/root"],
+])("a configuration with %s is a plain host's", async (_what, text, updaterRoot) => {
+  expect(await read(text)).toMatchObject({
+    kind: "services",
+    services: { auth: undefined, proxy: undefined, dataDirectory: "/var/lib/svc", updaterRoot },
+  });
+});
+
+describe("a configuration that is wrong", () => {
+  test("is told with every fault at once, each once", async () => {
+    const text = `
+svc: {data_dri: /srv/svc}
+auth_service: {listen_addr: here and there, proxy_listner_mode: multiplex, certificate_life: 1w}
+proxy_service: {public_addr: a.example, web_listen_adr: 0.0.0.0:3080}
+app_service: {public_addr: [a.example, "b c"]}
+db_service: {public_addr: {a: 1}}
+`;
+    expect(await faultsOf(text)).toEqual([
+      "svc.data_dri: unknown key, did you mean data_dir?",
+      'auth_service.listen_addr: "here and there"',
+      "auth_service.proxy_listner_mode: unknown key, did you mean proxy_listener_mode?",
+      'auth_service.certificate_life: "1w"',
+      "auth_service.cluster_name: nothing",
+      'app_service.public_addr[1]: "b c"',
+      "db_service.public_addr: a mapping",
+      "proxy_service.web_listen_adr: unknown key, did you mean web_listen_addr?",
+    ]);
+  });
+
+  test.each([
+    ["a root of the updater that is relative", "svc: {updater_root: root}", ['svc.updater_root: "root"']],
+    ["a list", "[]", [": a list"]],
+    ["a section that is none", "auth_service: yes", ['auth_service: "yes"']],
+    ["a section of nobody's that is none", "tokens: 7\nauth_service: {cluster_name: a}", []],
+    ["a slip in a section's name", "auth_servce: {cluster_name: a}", ["auth_servce: unknown key, did you mean auth_service?"]],
+    ["a name that is none", "auth_service: {cluster_name: a b}", ['auth_service.cluster_name: "a b"']],
+    ["a name of 65", `auth_service: {cluster_name: ${"a".repeat(65)}}`, [`auth_service.cluster_name: "${"a".repeat(60)}…"`]],
+    ["a directory that is none", "svc: {data_dir: 7}\nauth_service: {cluster_name: a}", ["svc.data_dir: 7"]],
+    ["a relative directory", "svc: {data_dir: data}\nauth_service: {cluster_name: a}", ['svc.data_dir: "data"']],
+    [
+      "a directory that is no section's",
+      "data_dir: /srv/svc\nauth_service: {cluster_name: a}",
+      ["data_dir: unknown key, did you mean svc.data_dir?"],
+    ],
+    [
+      "a directory of auth's",
+      "auth_service: {cluster_name: a, data_dir: /srv/svc}",
+      ["auth_service.data_dir: unknown key, did you mean svc.data_dir?"],
+    ],
+    [
+      "a slip in the cluster's name, once",
+      "auth_service: {clustername: a}",
+      ["auth_service.clustername: unknown key, did you mean cluster_name?"],
+    ],
+    [
+      "a directory too deep for a socket",
+      `svc: {data_dir: /${"é".repeat(46)}}\nauth_service: {cluster_name: a}`,
+      ["svc.data_dir: a path of 93 bytes"],
+    ],
+    [
+      "a life that is too short",
+      "auth_service: {cluster_name: a, certificate_life: 9s}",
+      ['auth_service.certificate_life: "9s"'],
+    ],
+    [
+      "a life that is too long",
+      "auth_service: {cluster_name: a, certificate_life: 366d}",
+      ['auth_service.certificate_life: "366d"'],
+    ],
+    [
+      "a second factor that there is not",
+      "auth_service: {cluster_name: a, second_factor: webauthn}",
+      ['auth_service.second_factor: "webauthn"'],
+    ],
+    ["a life without a unit", "auth_service: {cluster_name: a, certificate_life: 30}", ["auth_service.certificate_life: 30"]],
+    [
+      "no public address of an empty list",
+      "auth_service: {cluster_name: a, public_addr: []}",
+      ["auth_service.public_addr: an empty list"],
+    ],
+    [
+      "an address of a proxy that is off",
+      "auth_service: {cluster_name: a}\nproxy_service: {enabled: no, web_listen_addr: nowhere at all}",
+      ['proxy_service.web_listen_addr: "nowhere at all"'],
+    ],
+    [
+      "two that listen at one place",
+      "auth_service: {cluster_name: a, diag_addr: 127.0.0.1:3080}\nproxy_service: {public_addr: a.example}",
+      ["auth_service.diag_addr: 127.0.0.1:3080, where proxy_service.web_listen_addr listens already"],
+    ],
+    [
+      "auth with itself",
+      "auth_service: {cluster_name: a, diag_addr: 127.0.0.1:3025}",
+      ["auth_service.diag_addr: 127.0.0.1:3025, where auth_service.listen_addr listens already"],
+    ],
+    [
+      "the proxy with itself, by its own rules and once",
+      "auth_service: {cluster_name: a}\nproxy_service: {public_addr: a.example, diag_addr: 127.0.0.1:3080}",
+      ["proxy_service.diag_addr: 127.0.0.1:3080, where web_listen_addr listens already"],
+    ],
+  ])("is told: %s", async (_title, text, faults) => {
+    expect(await faultsOf(text)).toEqual(faults);
+  });
+
+  test("says what a duration may be in its own words", async () => {
+    const reading = await read("auth_service: {cluster_name: a, certificate_life: 0d, audit_retention: 59s}");
+    expect(reading.kind === "faults" ? reading.faults.map(({ allowed }) => allowed) : []).toEqual([
+      "a whole number with s, m, h or d, from 10s to 365d, for example 30d",
+      "a whole number with s, m, h or d, from 1m to 3650d, for example 365d",
+    ]);
+  });
+});
+
+test("whatever it is given, it is services or at least one fault", () => {
+  const section = fc.oneof(fc.anything(), fc.dictionary(fc.string(), fc.anything()));
+  const file = fc.record(
+    { svc: section, auth_service: section, proxy_service: section, ssh_service: section, other: fc.anything() },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(file, fc.anything()), (raw) => {
+      const reading = readServices(raw, source);
+      expect(reading.kind === "services" || reading.faults.length > 0).toBe(true);
+    }),
+  );
+});
+
+test("a host with a proxy is a proxy of its cluster, any other a node", () => {
+  const proxy = {} as NonNullable<Parameters<typeof kindOf>[0]["proxy"]>;
+  expect([kindOf({ proxy }), kindOf({ proxy: undefined })]).toEqual(["proxy", "node"]);
+});
+
+test("the name of a host is one that everybody can print", async () => {
+  const refused = await read('svc: {nodename: "-web1"}\n');
+  expect(refused).toMatchObject({ kind: "faults", faults: [{ key: "svc.nodename" }] });
+});

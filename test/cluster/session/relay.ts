@@ -1,0 +1,54 @@
+import { createServer } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { callRaw } from "../auth/hosts.ts";
+import { startWithPeople, type WithPeople } from "../auth/people.ts";
+import type { Changes } from "../auth/running.ts";
+import { createAuthority } from "../../machine/network/fixture/authority.ts";
+
+/** As people reach it. */
+export type ProxyAddress = {
+  readonly people: WithPeople;
+  readonly address: string;
+  readonly caFile: string;
+  /** What whoever sits there has seen. */
+  readonly passed: string[];
+};
+
+/** Auth as it runs, and a public address in front of it that hands calls on and changes nothing. */
+export async function startReachable(changes: Changes = {}): Promise<ProxyAddress & AsyncDisposable> {
+  const people = await startWithPeople(changes);
+  const authority = createAuthority("authority of the proxy");
+  const { cert, key } = authority.issue({ name: "proxy", altName: "IP:127.0.0.1" });
+  const passed: string[] = [];
+  const server = createServer({ cert, key }, (request, response) => void handOn(request, response));
+  async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = Buffer.concat(pieces).toString();
+    const { authorization, dpop } = request.headers;
+    passed.push(`${request.url} ${body}`);
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(typeof dpop === "string" ? { dpop } : {}),
+      "svc-client-address": "203.0.113.7",
+    };
+    const answer = await callRaw(people.proxy.trusting, (request.url ?? "").replace("/svc.v1.", ""), { body, headers });
+    const date = String(answer.headers["date"] ?? "");
+    response.writeHead(answer.status, { "content-type": "application/json", date });
+    response.end(JSON.stringify(answer.body));
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    people,
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    caFile: authority.file,
+    passed,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      authority.remove();
+      await people[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { printBackup } from "../../../src/cluster/storage/backup-file.ts";
+import type { BackupHeader } from "../../../src/cluster/storage/backup-line.ts";
+import type { Revision, Store } from "../../../src/cluster/storage/port.ts";
+import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
+import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
+import { backupSentences, takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
+import { restoreBackup, restoreSentences, type RestoreMade } from "../../../src/cluster/tctl/commands/restore.ts";
+import { commit, fillSome, put } from "./filled.ts";
+import { scratchStore } from "./scratch-store.ts";
+
+const release = "1.2.3";
+const header: BackupHeader = { kind: "header", format: 1, cluster: "example", cluster_id: "c", epoch: 1, release, at: 2000 };
+
+async function withCluster(path: string): Promise<Store> {
+  const store = await openSqliteStore({ path, release });
+  await fillSome(store);
+  const tokens = Array.from({ length: 3 }, (_, index) => put("token", `t${index}`));
+  await store.commit(
+    commit([put("cluster", "cluster", { id: "c", name: "example", epoch: 1 }), put("ticket-keys", "k"), ...tokens]),
+  );
+  await store.commit(commit([put("user", "alice"), put("user", "bob"), put("instance", "i1", { hostname: "one" })]));
+  return store;
+}
+
+async function backedUp(store: Store, path: string): Promise<string> {
+  const file = join(dirname(dirname(path)), "backup");
+  await takeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
+  return file;
+}
+
+function restore(file: string, path: string, now = 3000): Promise<RestoreMade> {
+  return restoreBackup({
+    file,
+    dataDirectory: dirname(dirname(path)),
+    release,
+    now,
+    by: "root@here",
+    run: async () => ({ kind: "not-started", reason: "missing", message: "" }),
+  });
+}
+
+describe("a backup", () => {
+  it("is whole, for its owner alone, and says what it holds", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = join(dirname(dirname(path)), "backup");
+    const made = await takeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
+    expect(made).toMatchObject({ items: 258, events: 5 });
+    expect(backupSentences(made).join("\n")).toMatch(/key of the cluster's certificate authority/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(file)).toSorted()).toEqual(["auth", "backup"]);
+    await store.close();
+  });
+
+  it("overwrites nothing unless it is told to", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    const before = readFileSync(file);
+    const chunks = () => printBackup({ ...header, at: 2001 }, store.dump());
+    await expect(takeBackup({ file, existing: "refuse", chunks })).rejects.toMatchObject({ code: "resource-exists" });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    await takeBackup({ file, existing: "replace", chunks });
+    expect(readFileSync(file).equals(before)).toBe(false);
+    await store.close();
+  });
+
+  it("leaves no file where it breaks off", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = join(dirname(dirname(path)), "backup");
+    async function* cut(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of printBackup(header, store.dump())) yield chunk.subarray(0, 1000);
+    }
+    await expect(takeBackup({ file, existing: "refuse", chunks: cut })).rejects.toMatchObject({ code: "backup-invalid" });
+    expect(readdirSync(dirname(file))).toEqual(["auth"]);
+    await store.close();
+  });
+});
+
+describe("a restore", () => {
+  it("brings back what was there, in a higher epoch, without tokens, and keeps the old store", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await store.commit(commit([put("role", "since")]));
+    await store.close();
+    const made = await restore(file, path);
+    expect(made).toMatchObject({ epoch: 2, voidedTokens: 3, removedAgain: [] });
+    expect(made.aside).toBe(join(dirname(path), `${basename(path)}.before-1970-01-01T005000Z`));
+    expect(restoreSentences(made).join("\n")).toContain("this host has no journal");
+    const restored = await openSqliteStore({ path, release });
+    expect(await restored.count("role")).toBe(250);
+    expect(await restored.count("token")).toBe(0);
+    expect(await restored.count("ticket-keys")).toBe(0);
+    expect(await restored.get({ kind: "cluster", name: "cluster" })).toMatchObject({ body: { epoch: 2, id: "c" } });
+    expect(Number((await restored.about()).revision)).toBeGreaterThan(1e12);
+    expect(await restored.events({ most: 1 })).toMatchObject([{ event: "cluster.restore", actor: "root@here" }]);
+    await restored.close();
+    const old = await openSqliteStore({ path: join(made.aside ?? "", basename(path)), release });
+    expect(await old.get({ kind: "role", name: "since" })).toBeDefined();
+    await old.close();
+    expect(readdirSync(dirname(path)).filter((name) => name.includes("restored"))).toEqual([]);
+  });
+
+  it("counts epochs on, also where the store that held the last one is damaged", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await store.close();
+    expect((await restore(file, path, 3000)).epoch).toBe(2);
+    truncateSync(path, 4096);
+    expect((await restore(file, path, 3001)).epoch).toBe(3);
+  });
+
+  it("removes again what was removed since, but not what was made anew before", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const removals = removalsBeside(path);
+    const at = { at: 1500, revision: "7" as Revision, until: undefined };
+    // Alice was removed and made anew before the backup.
+    await removals.during({ kind: "user", name: "alice", ...at, revision: "2" as Revision }, () => store.commit(commit([])));
+    const file = await backedUp(store, path);
+    await removals.during({ kind: "user", name: "bob", ...at }, () => store.commit(commit([])));
+    await removals.during({ kind: "instance", name: "i1", keyDigest: "d1", ...at }, () => store.commit(commit([])));
+    await removals.during({ kind: "instance", name: "i2", keyDigest: "d2", ...at }, () => store.commit(commit([])));
+    await store.close();
+    const made = await restore(file, path);
+    expect(made.removedAgain.map(({ name }) => name)).toEqual(["bob", "i1", "i2"]);
+    const restored = await openSqliteStore({ path, release });
+    expect(await restored.get({ kind: "user", name: "alice" })).toBeDefined();
+    expect(await restored.get({ kind: "user", name: "bob" })).toBeUndefined();
+    expect(await restored.get({ kind: "instance", name: "i1" })).toMatchObject({ body: { removed: 1500, hostname: "one" } });
+    expect(await restored.count("instance-key")).toBe(2);
+    await restored.close();
+  });
+
+  it("ends sessions and invitations, and brings back no password that became void since", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const removals = removalsBeside(path);
+    const kept = ["alice", "bob", "carl"];
+    await store.commit(commit([...kept.map((name) => put("credential", name)), put("session", "s"), put("invitation", "i")]));
+    const revision = (await store.about()).revision;
+    const file = await backedUp(store, path);
+    const at = { at: 1500, revision, until: undefined };
+    await removals.during({ kind: "password", name: "alice", ...at }, () => store.commit(commit([])));
+    await removals.during({ kind: "user", name: "bob", ...at }, () => store.commit(commit([])));
+    // Of an earlier one, before the backup.
+    await removals.during({ kind: "password", name: "carl", ...at, revision: "1" as Revision }, () => store.commit(commit([])));
+    await store.close();
+    const made = await restore(file, path);
+    expect(made.removedAgain.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["password alice", "user bob"]);
+    const restored = await openSqliteStore({ path, release });
+    const left = await restored.list("credential", { after: undefined, most: 10 });
+    expect(left.map(({ name }) => name)).toEqual(["carl"]);
+    expect([await restored.count("session"), await restored.count("invitation")]).toEqual([0, 0]);
+    await restored.close();
+  });
+
+  it("works where there is no store, and is refused while one is open", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await expect(restore(file, path)).rejects.toMatchObject({ code: "store-in-use" });
+    const elsewhere = scratchStore();
+    expect((await restore(file, elsewhere)).aside).toBeUndefined();
+    await store.close();
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ["cut off", (text) => text.slice(0, -200)],
+    ["cut off at a line", (text) => text.split("\n").slice(0, -2).join("\n") + "\n"],
+    ["changed in one character", (text) => text.replace("1111", "1112")],
+    ["a line less", (text) => text.split("\n").toSpliced(9, 1).join("\n")],
+    [
+      "two lines in another order",
+      (text) => {
+        const lines = text.split("\n");
+        [lines[8], lines[9]] = [lines[9] ?? "", lines[8] ?? ""];
+        return lines.join("\n");
+      },
+    ],
+    ["something after its end", (text) => `${text}{}\n`],
+    ["an item without a name", (text) => text.replace('"name":"r0-1"', '"name":""')],
+    ["another format", (text) => text.replace('"format":1', '"format":2')],
+    ["empty", () => ""],
+    ["one endless line", () => "x".repeat(6 * 1024 * 1024)],
+    ["a program", () => "\u007fELF\0\0\n\0"],
+  ])("of a file that is %s is refused, and the store stays as it is", async (_, change) => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await store.close();
+    writeFileSync(file, change(readFileSync(file, "utf8")));
+    const before = readFileSync(path);
+    await expect(restore(file, path)).rejects.toMatchObject({ code: "backup-invalid" });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(dirname(path)).toSorted()).toEqual([basename(path), `${basename(path)}.lock`]);
+  });
+
+  it("of a file that is missing says so", async () => {
+    await expect(restore("/nowhere/backup", scratchStore())).rejects.toMatchObject({
+      code: "backup-invalid",
+      message: expect.stringContaining("ENOENT"),
+    });
+    expect(existsSync("/nowhere")).toBe(false);
+  });
+});

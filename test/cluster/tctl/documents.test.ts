@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { expect, it, test } from "vitest";
+import { answers } from "../../../packaging/schemas/tctl.ts";
+import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
+import { rows } from "../../../src/cluster/tctl/rows.ts";
+import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
+import { readDocuments } from "../../../src/cluster/tctl/read-documents.ts";
+import { wholeTree } from "../../../src/cluster/tctl/tree.ts";
+import { blockIn, textOf, updateBlock } from "../../documents.ts";
+
+const tables: Readonly<Record<string, string>> = {
+  "tctl-commands": table(
+    ["command", "what it does"],
+    rows.map(({ words, told, arguments: given = [], options = [] }) => {
+      const flags = options.map(({ flags: flag, needed }) => (needed === true ? flag : `[${flag}]`));
+      const typed = ["tctl", ...words, ...given.map(([name]) => name.replace(/[<>]/g, "").toUpperCase()), ...flags];
+      return [`\`${typed.join(" ").replace("-f, --force", "-f")}\``, told];
+    }),
+  ),
+  "cluster-faults": table(
+    ["status", "fault", "meaning", "healed", "what to do first"],
+    Object.entries(clusterFaultTable)
+      .toSorted(([, left], [, right]) => left.exit - right.exit)
+      .map(([code, { exit, meaning, heals, remedy }]) => [
+        String(exit),
+        `\`${code}\``,
+        meaning,
+        heals === "by-itself" ? "by itself" : "by hand",
+        remedy,
+      ]),
+  ),
+};
+
+test.each(Object.entries(tables))("the documents have the table of %s that the code has", (name, made) => {
+  updateBlock(name, made);
+  expect(blockIn(name)).toBe(made);
+});
+
+test("every answer in JSON has a schema, but what resources are", () => {
+  const described = Object.values(answers).flatMap(({ commands }) => commands);
+  const answering = rows.filter(({ formats = [] }) => formats.includes("json")).map(({ words }) => words.join(" "));
+  expect(answering.filter((command) => !described.includes(command))).toEqual(["get"]);
+});
+
+const page = textOf("docs/cluster-commands.md");
+
+it("shows a file of resources that is taken", async () => {
+  const [, shown = ""] = /\n((?: {4}.*\n)*? {4}kind: role\n(?: {4}.*\n)*)/.exec(page) ?? [];
+  const reading = await readDocuments(shown.replaceAll(/^ {4}/gm, ""));
+  expect(reading.kind === "documents" ? reading.documents.map(({ resource }) => resource.kind) : reading.wrong).toEqual([
+    "role",
+    "cluster_maintenance_config",
+  ]);
+});
+
+it("names the statuses that are shared as they are", () => {
+  const words = page.replaceAll(/\s+/g, " ");
+  const missing = Object.entries(sharedFaults).filter(([code, { exit }]) => !words.includes(`${exit} \`${code}\``));
+  expect(missing).toEqual([]);
+});
+
+it("types commands and options that there are", () => {
+  const typed = [...page.matchAll(/(?:^ {4}|`)tctl ([^`|\n]+)/gm)].map(([, line = ""]) => line.split(" "));
+  expect(typed.length).toBeGreaterThan(rows.length);
+  for (const words of typed) {
+    if (words[0]?.startsWith("-") === true || words[0] === "COMMAND") continue;
+    const command = named(wholeTree(), words);
+    expect([words, command?.commands]).toEqual([words, []]);
+    const flags = words.flatMap((word) => /^\[?(--?[a-z-]+)/.exec(word)?.[1] ?? []);
+    for (const flag of flags) expect(`${command?.helpInformation()} --help`).toContain(flag);
+  }
+});
+
+function named(tree: Command, [first, second]: readonly string[]): Command | undefined {
+  const command = tree.commands.find((one) => one.name() === first);
+  return command !== undefined && command.commands.length > 0 ? command.commands.find((one) => one.name() === second) : command;
+}
+
+function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(header) + line(header.map(() => "---")) + lines.map(line).join("");
+}

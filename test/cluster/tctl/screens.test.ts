@@ -1,0 +1,223 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/cluster/storage/port.ts";
+import { monday } from "../auth/running.ts";
+import { maintenance, role, said, startTctl, timeless, type Tctl } from "./running.ts";
+
+let zone: string | undefined;
+beforeAll(() => {
+  zone = process.env["TZ"];
+  process.env["TZ"] = "Europe/Berlin";
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = zone;
+});
+
+/** UPDATE_GOLDEN=1 writes what was said; read the difference before it is committed. */
+function expectScreen(name: string, screen: string): void {
+  const path = join(import.meta.dirname, "screens", `${name}.txt`);
+  if (process.env["UPDATE_GOLDEN"] !== undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, screen);
+  }
+  expect(screen).toEqual(readFileSync(path, "utf8"));
+}
+
+/** Everything that is typed, with what is said to it, as it stands on the terminal. */
+async function session(on: Tctl, lines: readonly (readonly string[])[]): Promise<string> {
+  let screen = "";
+  for (const line of lines) {
+    const came = await on.tctl(...line);
+    const typed = line.map((word) => word.replaceAll(on.directory, "DIR")).join(" ");
+    screen += `$ tctl ${typed}\n${timeless(came, on)}${came.status === 0 ? "" : `[${came.status}]\n`}`;
+  }
+  return screen;
+}
+
+const outside = { kind: "stay", why: "outside-window", until: monday + 14 * 3600 };
+const kept = { kind: "unit", channel: "stable/cloud", installed: "15.4.5", served: "15.4.6", window: "schedule" };
+
+/** Of hosts that have joined an hour ago, what their rows say. No report: it never sent one. */
+const reported: readonly { readonly row: object; readonly report?: object }[] = [
+  { row: { hostname: "web1" }, report: { hostname: "web1", at: monday - 60, updater: { ...kept, decision: outside } } },
+  { row: { hostname: "web2" }, report: { hostname: "web2", at: monday - 2400, updater: { ...kept, kind: "off" } } },
+  { row: { hostname: "web3" }, report: { hostname: "web3", at: monday - 3000, goodbye: true } },
+  { row: { hostname: "web4" }, report: { hostname: "web4", at: monday, updater: { ...kept, step: "install" } } },
+  { row: { hostname: "proxy1", kind: "proxy", services: ["proxy"] } },
+];
+
+async function putReported({ store }: Tctl, index: number, { row, report }: (typeof reported)[number]): Promise<void> {
+  // They stand before auth's own, which is drawn.
+  const name = `00000000-0000-4000-8000-00000000000${index}`;
+  const joined = monday - 3600;
+  const instance = {
+    kind: "node",
+    services: ["node"],
+    version: "15.4.5",
+    key: `sha256:${"0".repeat(64)}`,
+    issued: "1",
+    joined,
+    renewed: joined,
+    certificate_until: monday + 86_400,
+    token: "0123456789abcdef",
+    ...row,
+  };
+  const last = { boot_id: "boot", counter: 1, services: ["node"], version: "15.4.5", ...report };
+  const bodies: readonly (readonly [kind: string, body: object])[] = [
+    ["instance", instance],
+    ...(report === undefined ? [] : [["report", last] as const]),
+  ];
+  const changes = bodies.map(([kind, body]) => ({
+    kind: "put" as const,
+    item: { kind, name },
+    body: body as JsonObject,
+    expect: { kind: "absent" as const },
+  }));
+  await store.commit({ at: joined, by: "test", changes, audit: [] });
+}
+
+const bad = `kind: role
+metadata:
+  name: x
+spec:
+  allow:
+    rules:
+      - resources: [cluster_maintenance_conf]
+        verbs: [create, reed]
+---
+kind: cluster_maintenance_config
+spec:
+  agent_upgrades:
+    utc_start_hour: 25
+    weekday: [Tue]
+`;
+
+describe("what tctl says", () => {
+  it("is the same as before from the first look to the first window", async () => {
+    await using on = await startTctl();
+    const both = on.file("role.yaml", `${role}---\n${maintenance}`);
+    const again = on.file("again.yaml", maintenance.replace("2", "3"));
+    const screen = await session(on, [
+      ["status"],
+      ["create", both],
+      ["create", both],
+      ["create", "-f", both],
+      ["create", "-f", again],
+      ["get", "role/maintenance-manager"],
+      ["get", "cluster_maintenance_config", "--format", "json"],
+      ["get", "role,user", "--format=text"],
+      ["rm", "role/maintenance-manager"],
+      ["rm", "cluster_maintenance_config"],
+      ["status"],
+      ["audit", "ls"],
+    ]);
+    expectScreen("resources", screen);
+  });
+
+  it("is the same as before of users", async () => {
+    await using on = await startTctl();
+    const screen = await session(on, [
+      ["users", "ls"],
+      ["users", "add", "alice", "--roles=editor"],
+      ["users", "add", "alice", "--roles=editor"],
+      ["users", "update", "alice", "--set-roles=editor,auditor"],
+      ["users", "update", "bob", "--set-roles=editor"],
+      ["users", "add", "bob", "--roles=edtor"],
+      ["users", "add", "bob", "--roles="],
+      ["users", "add", "b b", "--roles=editor"],
+      ["users", "add", "bob"],
+      ["users", "ls"],
+      ["users", "rm", "alice"],
+      ["users", "rm", "alice"],
+      ["users"],
+    ]);
+    expectScreen("users", screen);
+  });
+
+  it("is the same as before of tokens and instances", async () => {
+    await using on = await startTctl();
+    const out = join(on.directory, "token");
+    const screen = await session(on, [
+      ["tokens", "ls"],
+      ["tokens", "add", "--type=proxy"],
+      ["tokens", "add", "--type=node", "--ttl=2d", "--uses=20", "--labels=env=canary,site=b", "--ephemeral", `--out=${out}`],
+      ["tokens", "add", "--type=node", `--out=${out}`],
+      ["tokens", "add", "--type=nod"],
+      ["tokens", "add"],
+      ["tokens", "add", "--type=node", "--ttl=tomorrow"],
+      ["tokens", "add", "--type=node", "--ttl=90d"],
+      ["tokens", "add", "--type=node", "--uses=0"],
+      ["tokens", "add", "--type=node", "--labels=env"],
+      ["tokens", "rm", "my-token"],
+      ["tokens", "rm", "0123456789abcdef"],
+      ["instances", "ls"],
+      ["instances", "ls", "--kind=proxy"],
+      ["instances", "rm", "web1"],
+      ["instances", "rm", "0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
+      ["audit", "ls", "--event=token.created", "--limit=1"],
+      ["audit", "ls", "--since=now"],
+      ["audit", "ls", "--kind=rollout"],
+      ["audit", "ls", "--limit=many"],
+    ]);
+    // Of two tokens the name is another in every run, and so is their order.
+    expectScreen("tokens", screen);
+  });
+
+  it("is the same as before of the inventory", async () => {
+    await using on = await startTctl();
+    for (const [index, changes] of reported.entries()) await putReported(on, index, changes);
+    const screen = await session(on, [
+      ["status"],
+      ["inventory", "ls"],
+      ["inventory", "ls", "--upgrader=none"],
+      ["inventory", "ls", "--wide"],
+      ["inventory", "ls", "--upgrader=kube"],
+      ["inventory", "ls", "--upgrader=cron"],
+      ["inventory"],
+      ["create", on.file("maintenance.yaml", maintenance)],
+      ["status"],
+    ]);
+    expectScreen("inventory", screen);
+    const { out } = await on.tctl("inventory", "ls", "--format=json");
+    const { instances } = JSON.parse(out) as {
+      readonly instances: readonly { readonly hostname: string; readonly silent: boolean }[];
+    };
+    expect(instances.filter(({ silent }) => silent).map(({ hostname }) => hostname)).toEqual(["web2", "proxy1"]);
+  });
+
+  it("names every mistake, and what to type next", async () => {
+    await using on = await startTctl();
+    const screen = await session(on, [
+      ["create", on.file("bad.yaml", bad)],
+      ["create", join(on.directory, "nowhere.yaml")],
+      ["create", on.directory],
+      ["create", on.file("empty.yaml", "# nothing yet\n")],
+      ["create"],
+      ["get", "rol/x"],
+      ["get", "role/x"],
+      ["get", "tokens"],
+      ["get", "role/a b"],
+      ["get"],
+      ["rm", "role"],
+      ["rm", "role/editor"],
+      ["edit", "user"],
+      ["stats"],
+      ["get", "role", "--format=xml"],
+      ["backup", on.file("there", "")],
+    ]);
+    expectScreen("mistakes", screen);
+  });
+
+  it("is the same as before without auth", async () => {
+    const elsewhere = await said(["status", "-c", join(import.meta.dirname, "nowhere.yaml")]);
+    expect(elsewhere.status).toBe(78);
+    expect(elsewhere.error).toContain("nowhere.yaml does not exist");
+    const help = await said(["--help"]);
+    expectScreen("help", help.out);
+    const lines = help.out.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(32);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,162 @@
+import { gzipSync } from "node:zlib";
+import type { Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { FaultData } from "../../../src/rules/fault/fault.ts";
+import type { FaultCode } from "../../../src/rules/fault/table.ts";
+import { askChannel } from "../../../src/machine/network/ask-channel.ts";
+import { fakePorts, questionFor } from "./fixture/ports.ts";
+import { serve, serveRaw, type Answering, type Running } from "./fixture/server.ts";
+
+const open: Running[] = [];
+async function started(running: Promise<Running>): Promise<Running> {
+  const server = await running;
+  open.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+type Outcome = { readonly code: FaultCode; readonly tries: number; readonly says: RegExp };
+
+describe("askChannel makes a fault of every other answer", () => {
+  const once = (code: FaultCode, says: RegExp): Outcome => ({ code, tries: 1, says });
+  const thrice = (code: FaultCode, says: RegExp): Outcome => ({ code, tries: 3, says });
+  const answers: readonly [string, ReturnType<Answering>, Outcome][] = [
+    ["an empty body", { status: 200, body: "" }, once("answer-invalid", /an empty body/)],
+    [
+      "a login page",
+      { status: 200, body: "<!doctype html><title>Sign in</title>" },
+      once("answer-invalid", /answers a web page of 37 bytes$/),
+    ],
+    ["bytes that are not UTF-8", { status: 200, body: Buffer.from([0xff, 0xfe, 0x31]) }, once("answer-invalid", /not UTF-8/)],
+    [
+      "two versions",
+      { status: 200, body: "v1.2.3 v1.2.4" },
+      once("answer-invalid", /answers a text of 13 bytes that begins with v1\.2\.3$/),
+    ],
+    ["JSON", { status: 200, body: '{"version":"1.2.3"}' }, once("answer-invalid", /answers JSON of 19 bytes$/)],
+    ["a control character", { status: 200, body: "v1.2.3\u001b[31m" }, once("answer-invalid", /answers a text of 11 bytes$/)],
+    [
+      "two kilobytes",
+      { status: 200, body: `v1.2.3${" ".repeat(2048)}` },
+      once("answer-invalid", /answers more than 1024 bytes$/),
+    ],
+    [
+      "a compressed bomb",
+      { status: 200, headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(10_000_000)) },
+      once("answer-invalid", /encoded as gzip/),
+    ],
+    ["204", { status: 204 }, once("answer-invalid", /status 204/)],
+    ["206", { status: 206, body: "v1" }, once("answer-invalid", /status 206 and a text of 2 bytes, which is not a version$/)],
+    ["304", { status: 304 }, once("answer-invalid", /status 304/)],
+    ["302 without a place", { status: 302 }, once("answer-invalid", /status 302/)],
+    ["400", { status: 400, body: "no" }, once("answer-invalid", /status 400 and a text of 2 bytes, which is not a version$/)],
+    ["401", { status: 401 }, once("channel-refused", /status 401/)],
+    ["403", { status: 403 }, once("channel-refused", /status 403/)],
+    ["404", { status: 404, body: "x".repeat(5000) }, once("channel-unknown", /status 404/)],
+    ["407 without a proxy", { status: 407 }, once("answer-invalid", /status 407/)],
+    ["410", { status: 410 }, once("answer-invalid", /status 410/)],
+    ["429", { status: 429 }, thrice("channel-failing", /status 429/)],
+    ["500", { status: 500 }, thrice("channel-failing", /status 500/)],
+    ["502 with a page", { status: 502, body: "x".repeat(100_000) }, thrice("channel-failing", /status 502/)],
+    [
+      "503, compressed",
+      { status: 503, headers: { "content-encoding": "br" }, body: "?" },
+      thrice("channel-failing", /status 503/),
+    ],
+  ];
+  it.each(answers)("%s", async (_title, answering, outcome) => {
+    const server = await started(serve(() => answering));
+    const seen = await faultOf(server);
+    expect(seen).toMatchObject(expected(outcome));
+    expect(seen.fault.message).toContain(seen.url);
+    expect(Buffer.byteLength(JSON.stringify(seen.fault))).toBeLessThan(3500);
+  });
+
+  const raw: readonly [string, (socket: Socket) => void, Outcome][] = [
+    ["no HTTP at all", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), once("answer-invalid", /proper HTTP \(HPE_/)],
+    [
+      "huge headers",
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
+      once("answer-invalid", /more headers/),
+    ],
+    [
+      "headers without end",
+      (socket) => drip(socket, "HTTP/1.1 200 OK\r\n", `x-${"y".repeat(1000)}: z\r\n`),
+      once("answer-invalid", /more headers/),
+    ],
+    [
+      "a body without end",
+      (socket) => drip(socket, "HTTP/1.1 200 OK\r\n\r\n", "v1.2.3 ".repeat(100)),
+      once("answer-invalid", /more than 1024/),
+    ],
+    [
+      "an error without end",
+      (socket) => drip(socket, "HTTP/1.1 500 No\r\n\r\n", "x".repeat(1000)),
+      thrice("channel-failing", /500/),
+    ],
+    [
+      "a body shorter than it says",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\nv15.4.6"),
+      thrice("channel-unreachable", /in the middle/),
+    ],
+    [
+      "a body longer than it says",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nv15.4.67"),
+      once("answer-invalid", /HPE_/),
+    ],
+    [
+      "two lengths",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\ncontent-length: 6\r\n\r\nv15.4.6"),
+      once("answer-invalid", /HPE_/),
+    ],
+    [
+      "a broken chunk",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nv15.4.6"),
+      once("answer-invalid", /HPE_/),
+    ],
+    [
+      "a close in the middle of a chunk",
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\nv15"),
+      thrice("channel-unreachable", /in the middle/),
+    ],
+    ["a close instead of an answer", (socket) => socket.end(), thrice("channel-unreachable", /closed before/)],
+    ["a reset instead of an answer", (socket) => socket.resetAndDestroy(), thrice("channel-unreachable", /ECONNRESET/)],
+    [
+      "another protocol",
+      (socket) => socket.end("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+      thrice("channel-unreachable", /ECONNRESET/),
+    ],
+  ];
+  it.each(raw)("%s", async (_title, answering, outcome) => {
+    const server = await started(serveRaw(answering));
+    const seen = await faultOf(server);
+    expect(seen).toMatchObject(expected(outcome));
+    expect(seen.fault.message).toContain(seen.url);
+    expect(Buffer.byteLength(JSON.stringify(seen.fault))).toBeLessThan(3500);
+  });
+});
+
+type Seen = { readonly fault: FaultData; readonly tries: number; readonly waits: readonly number[]; readonly url: string };
+
+async function faultOf(server: Running): Promise<Seen> {
+  const ports = fakePorts();
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const answer = await askChannel(questionFor(endpoint), ports);
+  if (answer.kind !== "fault") throw new Error("an answer was made of this");
+  const url = `${endpoint}/v1/webapi/automaticupgrades/channel/stable/cloud/version`;
+  return { fault: answer.fault, tries: server.asked.length, waits: ports.waits, url };
+}
+
+function expected({ code, tries, says }: Outcome): object {
+  return { fault: { code, message: expect.stringMatching(says) }, tries, waits: [1000, 2000].slice(0, tries - 1) };
+}
+
+function drip(socket: Socket, first: string, again: string): void {
+  socket.write(first);
+  const more = (): void => {
+    if (!socket.destroyed) socket.write(again, () => setImmediate(more));
+  };
+  more();
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { clusterFaultTable, type ClusterFaultCode } from "../../../src/rules/fault/cluster-table.ts";
+import { tellFault } from "../../../src/rules/fault/explain-cluster.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
+
+test.each(Object.keys(clusterFaultTable) as ClusterFaultCode[])("a fault of a cluster ends a program by its row: %s", (code) => {
+  const wrong = [{ at: ".spec", found: "1", allowed: "2" }];
+  const told = tellFault(new ClusterFault(code, { message: "it is so", hint: "do this", wrong }), "tctl");
+  expect(told).toEqual({ code, exit: clusterFaultTable[code].exit, message: "it is so", hint: "do this", wrong });
+});
+
+test("a fault of the other table ends it by that one's", () => {
+  const told = tellFault(new Fault("not-permitted", { message: "no", hint: "sudo" }), "svc");
+  expect(told).toEqual({ code: "not-permitted", exit: 77, message: "no", hint: "sudo", wrong: [] });
+});
+
+test("whatever else was thrown is a bug of the program that was called", () => {
+  const told = tellFault(new TypeError("x is undefined"), "tctl");
+  expect(told).toMatchObject({ code: "bug", exit: 70, message: "tctl failed in a way it does not know: x is undefined" });
+  expect(told.hint).toContain("`tctl version`");
+});

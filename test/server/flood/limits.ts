@@ -1,7 +1,0 @@
-import { limits, type Limits } from "../../../src/server/limits.ts";
-
-export const smallerLimits: Limits = {
-  ...limits,
-  connections: limits.connections / 10,
-  mostConnections: limits.mostConnections / 10,
-};

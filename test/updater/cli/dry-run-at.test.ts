@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeState } from "../../../src/updater/record/encode-state.ts";
+import { emptyState, type State } from "../../../src/updater/record/state.ts";
+import { version } from "../../rules/version/given.ts";
+import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+
+const missing = missingForRoots();
+if (missing !== undefined) console.warn(`SKIPPED: the tests of dry-run --at below a root of its own: ${missing}`);
+
+/** Sunday 2098-11-23, 02:00 UTC: no clock that runs this is there yet. */
+const opens = Date.UTC(2098, 10, 23, 2) / 1000;
+const stops = opens + 3600;
+const available = "an upgrade is available (15.4.5 -> 15.4.6)";
+
+describe.skipIf(missing !== undefined)("a dry run for another time", { timeout: 60_000 }, () => {
+  let versions: Versions;
+  beforeAll(async () => {
+    versions = await versionServer();
+    versions.serve({ version: "v15.4.6" });
+  });
+  afterAll(() => versions.close());
+
+  function host({ settings = "", state }: { readonly settings?: string; readonly state?: Partial<State> }): Root {
+    const root = makeRoot("15.4.5");
+    root.lists("15.4.5", "15.4.6");
+    root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
+    root.write("etc/svc-upgrade.d/schedule", `${opens} ${stops}\n${opens + 86_400} ${stops + 86_400}\n`);
+    if (state !== undefined) root.write("var/lib/svc-upgrade-decide/state.json", encodeState({ ...emptyState, ...state }));
+    return root;
+  }
+
+  function at(root: Root, time: string, args: readonly string[] = []): Promise<Ended> {
+    return program(["dry-run", "--at", time, ...args, "--root", root.path], { env: { TZ: "Europe/Berlin" } });
+  }
+
+  const held = `hold: {until: "2098-11-23T02:30:00Z", reason: audit}\n`;
+  const blackout = `blackouts: [{from: 2098-11-23T02:10:00Z, to: 2098-11-23T02:20:00Z, reason: sale}]\n`;
+  const backoff = {
+    served: version("15.4.6"),
+    cause: { code: "no-space", message: "no room on /usr", hint: "make room", causes: [] },
+    failures: 1,
+    until: opens + 900,
+  } as const;
+  /** By the record of the last pass any clock of today has gone back by decades. */
+  const doubtful: Partial<State> = { clock: { now: stops, sinceBootSeconds: 1, bootId: "another" } };
+
+  test.each<readonly [string, Parameters<typeof host>[0], string, string]>([
+    [
+      "a window that is open then",
+      {},
+      "2098-11-23 03:20",
+      "a pass at 2098-11-23T02:20:00Z would upgrade: the maintenance window is open until 2098-11-23T03:00:00Z channel=default why=window",
+    ],
+    [
+      "a window that is closed then",
+      {},
+      "2098-11-23",
+      "not at 2098-11-22T23:00:00Z: outside the maintenance window, the next one opens at 2098-11-23T02:00:00Z channel=default why=outside-window until=2098-11-23T02:00:00Z",
+    ],
+    [
+      "too little of a window then",
+      {},
+      "2098-11-23T02:55Z",
+      "not at 2098-11-23T02:55:00Z: the maintenance window closes at 2098-11-23T03:00:00Z, and a pass may need 10 minutes channel=default why=window-too-short until=2098-11-24T02:00:00Z",
+    ],
+    [
+      "a schedule that is stale then",
+      {},
+      "2098-11-30",
+      "not at 2098-11-29T23:00:00Z: no valid schedule: its last window ended at 2098-11-24T03:00:00Z; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-stale",
+    ],
+    [
+      "a hold that lasts then",
+      { settings: held },
+      "2098-11-23T02:29:59Z",
+      "not at 2098-11-23T02:29:59Z: upgrades are on hold until 2098-11-23T02:30:00Z: audit channel=default why=held until=2098-11-23T02:30:00Z",
+    ],
+    [
+      "a hold that is over then",
+      { settings: held },
+      "2098-11-23T02:30:00Z",
+      "a pass at 2098-11-23T02:30:00Z would upgrade: the maintenance window is open until 2098-11-23T03:00:00Z channel=default why=window",
+    ],
+    [
+      "a blackout that lasts then",
+      { settings: blackout },
+      "2098-11-23T02:10:00Z",
+      "not at 2098-11-23T02:10:00Z: a blackout lasts until 2098-11-23T02:20:00Z: sale channel=default why=blackout until=2098-11-23T02:20:00Z",
+    ],
+    [
+      "a local window",
+      { settings: "window: {utc_start_hour: 5}\n" },
+      "2098-11-23T05:30:00Z",
+      "a pass at 2098-11-23T05:30:00Z would upgrade: the maintenance window is open until 2098-11-23T06:00:00Z channel=default why=window",
+    ],
+    [
+      "a wait that lasts then",
+      { state: { backoff } },
+      "2098-11-23T02:14:59Z",
+      "not at 2098-11-23T02:14:59Z: waiting until 2098-11-23T02:15:00Z after a failure: no room on /usr channel=default why=backing-off until=2098-11-23T02:15:00Z",
+    ],
+    [
+      "a wait that is over then",
+      { state: { backoff } },
+      "2098-11-23T02:15:00Z",
+      "a pass at 2098-11-23T02:15:00Z would upgrade: the maintenance window is open until 2098-11-23T03:00:00Z channel=default why=window",
+    ],
+    [
+      "a clock that is wrong now",
+      { state: doubtful },
+      "2098-11-23T02:15:00Z",
+      "a pass at 2098-11-23T02:15:00Z would upgrade: the maintenance window is open until 2098-11-23T03:00:00Z channel=default why=window",
+    ],
+    [
+      "a time before the clock's",
+      {},
+      "@1000",
+      "not at 1970-01-01T00:16:40Z: outside the maintenance window, the next one opens at 2098-11-23T02:00:00Z channel=default why=outside-window until=2098-11-23T02:00:00Z",
+    ],
+  ])("with %s says what a pass would do then", async (_title, given, time, told) => {
+    const { status, stdout, stderr } = await at(host(given), time);
+    expect([status, stdout]).toEqual([0, `${available}\n`]);
+    expect(stderr.trimEnd()).toBe(`${available}, ${told}`);
+  });
+
+  test("has that time in its JSON, and asks the channel now", async () => {
+    const asked = versions.asked.length;
+    const { status, stdout } = await at(host({}), `@${opens - 1}`, ["--json", "--exit-code"]);
+    expect(status).toBe(100);
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
+      available: true,
+      decision: { kind: "stay", why: "outside-window", until: instant(opens) },
+      at: instant(opens - 1),
+    });
+    expect(versions.asked.length).toBeGreaterThan(asked);
+    const { stdout: now } = await program(["dry-run", "--json", "--root", host({}).path]);
+    expect(JSON.parse(now)).not.toHaveProperty("at");
+  });
+
+  test("refuses what is no time before it asks anybody", async () => {
+    const asked = versions.asked.length;
+    const { status, stdout, stderr } = await at(host({}), "2027-03-28 02:30");
+    expect([status, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain('"2027-03-28 02:30" is skipped by the clocks of Europe/Berlin');
+    expect(versions.asked.length).toBe(asked);
+  });
+});

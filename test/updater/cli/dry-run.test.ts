@@ -1,0 +1,324 @@
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longestWholeMs } from "../../../src/machine/network/request.ts";
+import { instant, makeRoot, missingForRoots, never, program, start, versionServer, type Root, type Versions } from "./given.ts";
+
+const missing = missingForRoots();
+if (missing !== undefined) console.warn(`SKIPPED: the tests of dry-run below a root of its own: ${missing}`);
+
+const available = "an upgrade is available (15.4.5 -> 15.4.6)\n";
+
+let versions: Versions;
+beforeAll(async () => {
+  versions = await versionServer();
+});
+afterAll(() => versions.close());
+
+function host(installed?: string): Root {
+  const root = makeRoot(installed);
+  root.lists("15.4.5", "15.4.6");
+  root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n`);
+  return root;
+}
+
+describe.skipIf(missing !== undefined)("a dry run", { timeout: 60_000 }, () => {
+  test.each([
+    ["v15.4.6", available, 100],
+    ["15.4.6\n", available, 100],
+    ["  15.4.6\r\n", available, 100],
+    ["15.4.5", "no upgrades available (15.4.5 == 15.4.5)\n", 0],
+    ["15.4.4", "no upgrades available (15.4.5 > 15.4.4)\n", 0],
+    ["none", "no upgrades available (15.4.5, channel serves none)\n", 0],
+  ])("answers %j with its line and nothing else, and with its status when asked for one", async (version, line, status) => {
+    versions.serve({ version });
+    const { path } = host("15.4.5");
+    const [plain, exact] = await Promise.all([
+      program(["dry-run", "--root", path]),
+      program(["dry-run", "--exit-code", "--root", path]),
+    ]);
+    expect([plain.stdout, plain.status]).toEqual([line, 0]);
+    expect([exact.stdout, exact.status]).toEqual([line, status]);
+  });
+
+  test("says in its log what a pass would do, why, and when", async () => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    const { stop } = root.schedule("open");
+    expect((await program(["dry-run", "--root", root.path])).stderr).toBe(
+      `an upgrade is available (15.4.5 -> 15.4.6), a pass would upgrade now: the maintenance window is open until ${instant(stop)} channel=default why=window\n`,
+    );
+    const closed = root.schedule("closed");
+    expect((await program(["dry-run", "--root", root.path])).stderr).toBe(
+      `an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at ${instant(closed.start)} channel=default why=outside-window until=${instant(closed.start)}\n`,
+    );
+  });
+
+  test("compares what is served although another version is pinned, and says what a pass would do", async () => {
+    versions.serve({ version: "v15.4.6", critical: "yes", names: "nothing" });
+    const root = host("15.4.5");
+    root.schedule("closed");
+    root.write("etc/svc-upgrade/90-pin.yaml", "pin: {version: 15.4.7}\n");
+    const waits = await program(["dry-run", "--exit-code", "--root", root.path]);
+    expect([waits.stdout, waits.status]).toEqual([available, 100]);
+    expect(waits.stderr).toMatch(
+      /^an upgrade is available \(15\.4\.5 -> 15\.4\.6\), not now: 15\.4\.7 is pinned; outside the maintenance window/,
+    );
+    const json = JSON.parse((await program(["dry-run", "--json", "--root", root.path])).stdout) as object;
+    expect(json).toMatchObject({ served: "15.4.6", available: true, pin: "15.4.7", decision: { why: "outside-window" } });
+    expect(json).not.toHaveProperty("doubt");
+    root.write("etc/svc-upgrade/90-pin.yaml", "pin: {version: 15.4.5}\n");
+    const stays = await program(["dry-run", "--root", root.path]);
+    expect(stays).toEqual({
+      status: 0,
+      stdout: available,
+      stderr:
+        "an upgrade is available (15.4.5 -> 15.4.6); pinned to 15.4.5; the channel serves 15.4.6; lifted by: svc-upgrade unpin channel=default why=pinned\n",
+    });
+    const pass = JSON.parse((await program(["run", "--json", "--root", root.path])).stdout) as object;
+    expect(pass).toMatchObject({ pin: "15.4.5", decision: { kind: "stay", why: "pinned" }, outcome: { kind: "stayed" } });
+  });
+
+  test("of a pinned host ends as the server's fault does, and says that a pass would stay", async () => {
+    const root = host("15.4.5");
+    root.write("etc/svc-upgrade/10-test.yaml", "endpoint: http://127.0.0.1:9\npin: {version: 15.4.5}\n");
+    const { status, stdout, stderr } = await program(["dry-run", "--root", root.path]);
+    expect([status, stdout]).toEqual([75, ""]);
+    expect(stderr).toContain("\npinned to 15.4.5; the channel gave no answer; lifted by: svc-upgrade unpin ");
+    expect(stderr).toContain("fault=channel-unreachable");
+    const ran = await program(["run", "--root", root.path]);
+    expect([ran.status, ran.stdout]).toEqual([
+      75,
+      "pinned to 15.4.5; the channel gave no answer; lifted by: svc-upgrade unpin\n",
+    ]);
+  });
+
+  test.each<readonly [string, (root: Root) => void, string, object]>([
+    [
+      "what no repository offers",
+      (root) => root.lists("15.4.5"),
+      "no repository of this host offers svc-ent 15.4.6; they offer 15.4.5, by the package lists as they are here; a pass fetches them again first; `sudo chroot ",
+      { kind: "refused", fault: { code: "not-offered" }, listsAt: expect.stringMatching(/Z$/) },
+    ],
+    [
+      "what would take something away",
+      (root) => {
+        const [svc = ""] = root.read("var/lib/dpkg/status").split("\n\n");
+        const other = svc.replace("svc-ent", "companion").replace("\nDescription", "\nDepends: svc-ent (<< 15.4.6)\nDescription");
+        root.write("var/lib/dpkg/status", `${svc}\n\n${other}\n\n`);
+      },
+      "installing svc-ent 15.4.6 would remove companion; look at the whole plan with `apt-get -s install svc-ent=15.4.6`",
+      { kind: "refused", fault: { code: "plan-refused" } },
+    ],
+  ])("foresees, before a pass does: %s", async (_title, make, why, simulated) => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    make(root);
+    root.schedule("open");
+    const { status, stdout, stderr } = await program(["dry-run", "--exit-code", "--root", root.path]);
+    expect([status, stdout]).toEqual([100, available]);
+    expect(stderr).toContain(`an upgrade is available (15.4.5 -> 15.4.6), a pass could not upgrade now: ${why}`);
+    expect(stderr).not.toContain("the maintenance window is open");
+    const json = await program(["dry-run", "--json", "--root", root.path]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ decision: { kind: "move" }, simulated });
+    root.schedule("closed");
+    const closed = await program(["dry-run", "--root", root.path]);
+    expect(closed.stderr).toContain(`; as things are, it could not be done then either: ${why}`);
+    // What is kept back for good is nobody's prospect.
+    root.write("etc/svc-upgrade/20.yaml", "hold: {}\n");
+    const held = await program(["dry-run", "--json", "--root", root.path]);
+    expect(JSON.parse(held.stdout)).not.toHaveProperty("simulated");
+  });
+
+  test("says that it has no lists to look into, and claims nothing", async () => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    root.schedule("open");
+    rmSync(join(root.path, "var/lib/apt/lists/packages.invalid_._Packages"));
+    const { stderr } = await program(["dry-run", "--root", root.path]);
+    expect(stderr).toMatch(
+      /, a pass would upgrade now: the maintenance window is open until [^;]+; whether a repository offers it was not looked at: this host has no package lists yet, and a pass fetches them channel=/,
+    );
+    const { stdout } = await program(["dry-run", "--json", "--root", root.path]);
+    expect(JSON.parse(stdout)).toMatchObject({ simulated: { kind: "not-looked", told: expect.any(String) } });
+  });
+
+  test("answers in one JSON shape", async () => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    const { start: opens } = root.schedule("closed");
+    const { stdout, status } = await program([
+      "dry-run",
+      "--json",
+      "--exit-code",
+      "--channel",
+      "stable/cloud",
+      "--root",
+      root.path,
+    ]);
+    expect(status).toBe(100);
+    expect(stdout.endsWith("\n")).toBe(true);
+    expect(JSON.parse(stdout)).toEqual({
+      schema: 1,
+      installed: "15.4.5",
+      served: "15.4.6",
+      channel: "stable/cloud",
+      available: true,
+      decision: {
+        kind: "stay",
+        why: "outside-window",
+        told: `outside the maintenance window, the next one opens at ${instant(opens)}`,
+        until: instant(opens),
+        lift: "svc-upgrade run --now",
+      },
+      simulated: { kind: "possible", listsAt: expect.stringMatching(/Z$/) },
+    });
+    expect(versions.asked.at(-1)).toContain("/channel/stable/cloud/");
+  });
+
+  test.each<readonly [string, (root: Root) => void, number, string]>([
+    ["no endpoint", (root) => root.write("etc/svc-upgrade/10-test.yaml", ""), 78, "endpoint-missing"],
+    ["a page instead of a version", () => versions.serve({ version: "<html>log in</html>" }), 65, "answer-invalid"],
+    ["an unknown channel", () => versions.serve({ version: "not found", status: 404 }), 69, "channel-unknown"],
+    ["no package", (root) => root.write("var/lib/dpkg/status", ""), 69, "package-absent"],
+    ["a fragment that anybody may write", (root) => root.write("etc/svc-upgrade/20.yaml", "", 0o666), 78, "settings-untrusted"],
+    [
+      "a manager that is not known yet",
+      (root) => root.write("etc/svc-upgrade/20.yaml", "manager: zypper\n"),
+      78,
+      "host-unsupported",
+    ],
+  ])("with %s leaves stdout empty, or has the fault there in JSON", async (_title, make, status, code) => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    make(root);
+    const [plain, json] = await Promise.all([
+      program(["dry-run", "--exit-code", "--root", root.path]),
+      program(["dry-run", "--json", "--root", root.path]),
+    ]);
+    expect([plain.status, plain.stdout]).toEqual([status, ""]);
+    expect(plain.stderr).toMatch(new RegExp(`^[^\\n]+; [^\\n]+ fault=${code}( cause=[^\\n]*)?\\n$`));
+    expect(json.status).toBe(status);
+    const fault = { code, message: expect.any(String), hint: expect.any(String) };
+    expect(JSON.parse(json.stdout)).toEqual({ schema: 1, fault });
+  });
+
+  test("writes its log as JSON when told so by flag or environment, a fault of the command line too", async () => {
+    versions.serve({ version: "v15.4.5" });
+    const root = host("15.4.5");
+    root.schedule("closed");
+    const { path } = root;
+    const lines = await Promise.all([
+      program(["dry-run", "--log-format", "json", "--root", path]),
+      program(["dry-run", "--root", path], { env: { SVC_UPGRADE_LOG_FORMAT: "json" } }),
+      program(["dry-run", "--log-format", "json", "--root", "/proc/nowhere"]),
+      program(["dry-run", "--log-format=json", "--jsno"]),
+    ]);
+    const said = lines.map(({ stderr }): unknown => JSON.parse(stderr));
+    const current = { level: "info", channel: "default", msg: "no upgrades available (15.4.5 == 15.4.5)" };
+    expect(said).toMatchObject([current, current, { level: "error", fault: "usage" }, { level: "error", fault: "usage" }]);
+  });
+
+  test.each<readonly [string, string | undefined, string]>([
+    ["missing", undefined, "the file is missing"],
+    ["empty", "# nothing yet\n", "the file is empty"],
+    ["invalid", "one two\n", 'line 1 reads "one two": '],
+    ["stale", "1 2\n", "its last window ended at 1970-01-01T00:00:02Z"],
+  ])("warns of a schedule that is %s while there is nothing to upgrade, every time", async (word, text, told) => {
+    versions.serve({ version: "v15.4.5" });
+    const root = host("15.4.5");
+    if (text !== undefined) {
+      root.write("etc/svc-upgrade.d/schedule", text);
+      // Old enough that nobody waits for the rest of it.
+      utimesSync(join(root.path, "etc/svc-upgrade.d/schedule"), 1000, 1000);
+    }
+    await program(["run", "--root", root.path]);
+    const { status, stdout, stderr } = await program(["dry-run", "--log-level", "warning", "--root", root.path]);
+    expect([status, stdout]).toEqual([0, "no upgrades available (15.4.5 == 15.4.5)\n"]);
+    expect(stderr).toContain(`no upgrades available (15.4.5 == 15.4.5); but no valid schedule: ${told}`);
+    expect(stderr).toMatch(
+      new RegExp(`, so an upgrade would wait: the agent exports .*svc-upgrade schedule.*schedule=schedule-${word}\n$`),
+    );
+    const rows = (await program(["status", "--root", root.path])).stdout.replace(/\s+/g, " ");
+    expect(rows).toMatch(/ schedule \S+ .* an upgrade would wait: the agent exports /);
+    root.write("etc/svc-upgrade/20.yaml", "window: {utc_start_hour: 3}\n");
+    expect((await program(["dry-run", "--log-level", "warning", "--root", root.path])).stderr).toBe("");
+  });
+
+  test("logs from the level that was asked for: the flag before the environment", async () => {
+    versions.serve({ version: "v15.4.6" });
+    const { path } = host("15.4.5");
+    const line = expect.stringContaining("no valid schedule: the file is missing");
+    const rows = [
+      [["--log-level", "error"], {}, ""],
+      [["--log-level", "warning"], {}, line],
+      [[], { SVC_UPGRADE_LOG_LEVEL: "error" }, ""],
+      [["--log-level", "info"], { SVC_UPGRADE_LOG_LEVEL: "error" }, line],
+    ] as const;
+    for (const [flags, env, said] of rows) {
+      const { stderr, stdout } = await program(["dry-run", ...flags, "--root", path], { env });
+      expect([stdout, stderr]).toEqual([available, said]);
+    }
+  });
+
+  test("takes a setting from the flag before the environment before the file", async () => {
+    versions.serve({ version: "v15.4.5" });
+    const root = host("15.4.5");
+    root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\nchannel: from/file\n`);
+    const env = { SVC_UPGRADE_CHANNEL: "from/environment" };
+    const rows = [
+      [[], {}, "from/file"],
+      [[], env, "from/environment"],
+      [["--channel", "from/flag"], env, "from/flag"],
+    ] as const;
+    for (const [flags, variables, channel] of rows) {
+      const { stdout } = await program(["dry-run", "--json", ...flags, "--root", root.path], { env: variables });
+      expect(JSON.parse(stdout)).toMatchObject({ channel });
+      expect(versions.asked.at(-1)).toContain(`/channel/${channel}/version`);
+    }
+  });
+
+  test("takes the proxy from the agent's environment file, and rather from its own environment, in either case", async () => {
+    const root = host("15.4.5");
+    root.write("etc/svc-upgrade/10-test.yaml", "endpoint: http://other.test\nallow_plain_http: true\n");
+    root.write("etc/default/svc", "HTTP_PROXY=ftp://in.file.test\n");
+    const file = await program(["dry-run", "--root", root.path]);
+    expect([file.status, file.stderr]).toEqual([78, expect.stringMatching(/HTTP_PROXY.*fault=proxy-invalid/)]);
+    const own = await program(["dry-run", "--root", root.path], { env: { http_proxy: "ftp://own.test" } });
+    expect([own.status, own.stderr]).toEqual([78, expect.stringMatching(/http_proxy.*fault=proxy-invalid/)]);
+  });
+
+  test("leaves out a state that it cannot make sense of, says so, and changes nothing", async () => {
+    versions.serve({ version: "v15.4.6" });
+    const root = host("15.4.5");
+    root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
+    const before = listing(root.path);
+    const { stdout, stderr } = await program(["dry-run", "--root", root.path]);
+    expect(stdout).toBe(available);
+    expect(stderr).toContain("the state of earlier passes is unreadable and is left out");
+    expect(listing(root.path)).toEqual(before);
+  });
+
+  test("ends soon when it is asked to, and says so", async () => {
+    versions.serve({ version: "v15.4.6", after: never });
+    const { path } = host("15.4.5");
+    const asked = versions.nextAsked();
+    const running = start(["dry-run", "--root", path]);
+    await asked;
+    const from = performance.now();
+    running.signal("SIGTERM");
+    const { status, stdout, stderr } = await running.ended;
+    expect([status, stdout]).toEqual([75, ""]);
+    expect(stderr).toContain("fault=stopping");
+    // No answer comes: what does not obey waits for its own deadline.
+    expect(performance.now() - from).toBeLessThan(longestWholeMs / 2);
+  });
+});
+
+function listing(folder: string): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+  return files.map((file) => {
+    const { size, mtimeMs } = statSync(join(folder, file));
+    return `${file} ${size} ${mtimeMs}`;
+  });
+}

@@ -1,0 +1,181 @@
+import { chmodSync, readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StatusJson } from "../../../src/updater/cli/json/status.ts";
+import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.ts";
+
+const missing = missingForRoots();
+if (missing !== undefined) console.warn(`SKIPPED: the status below other roots: ${missing}`);
+
+const berlin = { env: { TZ: "Europe/Berlin" } };
+
+function statusOf(root: Root, ...args: readonly string[]): Promise<Ended> {
+  return program(["status", "--root", root.path, ...args], berlin);
+}
+
+async function jsonOf(root: Root): Promise<StatusJson> {
+  const { status, stdout, stderr } = await statusOf(root, "--json");
+  expect([status, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout) as StatusJson;
+}
+
+describe.skipIf(missing !== undefined)("svc-upgrade status", { timeout: 60_000 }, () => {
+  let versions: Versions;
+  beforeAll(async () => {
+    versions = await versionServer();
+    versions.serve({ version: "v15.4.6" });
+  });
+  afterAll(() => versions.close());
+
+  function host(installed: string = "15.4.5-1", settings: string = ""): Root {
+    const root = makeRoot(installed);
+    root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
+    return root;
+  }
+
+  test("before the first pass says that nothing was asked yet, and what can be typed", async () => {
+    const { status, stdout, stderr } = await statusOf(host());
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Not known yet: svc-ent 15\.4\.5 is installed; the channel has given no answer yet\.\n/);
+    expect(stdout).toMatch(/^to see +svc-upgrade dry-run --root\s+\//m);
+    expect(stdout).toMatch(/^package +svc-ent 15\.4\.5-1$/m);
+  });
+
+  test("after a pass says why it stayed and until when, without a word to the server", async () => {
+    const root = host();
+    const { start } = root.schedule("closed");
+    await program(["run", "--root", root.path]);
+    const asked = versions.asked.length;
+    const { stdout, stderr } = await statusOf(root);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(
+      /^Not now: svc-ent 15\.4\.5 is installed; the channel served 15\.4\.6 \(.*\)\.\nwhy +outside the maintenance /,
+    );
+    expect(stdout).toMatch(/^last pass .* \(just now\): stayed \(outside-window\)/m);
+    // A window over midnight names two days, which the line has no room for.
+    expect(stdout).toMatch(/^ {12}\w{3} [\d-]+ \d\d:\d\d–.* UTC\s+= \w{3} [\d-]+ \d\d:\d\d–.*\s+GMT\+\d$/m);
+    expect(stdout).toMatch(/^passes +\w{3} .*: stayed: outside-window, \d+ s$/m);
+    expect(await jsonOf(root)).toMatchObject({
+      standing: "next",
+      decision: { kind: "stay", why: "outside-window", until: instant(start) },
+      next: { kind: "stay", why: "outside-window", until: instant(start), lift: "svc-upgrade run --now" },
+    });
+    expect(versions.asked.length).toBe(asked);
+  });
+
+  test("shows at once what a hold changes that no pass has met", async () => {
+    const root = host();
+    root.schedule("closed");
+    await program(["run", "--root", root.path]);
+    root.write("etc/svc-upgrade/70-hold.yaml", "hold: {reason: year-end freeze}\n");
+    const { stdout } = await statusOf(root);
+    expect(stdout).toMatch(/^On hold: .*\nwhy +upgrades are on hold: year-end freeze\nlifted by +svc-upgrade unhold --root\s+\//);
+    expect(stdout).toMatch(/^last pass [^]*?stayed\s+\(outside-window\):/m);
+    const json = await jsonOf(root);
+    expect([json.decision?.why, json.next.why]).toEqual(["outside-window", "held"]);
+    expect(json.hold).toEqual({ active: true, reason: "year-end freeze", origin: `${root.path}/etc/svc-upgrade/70-hold.yaml` });
+  });
+
+  test("answers with the faults of the settings, and with all else it knows", async () => {
+    const root = host();
+    root.schedule("closed");
+    await program(["run", "--root", root.path]);
+    root.write("etc/svc-upgrade/20.yaml", "chanel: x\nmajor: two\n");
+    const { status, stdout, stderr } = await statusOf(root);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^No pass can do anything: the agent 15\.4\.5 was installed at the last pass; the\nchannel served 15\.4\.6/,
+    );
+    expect(stdout).toContain("did you mean");
+    expect(stdout).toContain('major: "two"');
+    expect(stdout).toMatch(/^passes +\w{3} .*: stayed: outside-window/m);
+    const json = await jsonOf(root);
+    expect(json).toMatchObject({
+      standing: "stopped",
+      installed: null,
+      served: "15.4.6",
+      channel: null,
+      available: false,
+      next: { kind: "stop", why: "settings-invalid" },
+      fault: { code: "settings-invalid" },
+    });
+  });
+
+  test("says what a server that does not answer does, and since when, and what was known before", async () => {
+    const root = host();
+    root.schedule("closed");
+    await program(["run", "--root", root.path]);
+    versions.serve({ version: "<html>log in</html>" });
+    await program(["run", "--root", root.path]);
+    versions.serve({ version: "v15.4.6" });
+    const { stdout } = await statusOf(root);
+    expect(stdout).toMatch(/^No answer from the version server: svc-ent 15\.4\.5 is installed; the channel\nserved 15\.4\.6 \(/);
+    expect(stdout).toMatch(/^since .* \(just now\)$/m);
+    expect(stdout).toMatch(/^to do /m);
+    expect(stdout).toMatch(/^a pass now +by the last answer would stay \(outside-window\):/m);
+    expect(await jsonOf(root)).toMatchObject({
+      standing: "failing",
+      next: { why: "outside-window" },
+      passes: [{ outcome: { kind: "stopped" }, fault: { code: "answer-invalid" } }, { outcome: { kind: "stayed" } }],
+    });
+  });
+
+  test("has the keys of a dry run where it means the same", async () => {
+    const root = host();
+    root.schedule("closed");
+    await program(["run", "--root", root.path]);
+    const dryRun = JSON.parse((await program(["dry-run", "--json", "--root", root.path])).stdout) as Record<string, unknown>;
+    const { simulated, ...seen } = dryRun;
+    expect(await jsonOf(root)).toMatchObject(seen);
+    expect(simulated).toMatchObject({ kind: "not-looked" });
+    expect((await jsonOf(root)).next).toEqual(dryRun["decision"]);
+  });
+
+  test("has no colour, changes nothing, and shows no password", async () => {
+    const root = host("15.4.5", "");
+    root.write("etc/svc-upgrade/10-test.yaml", "endpoint: https://cluster.example\n");
+    root.write("etc/default/svc", "HTTPS_PROXY=http://fleet:planted@proxy.example:3128\n");
+    const before = readdirSync(root.path, { recursive: true });
+    const [words, json] = [await statusOf(root), await statusOf(root, "--json")];
+    expect(words.stdout).toMatch(/^route +proxy http:\/\/proxy\.example:3128 \(HTTPS_PROXY in\s+\S+\)$/m);
+    expect(words.stdout).not.toContain("\u001B");
+    expect(JSON.parse(json.stdout)).toMatchObject({ route: { route: "proxy", proxy: "http://proxy.example:3128" } });
+    for (const { stdout, stderr } of [words, json]) expect(stdout + stderr).not.toMatch(/planted|fleet/);
+    expect(readdirSync(root.path, { recursive: true })).toEqual(before);
+  });
+});
+
+const missingForOthers = missing ?? missingForOtherUsers();
+if (missingForOthers !== undefined) console.warn(`SKIPPED: the status as another user: ${missingForOthers}`);
+
+describe.skipIf(missingForOthers !== undefined)("svc-upgrade status for an ordinary user", { timeout: 60_000 }, () => {
+  let copy: Copy;
+  beforeAll(() => {
+    copy = readableCopy();
+  }, 60_000);
+  afterAll(() => copy.remove());
+
+  function asNobody(root: Root, ...args: readonly string[]): Promise<Ended> {
+    const argv = ["status", "--root", root.path, ...args];
+    return program(argv, { behind: copy.asNobody, runs: [copy.node, `${copy.folder}/src/svc-upgrade.ts`] });
+  }
+
+  test("says in a line each what it may not read", async () => {
+    const root = makeRoot("15.4.5");
+    for (const folder of [root.path, dirname(root.path)]) chmodSync(folder, 0o755);
+    root.write("etc/svc.yaml", "svc:\n  proxy_server: proxy.example.com:443\n", 0o600);
+    root.write("etc/svc-upgrade.d/schedule", "nop\n", 0o600);
+    root.write("var/lib/svc-upgrade-decide/state.json", "{}", 0o600);
+    const { status, stdout, stderr } = await asNobody(root);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Not known yet: svc-ent 15\.4\.5 is installed; what the channel served is not\nknown\.\n/);
+    const { unread, next } = JSON.parse((await asNobody(root, "--json")).stdout) as StatusJson;
+    expect(next).toMatchObject({ kind: "unknown", why: "state-denied" });
+    expect(unread).toEqual([
+      `what earlier passes left may not be read by this user: ${root.path}/var/lib/svc-upgrade-decide/state.json`,
+      `the schedule may not be read by this user: ${root.path}/etc/svc-upgrade.d/schedule`,
+      `no endpoint is set where this user may read; ${root.path}/etc/svc.yaml may name it and cannot be read`,
+    ]);
+  });
+});

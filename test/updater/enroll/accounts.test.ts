@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { lookUpAccount } from "../../../src/updater/enroll/accounts.ts";
+import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { runCommand } from "../../../src/machine/host/run-command.ts";
+import { scratchFolder } from "../../machine/host/scratch.ts";
+
+const image = scratchFolder();
+mkdirSync(`${image}/etc`);
+writeFileSync(
+  `${image}/etc/passwd`,
+  "root:x:0:0:root:/root:/bin/sh\nsvc:x:997:997::/:/bin/sh\n\nhalf\nodd:x:many:1\n42:x:43:1\n",
+);
+
+describe("a user", () => {
+  test.each([
+    ["svc", { name: "svc", uid: 997 }],
+    ["997", { name: "svc", uid: 997 }],
+    ["42", { name: "42", uid: 43 }],
+    ["half", undefined],
+    ["odd", undefined],
+    ["998", undefined],
+    ["", undefined],
+    ["-s", undefined],
+    ["svc:x", undefined],
+  ])("%j of another root is looked up in that root's own file", async (asked, account) => {
+    expect(await lookUpAccount(asked, { paths: pathsBelow(image), run: runCommand })).toEqual(account);
+  });
+
+  test("of a root without accounts is unknown", async () => {
+    expect(await lookUpAccount("root", { paths: pathsBelow(`${image}/etc`), run: runCommand })).toBeUndefined();
+  });
+
+  test.each([
+    ["root", { name: "root", uid: 0 }],
+    ["0", { name: "root", uid: 0 }],
+    ["no-such-user", undefined],
+    ["--help", undefined],
+  ])("%j of this machine is looked up as the machine does it", async (asked, account) => {
+    expect(await lookUpAccount(asked, { paths: pathsBelow("/"), run: runCommand })).toEqual(account);
+  });
+
+  test("that a directory service cannot tell of is a fault, and not an unknown one", async () => {
+    const run = (): Promise<{ kind: "timed-out"; afterMs: number }> => Promise.resolve({ kind: "timed-out", afterMs: 1 });
+    await expect(lookUpAccount("svc", { paths: pathsBelow("/"), run })).rejects.toMatchObject({ code: "os-failed" });
+  });
+});

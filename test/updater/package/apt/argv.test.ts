@@ -1,0 +1,315 @@
+import { inspectAllArgv, inspectArgv } from "../../../../src/updater/package/apt/database.ts";
+import { describe, expect, test } from "vitest";
+import {
+  archivesArgv,
+  auditArgv,
+  boundedArgv,
+  compareArgv,
+  configArgv,
+  contentsArgv,
+  controlArgv,
+  controlFileArgv,
+  downloadArgv,
+  explainedArgv,
+  fetchArgv,
+  fetchedUrlsArgv,
+  filesOfArgv,
+  indexesArgv,
+  installArgv,
+  installedSizeArgv,
+  keepEdited,
+  listsArgv,
+  lockArgv,
+  policyArgv,
+  refreshAllArgv,
+  refreshArgv,
+  releasesArgv,
+  simulateArgv,
+  unfetchedArgv,
+  withOptions,
+  type Argv,
+} from "../../../../src/updater/package/apt/argv.ts";
+import {
+  configureArgv,
+  holdArgv,
+  installFilesArgv,
+  rehearseFilesArgv,
+  simulateFilesArgv,
+  simulateOnArgv,
+} from "../../../../src/updater/package/apt/offline-argv.ts";
+import type { Change, FileOnHost, WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
+
+const agent = "svc-ent" as PackageName;
+const up: Change = { name: agent, to: "15.4.6-1" as PackageVersion, direction: "up", hold: "none", beside: [] };
+
+const file: FileOnHost = { name: agent, version: up.to, path: "/kept/x.deb" };
+const libs: FileOnHost = { name: "svc-ent-libs" as PackageName, version: up.to, path: "/kept/libs.deb" };
+
+describe("the calls of apt", () => {
+  test("an installation asks nothing, removes nothing, and names the exact version last", () => {
+    const argv = installArgv(up);
+    expect(argv.slice(0, 3)).toEqual(["apt-get", "-qq", "-y"]);
+    expect(argv).toContain("--no-remove");
+    // With it set in its own configuration, apt fails as soon as something could be removed and may not be.
+    expect(argv).toContain("APT::Get::AutomaticRemove=false");
+    expect(argv).toContain("Dpkg::Options::=--force-confdef");
+    expect(argv).toContain("Dpkg::Options::=--force-confold");
+    expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.6-1"]);
+  });
+
+  const flags = ["--allow-downgrades", "--reinstall", "--allow-change-held-packages"];
+  test.each<{ title: string; change: Change; has: readonly string[] }>([
+    { title: "an upgrade takes no flag", change: up, has: [] },
+    { title: "a downgrade may go down", change: { ...up, direction: "down" }, has: ["--allow-downgrades"] },
+    { title: "a repair installs again", change: { ...up, direction: "same" }, has: ["--reinstall"] },
+    { title: "a lifted hold may change", change: { ...up, hold: "lifted" }, has: ["--allow-change-held-packages"] },
+  ])("$title, in the simulation as in the installation", ({ change, has }) => {
+    for (const argv of [installArgv(change), simulateArgv(change)])
+      expect(argv.filter((word) => flags.includes(word))).toEqual(has);
+  });
+
+  test("a simulation may plan removals, so that it can name them", () => {
+    expect(simulateArgv(up)).toContain("-s");
+    // What was really done last stays in apt's own log.
+    expect(simulateArgv(up)).toEqual(expect.arrayContaining(["Dir::Log::Planner=", "Dir::Log::Solver="]));
+    expect(simulateArgv(up)).not.toContain("--no-remove");
+  });
+
+  test("a refresh reads one source file and cleans up no other list", () => {
+    const argv = refreshArgv("/etc/apt/sources.list.d/agent.sources");
+    expect(argv).toContain("Dir::Etc::sourcelist=/etc/apt/sources.list.d/agent.sources");
+    expect(argv).toContain("Dir::Etc::sourceparts=-");
+    expect(argv).toContain("APT::Get::List-Cleanup=0");
+    expect(argv.at(-1)).toBe("update");
+  });
+
+  test("a download installs nothing, and no hold and no version that is there keeps it from its work", () => {
+    const argv = fetchArgv({ name: agent, version: "15.4.5" as PackageVersion });
+    expect(argv).toContain("--download-only");
+    expect(argv.filter((word) => flags.includes(word)).sort()).toEqual([...flags].sort());
+    expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.5"]);
+  });
+
+  test("more options are apt's, though another program says where apt is to work, and no other program's", () => {
+    const more = ["-c", "/run/routes"];
+    const [plain, apart] = [lockArgv(), downloadArgv({ name: agent, version: "15.4.5" as PackageVersion }, "/cache/partial")];
+    expect(withOptions(plain, more)?.slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
+    expect(withOptions(apart, more)?.slice(0, 5)).toEqual(["env", "--chdir=/cache/partial", "apt-get", "-c", "/run/routes"]);
+    for (const argv of [plain, apart]) {
+      expect(withOptions(argv, more)?.filter((word) => !more.includes(word))).toEqual(argv);
+    }
+    for (const program of ["apt-get", "apt-cache", "apt-config", "apt-mark"]) {
+      expect(withOptions([program, "x"], more)).toEqual([program, ...more, "x"]);
+    }
+    expect(withOptions(["prlimit", "--", "apt-get", "x"], more)).toEqual(["prlimit", "--", "apt-get", ...more, "x"]);
+    expect(withOptions(["rm", "-f", "apt-get"], more)).toBeUndefined();
+    expect(withOptions(["dpkg", "--audit"], more)).toBeUndefined();
+  });
+
+  test.each([
+    { title: "up", direction: "up", refuses: true },
+    { title: "to the same", direction: "same", refuses: true },
+    { title: "down", direction: "down", refuses: false },
+  ] as const)("$title from a file, dpkg is asked and called in the same words", ({ direction, refuses }) => {
+    const wanted = { root: "/", change: { ...up, direction }, files: [file] as const };
+    const argv = installFilesArgv(wanted);
+    expect(argv).toEqual(["dpkg", ...keepEdited, ...(refuses ? ["--refuse-downgrade"] : []), "--install", "/kept/x.deb"]);
+    expect(rehearseFilesArgv(wanted).filter((word) => !["--log=/dev/null", "--no-act"].includes(word))).toEqual(argv);
+  });
+
+  test.each(
+    (["up", "same", "down"] as const).flatMap((direction) => [
+      { direction, files: [file, libs] as const },
+      { direction, files: [libs, file] as const },
+    ]),
+  )("$direction from several files, they go in as they are told, and one that excludes another may be set aside", (given) => {
+    const wanted = { root: "/", change: { ...up, direction: given.direction }, files: given.files };
+    const argv = installFilesArgv(wanted);
+    expect(argv.slice(-3)).toEqual(["--install", ...given.files.map(({ path }) => path)]);
+    expect(argv).toContain("--auto-deconfigure");
+    // The agent's package may be where it was, and another one further than it is to be.
+    expect(argv).not.toContain("--refuse-downgrade");
+    const rehearsed = ["--force-depends", "--log=/dev/null", "--no-act"];
+    expect(rehearseFilesArgv(wanted).filter((word) => !rehearsed.includes(word))).toEqual(argv);
+    expect(argv).not.toContain("--force-depends");
+  });
+
+  test("what has to be named is named after the agent's package, each in one version", () => {
+    const named = [
+      { name: "svc-ent-libs", version: "15.4.6-1" },
+      { name: "svc-ent-data", version: "2:1.0" },
+    ];
+    expect(simulateArgv(up, named).slice(-4)).toEqual([
+      "install",
+      "svc-ent=15.4.6-1",
+      "svc-ent-libs=15.4.6-1",
+      "svc-ent-data=2:1.0",
+    ]);
+    expect(explainedArgv(up, named).filter((word) => !["-o", "APT::Solver=internal"].includes(word))).toEqual(
+      simulateArgv(up, named).filter((word) => word !== "-o"),
+    );
+  });
+
+  test("a download takes with it what it is planned with, and itself once", () => {
+    const beside = ["svc-ent", "svc-ent-libs"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
+    const argv = fetchArgv({ name: libs.name, version: up.to, beside });
+    expect(argv.slice(-3)).toEqual(["install", "svc-ent-libs=15.4.6-1", "svc-ent=15.4.6-1"]);
+  });
+});
+
+/** Of a call what an admin would type: without apt's options, whose values stand in `optionsOf`. */
+function typed(argv: readonly string[]): string {
+  return argv.filter((word, at) => word !== "-o" && argv[at - 1] !== "-o").join(" ");
+}
+
+function optionsOf(argv: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = argv.filter((_, at) => argv[at - 1] === "-o").map((pair) => pair.split(/=(.*)/s));
+  return Object.fromEntries(pairs.map(([key = "", value = ""]) => [key, value]));
+}
+
+const database = "/scratch/var/lib/dpkg";
+const exact: Omit<WantedFile, "is"> = { name: agent, version: up.to };
+const one = { root: "/", change: up, files: [file] as const };
+const both = { ...one, files: [file, libs] as const };
+
+describe("what apt and dpkg are called with", () => {
+  test.each<[what: string, argv: Argv, words: string]>([
+    [
+      "inspects",
+      inspectArgv(agent, database),
+      `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\n svc-ent`,
+    ],
+    [
+      "inspects several",
+      inspectAllArgv([agent, libs.name], database),
+      `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\t\${Package}\\n svc-ent svc-ent-libs`,
+    ],
+    ["measures", installedSizeArgv(agent, database), `dpkg-query --admindir=${database} -W -f \${Installed-Size}\\n svc-ent`],
+    ["audits", auditArgv(database), `dpkg --admindir=${database} --audit`],
+    ["compares", compareArgv("1", "<<", "2"), "dpkg --compare-versions 1 << 2"],
+    ["asks for the releases", releasesArgv(), "apt-cache policy"],
+    ["asks for the offers", policyArgv(agent), "apt-cache policy svc-ent"],
+    ["asks for what was listed", controlArgv([exact]), "apt-cache show --no-all-versions svc-ent=15.4.6-1"],
+    ["asks for the options", configArgv(), "apt-config dump --format %f%N%v%n"],
+    ["asks for the sources", indexesArgv(), "apt-get indextargets --format $(SOURCESENTRY)\t$(DESCRIPTION) Created-By: Packages"],
+    ["asks where downloads are", archivesArgv(), "apt-config shell ARCHIVES Dir::Cache::archives/d"],
+    ["asks where lists are", listsArgv(), "apt-config shell LISTS Dir::State::lists/d"],
+    ["asks for a package's files", filesOfArgv(agent, database), `dpkg-query --admindir=${database} --listfiles svc-ent`],
+    [
+      "looks into a file",
+      controlFileArgv("/kept/x.deb"),
+      'sh -c dpkg-deb --ctrl-tarfile "$1" | tar --extract --to-stdout --file=- ./control control 2>/dev/null sh /kept/x.deb',
+    ],
+    ["lists a file", contentsArgv("/kept/x.deb"), 'sh -c dpkg-deb --fsys-tarfile "$1" | tar --list --file=- sh /kept/x.deb'],
+    ["asks for URLs", fetchedUrlsArgv(), "apt-get update --print-uris"],
+    ["asks for what is not fetched", unfetchedArgv(exact), `apt-get --print-uris ${typed(fetchArgv(exact).slice(1))}`],
+    ["refreshes a source", refreshArgv("/etc/apt/sources.list"), "apt-get -qq update"],
+    ["refreshes all", refreshAllArgv(), "apt-get -qq update"],
+    ["simulates", simulateArgv(up), "apt-get -q -y -s install svc-ent=15.4.6-1"],
+    ["installs", installArgv(up), "apt-get -qq -y --no-remove install svc-ent=15.4.6-1"],
+    [
+      "fetches",
+      fetchArgv(exact),
+      "apt-get -qq -y --reinstall --allow-downgrades --allow-change-held-packages --download-only install svc-ent=15.4.6-1",
+    ],
+    ["downloads", downloadArgv(exact, "/partial"), "env --chdir=/partial apt-get -qq -y download svc-ent=15.4.6-1"],
+    ["asks who holds the lock", lockArgv(), "apt-get -qq check"],
+    ["holds", holdArgv(agent), "apt-mark -qq hold svc-ent"],
+    ["configures", configureArgv("/"), "dpkg --force-confdef --force-confold --configure -a"],
+    ["simulates a file", simulateFilesArgv(one), "apt-get -q -y -s --reinstall --allow-change-held-packages install /kept/x.deb"],
+    [
+      "simulates several files",
+      simulateFilesArgv(both),
+      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb /kept/libs.deb",
+    ],
+    [
+      "simulates the way down from a file",
+      simulateFilesArgv({ ...one, change: { ...up, direction: "down" } }),
+      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
+    ],
+    [
+      "simulates a repair from a file",
+      simulateFilesArgv({ ...one, change: { ...up, direction: "same" } }),
+      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
+    ],
+    [
+      "simulates on another database",
+      simulateOnArgv("/tmp/status", [file]),
+      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
+    ],
+    ["bounds", boundedArgv(5, ["apt-get", "check"]), "prlimit --fsize=5 --core=0 -- apt-get check"],
+  ])("%s", (_what, argv, words) => {
+    expect(typed(argv)).toBe(words);
+  });
+
+  test.each([
+    ["a refresh", refreshArgv("/etc/apt/sources.list")],
+    ["a refresh of all", refreshAllArgv()],
+    ["an installation", installArgv(up)],
+    ["a fetch", fetchArgv(exact)],
+    ["a download", downloadArgv(exact, "/partial")],
+  ])("%s tries three times, and waits half a minute for a silent server", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "Acquire::Retries": "2",
+      "Acquire::http::Timeout": "30",
+      "Acquire::https::Timeout": "30",
+    });
+  });
+
+  test("whoever takes dpkg's lock waits a minute for it; whoever only asks who has it does not wait", () => {
+    for (const argv of [installArgv(up), fetchArgv(exact)])
+      expect(optionsOf(argv)).toMatchObject({ "DPkg::Lock::Timeout": "60" });
+    expect(optionsOf(lockArgv())).toEqual({ "DPkg::Lock::Timeout": "0" });
+  });
+
+  test.each([
+    ["a simulation", simulateArgv(up)],
+    ["an explanation", explainedArgv(up, [])],
+    ["an installation", installArgv(up)],
+    ["a fetch", fetchArgv(exact)],
+    ["a simulation of files", simulateFilesArgv(one)],
+    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s plans nothing that is merely recommended or suggested, and removes nothing that nobody needs", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "APT::Install-Recommends": "false",
+      "APT::Install-Suggests": "false",
+      "APT::Get::AutomaticRemove": "false",
+    });
+  });
+
+  test.each([
+    ["a plan", simulateArgv(up)],
+    ["a plan from files", simulateFilesArgv(one)],
+    ["a plan on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s says nothing of who simulates", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({ "APT::Get::Show-User-Simulation-Note": "false" });
+  });
+
+  test.each([
+    ["a hold", holdArgv(agent)],
+    ["a simulation of files", simulateFilesArgv(one)],
+    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s reads no source and no list, and writes no cache", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "Dir::Etc::sourcelist": "/dev/null",
+      "Dir::Etc::sourceparts": "/dev/null",
+      "Dir::State::lists": "/nonexistent",
+      "Dir::Cache::pkgcache": "",
+      "Dir::Cache::srcpkgcache": "",
+    });
+  });
+
+  test("an installation fetches nothing by any of apt's methods, and keeps its own lines out of a terminal's", () => {
+    const methods = ["http", "https", "mirror+http", "mirror+https", "tor+http", "tor+https", "ftp"];
+    const off = Object.fromEntries(methods.map((method) => [`Dir::Bin::Methods::${method}`, "false"]));
+    expect(optionsOf(installArgv(up))).toMatchObject({ ...off, "Dpkg::Use-Pty": "0" });
+  });
+
+  test("a refresh of one source fails with any fault of it, whatever apt's default; a question on another database reads that one", () => {
+    expect(optionsOf(refreshArgv("/etc/apt/sources.list"))).toMatchObject({ "APT::Update::Error-Mode": "any" });
+    expect(optionsOf(simulateOnArgv("/tmp/status", [file]))).toMatchObject({ "Dir::State::status": "/tmp/status" });
+    expect(optionsOf(explainedArgv(up, []))).toMatchObject({ "APT::Solver": "internal" });
+  });
+});

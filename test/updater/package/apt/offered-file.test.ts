@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { archivesFrom, localFileIn, offeredFile, offeredFiles } from "../../../../src/updater/package/apt/offered-file.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
+
+const wanted = { name: "svc-ent" as PackageName, version: "5:15.4.6-1" as PackageVersion };
+const sha256 = "b5".repeat(32);
+const sha512 = "5b".repeat(64);
+
+function paragraph(...lines: readonly string[]): string {
+  return `Package: svc-ent\nVersion: 5:15.4.6-1\n${lines.map((line) => `${line}\n`).join("")}\n`;
+}
+
+describe("the file of a version, by what apt-cache shows", () => {
+  test.each([
+    { lines: ["Architecture: amd64", "Filename: ./x.deb", `SHA256: ${sha256}`], algorithm: "sha256", hash: sha256 },
+    { lines: ["Architecture: amd64", "Filename: ./x.deb", `SHA512: ${sha512}`], algorithm: "sha512", hash: sha512 },
+  ])("is named as apt names it in its cache, with its $algorithm", ({ lines, algorithm, hash }) => {
+    expect(offeredFile(paragraph(...lines), wanted)).toEqual({ name: "svc-ent_5%3a15.4.6-1_amd64.deb", algorithm, hash });
+  });
+
+  test.each([
+    { title: "nothing is known", lines: undefined },
+    { title: "it is merely installed", lines: ["Status: install ok installed", "Architecture: amd64"] },
+    { title: "no list says what it contains", lines: ["Architecture: amd64", "Filename: ./x.deb", "MD5sum: 00"] },
+    { title: "its architecture is none", lines: ["Architecture: ../../x", "Filename: ./x.deb", `SHA256: ${sha256}`] },
+  ])("is none where $title", ({ lines }) => {
+    expect(offeredFile(lines === undefined ? "" : paragraph(...lines), wanted)).toBeUndefined();
+  });
+});
+
+test("the files of several are each what is planned, in that version, and offered", () => {
+  const of = (name: string, version: string, file = "Filename: ./x.deb\n"): string =>
+    `Package: ${name}\nVersion: ${version}\nArchitecture: all\n${file}SHA256: ${sha256}\n`;
+  const control = [of("svc-ent", "1"), of("svc-ent", "2"), of("libc6", "2"), of("other", "1"), of("svc-ent", "1", "")].join("\n");
+  const planned = [
+    { name: "svc-ent", version: "1", architecture: undefined },
+    { name: "libc6:i386", version: "2", architecture: "i386" },
+  ];
+  expect(offeredFiles(control, planned).map(({ name }) => name)).toEqual(["svc-ent_1_all.deb", "libc6_2_all.deb"]);
+});
+
+describe("where apt has its files", () => {
+  test.each([
+    ["ARCHIVES='/var/cache/apt/archives/'\n", "/var/cache/apt/archives/"],
+    [`ARCHIVES='/srv/it'\\''s/'\n`, "/srv/it's/"],
+    ["", "/var/cache/apt/archives/"],
+  ])("%j is %s", (shell, directory) => {
+    expect(archivesFrom(shell)).toBe(directory);
+  });
+
+  test.each([
+    ["'file:/srv/packages/./a_1_all.deb' a_1_all.deb 20672 MD5Sum:00\n", "/srv/packages/./a_1_all.deb"],
+    ["'file:///srv/a%20b/x.deb' a_1_all.deb 20672 \n", "/srv/a b/x.deb"],
+    ["'file:/srv/100%/x.deb' a_1_all.deb 20672 \n", "/srv/100%/x.deb"],
+    ["'http://a.test/x.deb' a_1_all.deb 20672 \n", undefined],
+    ["'file:/srv/b_1_all.deb' b_1_all.deb 20672 \n", undefined],
+    ["", undefined],
+  ])("%j is %s", (uris, path) => {
+    expect(localFileIn(uris, "a_1_all.deb")).toBe(path);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { contentsIn, pathsOf } from "../../../../src/updater/package/apt/contents.ts";
+import { inOrder } from "../../../../src/updater/package/apt/in-order.ts";
+import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
+import { answering, type Answers } from "./answers.ts";
+import { agent } from "./given.ts";
+
+const [libs, data] = ["svc-ent-libs", "svc-ent-data"] as const;
+
+function files(...names: readonly string[]): FileSet {
+  const file = (name: string): FileOnHost => ({
+    name: name as PackageName,
+    version: "1" as PackageVersion,
+    path: `/kept/${name}.deb`,
+  });
+  const [first = agent, ...others] = names;
+  return [file(first), ...others.map(file)];
+}
+
+/** What each has now, and what its file brings. */
+function moving(now: Readonly<Record<string, string>>, then: Readonly<Record<string, string>>): Answers {
+  const has = Object.entries(now).map(([name, path]) => [new RegExp(`--listfiles ${name}$`), `/.\n${path}\n`] as const);
+  const brings = Object.entries(then).map(
+    ([name, path]) => [new RegExp(`--fsys-tarfile.* /kept/${name}.deb$`), `./\n.${path}\n`] as const,
+  );
+  return [...has, ...brings];
+}
+
+async function ordered(rows: Answers, set: FileSet): Promise<readonly string[]> {
+  return (await inOrder(answering(rows), set, "down")).map(({ name }) => name);
+}
+
+describe("files on the way down", () => {
+  test("go in the other way round: the agent's last", async () => {
+    expect(await ordered([], files(agent, libs))).toEqual([libs, agent]);
+    expect(await ordered([], files(agent, libs, data))).toEqual([data, libs, agent]);
+  });
+
+  test("wait for whoever has now what they bring", async () => {
+    expect(await ordered(moving({ [agent]: "/x" }, { [libs]: "/x" }), files(agent, libs))).toEqual([agent, libs]);
+    const chain = moving({ [agent]: "/x", [libs]: "/y" }, { [libs]: "/x", [data]: "/y" });
+    expect(await ordered(chain, files(agent, libs, data))).toEqual([agent, libs, data]);
+  });
+
+  test("do not wait for themselves, and where all wait for one another go in all the same", async () => {
+    expect(await ordered(moving({ [libs]: "/x" }, { [libs]: "/x" }), files(agent, libs))).toEqual([libs, agent]);
+    const circle = moving({ [agent]: "/x", [libs]: "/y", [data]: "/z" }, { [agent]: "/z", [libs]: "/x", [data]: "/y" });
+    expect(await ordered(circle, files(agent, libs, data))).toEqual([data, agent, libs]);
+  });
+
+  test("are taken as they are on the way up, and where there is one: nobody is asked", async () => {
+    const calls = answering([]);
+    const up = files(agent, libs);
+    expect(await inOrder(calls, up, "up")).toBe(up);
+    const one = files(agent);
+    expect(await inOrder(calls, one, "down")).toBe(one);
+    expect(calls.asked).toEqual([]);
+  });
+});
+
+test("the files of a package are its paths, without directories in a file of it", async () => {
+  const calls = answering([
+    [/--fsys-tarfile/, "./\n./usr/\n./usr/a\nusr/b\n/usr/c d\n"],
+    [/--listfiles/, "/.\n/usr\n/usr/a\n"],
+  ]);
+  expect(await contentsIn(calls, "/x.deb")).toEqual(["/usr/a", "/usr/b", "/usr/c d"]);
+  expect(await pathsOf(calls, agent)).toEqual(["/.", "/usr", "/usr/a"]);
+});

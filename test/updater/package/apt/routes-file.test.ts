@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
+import { withRoutesFile } from "../../../../src/updater/package/apt/work.ts";
+import { aptManager } from "../../../../src/updater/package/apt.ts";
+import type { Change } from "../../../../src/updater/package/manager.ts";
+import type { ProxyVariables } from "../../../../src/rules/route/route.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
+
+const root = mkdtempSync(join(tmpdir(), "svc-upgrade-routes-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe("the file with apt's routes below another root", () => {
+  test("is there for the work alone, for its owner alone, and lies outside of that root", async () => {
+    let path = "";
+    const result = await withRoutesFile(root, "text\n", async (file) => {
+      path = file;
+      expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
+      return readFileSync(path, "utf8");
+    });
+    expect(result).toBe("text\n");
+    expect(path.startsWith(root)).toBe(false);
+    expect([existsSync(path), existsSync(dirname(path)), readdirSync(root)]).toEqual([false, false, []]);
+  });
+
+  test("is gone after a failure too", async () => {
+    let path = "";
+    const work = (file: string): Promise<never> => {
+      path = file;
+      return Promise.reject(new Error("the work"));
+    };
+    await expect(withRoutesFile(root, "text\n", work)).rejects.toThrow("the work");
+    expect(existsSync(dirname(path))).toBe(false);
+  });
+});
+
+const change: Change = {
+  name: "svc-ent" as PackageName,
+  to: "15.4.6" as PackageVersion,
+  direction: "up",
+  hold: "none",
+  beside: [],
+};
+
+/** What apt was called with to install, and its routes as they lay there meanwhile. */
+async function install(proxies: ProxyVariables): Promise<{ acted: Omit<Command, "timeoutMs">; asked: number; config: string }> {
+  const exited = (stdout: string): CommandResult => ({ kind: "exited", status: 0, stdout, stderr: "" });
+  let asked = 0;
+  let acted: Omit<Command, "timeoutMs"> = { argv: ["none"], env: {} };
+  let config = "";
+  const manager = aptManager({
+    root,
+    proxies,
+    run: async () => {
+      asked += 1;
+      return exited("'http://a.test:81/x/InRelease' a.test 0 \n");
+    },
+    transact: async (call) => {
+      acted = call;
+      const at = call.argv.indexOf("-c");
+      config = at === -1 ? "" : readFileSync(call.argv[at + 1] ?? "", "utf8");
+      return exited("");
+    },
+  });
+  await manager.install(change, []);
+  expect(readdirSync(root)).toEqual([]);
+  return { acted, asked, config };
+}
+
+describe("a call of apt that reaches out", () => {
+  test("is given its routes in a file, and the password in nothing else", async () => {
+    const { acted, config } = await install({ HTTP_PROXY: "http://fleet:planted@p.example:3128", NO_PROXY: "b.example" });
+    expect(acted.argv).toContain("-c");
+    expect(config).toContain('Acquire::http::Proxy::a.test "http://fleet:planted@p.example:3128";\n');
+    expect(acted.env["no_proxy"]).toBe(".b.example");
+    expect(JSON.stringify(acted)).not.toContain("planted");
+  });
+
+  test("is an ordinary one without proxies, and no other is made before it", async () => {
+    const { acted, asked, config } = await install({ NO_PROXY: "b.example" });
+    expect(acted.argv).not.toContain("-c");
+    expect([asked, config, acted.env["no_proxy"]]).toEqual([0, "", ""]);
+  });
+
+  test("is not made where the proxy that it would take is unusable", async () => {
+    await expect(install({ HTTP_PROXY: "http://localhost:3128" })).rejects.toMatchObject({ code: "proxy-invalid" });
+  });
+});

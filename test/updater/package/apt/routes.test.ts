@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { aptRoutes } from "../../../../src/updater/package/apt/routes.ts";
+import { routeFor, type ProxyVariables } from "../../../../src/rules/route/route.ts";
+import { saved } from "../saved.ts";
+
+const proxy = "http://proxy.example:3128";
+const other = "https://other.example:3129";
+
+/** Of the sources in the saved output, and of any other. */
+const fetched = saved("update-print-uris.txt");
+const uris = (...urls: readonly string[]): string => urls.map((url) => `'${url}/InRelease' some_file 0 \n`).join("");
+
+describe("the sources that apt fetches from", () => {
+  const config = aptRoutes(fetched, { HTTPS_PROXY: proxy, NO_PROXY: "10.0.0.0/8" })?.config ?? "";
+  test("are named by scheme and host, as their source file spells them", () => {
+    const hosts = [...config.matchAll(/^Acquire::https::Proxy::(\S+) /gm)].map(([, host]) => host);
+    expect(hosts).toEqual(["p.test", "UPPER.test", "2001:db8::1", "münchen.test", "m.test", "b.test", "a.test"]);
+  });
+
+  test("never bring their own credentials along", () => {
+    expect(fetched).toContain("http://user:pw@a.test:81");
+    expect(config).not.toContain("pw");
+  });
+});
+
+describe("apt's own configuration", () => {
+  test.each<{ title: string; variables: ProxyVariables }>([
+    { title: "no variable is set", variables: {} },
+    { title: "the variables are empty", variables: { HTTP_PROXY: " ", https_proxy: "" } },
+    { title: "only exceptions are named", variables: { NO_PROXY: "*", no_proxy: ".example" } },
+  ])("stays untouched where $title", ({ variables }) => {
+    expect(aptRoutes(fetched, variables)).toBeUndefined();
+  });
+
+  test("keeps what it says of http where only HTTPS_PROXY is set", () => {
+    const routes = aptRoutes(uris("http://a.test", "https://b.test"), { HTTPS_PROXY: proxy, NO_PROXY: "corp.example" });
+    expect(routes?.config).not.toContain("Acquire::http::");
+    expect(routes?.noProxy).toBe("");
+  });
+
+  test("is overruled for both schemes where HTTP_PROXY is set, since apt takes the proxy of http for https too", () => {
+    const routes = aptRoutes(uris("https://b.test"), { HTTP_PROXY: proxy });
+    expect(routes?.config).toContain("#clear Acquire::http::Proxy;\n");
+    expect(routes?.config).toContain("#clear Acquire::https::Proxy-Auto-Detect;\n");
+    expect(routes?.config).toContain("#clear Acquire::https::ProxyAutoDetect;\n");
+    expect(routes?.config).toContain(`Acquire::http::Proxy "${proxy}";\n`);
+    expect(routes?.config).toContain('Acquire::https::Proxy "DIRECT";\n');
+    expect(routes?.config).toContain('Acquire::https::Proxy::b.test "DIRECT";\n');
+  });
+});
+
+describe("the route to a repository", () => {
+  const both = { HTTP_PROXY: proxy, HTTPS_PROXY: other };
+  const rows: readonly { title: string; url: string; variables: ProxyVariables; says: string }[] = [
+    { title: "the proxy of http", url: "http://a.test", variables: both, says: `http::Proxy::a.test "${proxy}"` },
+    { title: "the proxy of https", url: "https://a.test", variables: both, says: `https::Proxy::a.test "${other}"` },
+    {
+      title: "lower-case variables",
+      url: "http://a.test",
+      variables: { http_proxy: proxy },
+      says: `http::Proxy::a.test "${proxy}"`,
+    },
+    {
+      title: "a bare host and port",
+      url: "http://a.test",
+      variables: { HTTP_PROXY: "proxy.example:3128" },
+      says: `http::Proxy::a.test "${proxy}"`,
+    },
+    {
+      title: "a domain",
+      url: "https://repo.corp.example",
+      variables: { ...both, NO_PROXY: "corp.example" },
+      says: 'https::Proxy::repo.corp.example "DIRECT"',
+    },
+    {
+      title: "no domain but an ending",
+      url: "https://badcorp.example",
+      variables: { ...both, NO_PROXY: "corp.example" },
+      says: `https::Proxy::badcorp.example "${other}"`,
+    },
+    {
+      title: "the domain itself, where only what is below it is named",
+      url: "https://corp.example",
+      variables: { ...both, NO_PROXY: ".corp.example" },
+      says: `https::Proxy::corp.example "${other}"`,
+    },
+    {
+      title: "an address in a netmask",
+      url: "http://10.2.3.4",
+      variables: { ...both, NO_PROXY: "192.168.0.0/16, 10.0.0.0/8" },
+      says: 'http::Proxy::10.2.3.4 "DIRECT"',
+    },
+    {
+      title: "an IPv6 address in a netmask",
+      url: "http://[2001:db8::7]:8080",
+      variables: { ...both, NO_PROXY: "2001:db8::/32" },
+      says: 'http::Proxy::2001:db8::7 "DIRECT"',
+    },
+    {
+      title: "the port that is named",
+      url: "http://a.test:8080",
+      variables: { ...both, NO_PROXY: "a.test:8080" },
+      says: 'http::Proxy::a.test "DIRECT"',
+    },
+    {
+      title: "another port than the one that is named",
+      url: "http://a.test",
+      variables: { ...both, NO_PROXY: "a.test:8080" },
+      says: `http::Proxy::a.test "${proxy}"`,
+    },
+    {
+      title: "an IDN that NO_PROXY has in ASCII",
+      url: "http://münchen.test",
+      variables: { ...both, NO_PROXY: "xn--mnchen-3ya.test" },
+      says: 'http::Proxy::münchen.test "DIRECT"',
+    },
+    {
+      title: "loopback",
+      url: "http://127.0.0.1:8000",
+      variables: both,
+      says: 'http::Proxy::127.0.0.1 "DIRECT"',
+    },
+    { title: "everything", url: "http://a.test", variables: { ...both, NO_PROXY: "*" }, says: 'http::Proxy::a.test "DIRECT"' },
+    {
+      title: "a list of mirrors",
+      url: "mirror+https://mirrors.test",
+      variables: both,
+      says: `https::Proxy::mirrors.test "${other}"`,
+    },
+    {
+      title: "credentials that apt must decode to what they were",
+      url: "http://a.test",
+      variables: { HTTP_PROXY: "http://fleet:p@s%20s%3A%22%5C;#@proxy.example:3128" },
+      says: 'http::Proxy::a.test "http://fleet:p%40s%20s%3A%22%5C%3B%23@proxy.example:3128"',
+    },
+  ];
+  test.each(rows)("follows $title", ({ url, variables, says }) => {
+    expect(aptRoutes(uris(url), variables)?.config.split("\n")).toContain(`Acquire::${says};`);
+  });
+
+  test.each(["file:/srv/repo", "cdrom:[Disc 1]", "tor+http://hidden.test", "ftp://old.test", 'http://quo"te.test'])(
+    "is none of ours for %s",
+    (url) => {
+      const config = aptRoutes(uris(url), both)?.config ?? "";
+      expect(config).not.toMatch(/Proxy::/);
+    },
+  );
+
+  test("is a fault where the proxy that it takes is unusable, and only then", () => {
+    const variables = { HTTP_PROXY: "socks5://proxy.example:1080", NO_PROXY: "10.0.0.0/8" };
+    expect(() => aptRoutes(uris("http://a.test"), variables)).toThrow("HTTP_PROXY is not a usable proxy");
+    const direct = aptRoutes(uris("http://10.2.3.4"), variables)?.config;
+    expect(direct).toContain('Acquire::http::Proxy::10.2.3.4 "DIRECT";');
+    expect(direct).toContain('Acquire::http::Proxy "unusable://proxy";');
+  });
+
+  test("is a fault where ports decide, which apt cannot tell apart", () => {
+    const sources = uris("http://a.test", "http://a.test:8080");
+    expect(() => aptRoutes(sources, { HTTP_PROXY: proxy, NO_PROXY: "a.test:8080" })).toThrow(
+      expect.objectContaining({
+        code: "proxy-invalid",
+        message: expect.stringContaining('by NO_PROXY entry "a.test:8080" only some of them') as string,
+        hint: "name a.test in NO_PROXY without a port, or not at all",
+      }) as Error,
+    );
+    expect(aptRoutes(uris("http://a.test", "https://a.test:8080"), { HTTP_PROXY: proxy, NO_PROXY: "a.test:8080" })).toBeDefined();
+    expect(aptRoutes(sources, { HTTP_PROXY: proxy, NO_PROXY: "a.test" })?.config).toContain('Proxy::a.test "DIRECT"');
+  });
+});
+
+describe("hosts that only a redirect names", () => {
+  test.each([
+    { noProxy: "corp.example, other.example:8080", says: ".corp.example", hosts: ["corp.example"] },
+    { noProxy: "*.corp.example,.b.example", says: ".corp.example,.b.example", hosts: [] },
+    { noProxy: "10.1.1.1, [2001:db8::1], 192.168.0.0/16", says: "", hosts: ["10.1.1.1", "2001:db8::1"] },
+  ])("are reached directly as far as $noProxy names them", ({ noProxy, says, hosts }) => {
+    const routes = aptRoutes("", { HTTP_PROXY: proxy, NO_PROXY: noProxy });
+    expect(routes?.noProxy).toBe(says);
+    for (const host of hosts) expect(routes?.config).toContain(`Acquire::http::Proxy::${host} "DIRECT";`);
+  });
+
+  const label = fc.constantFrom("a", "b", "corp", "bad", "badcorp");
+  const name = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
+  const entry = fc.tuple(fc.constantFrom("", ".", "*."), name, fc.constantFrom("", ":8080")).map((parts) => parts.join(""));
+  test("take the route that every other hop takes, as apt matches no_proxy and settings of single hosts", () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 4 }), name, (entries, host) => {
+        const variables = { HTTP_PROXY: proxy, NO_PROXY: entries.filter((text) => !text.endsWith(":8080")).join(",") };
+        const routes = aptRoutes("", variables);
+        expect(asAptDoes(host, routes)).toBe(routeFor(`http://${host}/`, variables).kind);
+      }),
+    );
+  });
+});
+
+/** methods/http.cc of apt 2.2 to 3.0: the host's own setting, else the default; then no_proxy, by endings. */
+function asAptDoes(host: string, routes: ReturnType<typeof aptRoutes>): "direct" | "proxy" {
+  const lines = routes?.config.split("\n") ?? [];
+  const own = lines.find((line) => line.startsWith(`Acquire::http::Proxy::${host} `));
+  const setting = own ?? lines.find((line) => line.startsWith('Acquire::http::Proxy "'));
+  const ends = (routes?.noProxy ?? "").split(",").some((ending) => ending !== "" && host.endsWith(ending));
+  return ends || setting?.endsWith('"DIRECT";') === true ? "direct" : "proxy";
+}

@@ -1,0 +1,140 @@
+import { assert, integer, property, string } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../../src/rules/fault/fault.ts";
+import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
+import { inspectRpm, installedRows } from "../../../../src/updater/package/rpm/installed.ts";
+import type { InstalledPackage } from "../../../../src/updater/plan/facts.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+
+const agent = "svc-ent" as PackageName;
+const own = process.arch === "arm64" ? "aarch64" : "x86_64";
+
+type Printed = { readonly status: number; readonly stdout: string; readonly stderr: string };
+const printed = (...rows: readonly string[]): Printed => ({
+  status: 0,
+  stdout: rows.map((row) => `svc-ent\t${row.replaceAll(" ", "\t")}\n`).join(""),
+  stderr: "",
+});
+
+async function inspect(answer: Printed, isHeld: "held" | "free" = "free", asked: Command[] = []): Promise<InstalledPackage> {
+  const run = (command: Command): Promise<CommandResult> => {
+    asked.push(command);
+    return Promise.resolve({ kind: "exited", ...answer });
+  };
+  const [found] = await inspectRpm({ run, root: "/" }, [agent], () => isHeld === "held");
+  return found!;
+}
+
+describe("what rpm says of a package", () => {
+  test.each([
+    { row: `0 15.4.6 1 ${own} 100`, packageVersion: "15.4.6-1", version: "15.4.6" },
+    { row: "0 15.4.6 1.el9 noarch 100", packageVersion: "15.4.6-1.el9", version: "15.4.6" },
+    { row: `5 15.4.6 1 ${own} 100`, packageVersion: "5:15.4.6-1", version: "15.4.6" },
+    { row: `0 15.4.6~rc.1 1 ${own} 100`, packageVersion: "15.4.6~rc.1-1", version: "15.4.6-rc.1" },
+    { row: `0 15.4.6_rc.1 1 ${own} 100`, packageVersion: "15.4.6_rc.1-1", version: "15.4.6-rc.1" },
+    { row: `0 2026a 1 ${own} 100`, packageVersion: "2026a-1", version: undefined },
+  ])("reads $row as $packageVersion", async ({ row, packageVersion, version }) => {
+    expect(await inspect(printed(row))).toEqual({ kind: "present", packageVersion, version, condition: "whole", isHeld: false });
+  });
+
+  test("is asked in a fixed locale, of the package alone", async () => {
+    const asked: Command[] = [];
+    await inspect(printed(`0 15.4.6 1 ${own} 100`), "free", asked);
+    expect(asked).toEqual([
+      expect.objectContaining({ env: expect.objectContaining({ LC_ALL: "C.UTF-8", LANGUAGE: "" }) as object }),
+    ]);
+    expect(asked[0]?.argv.at(-1)).toBe(agent);
+  });
+
+  test("is absent when rpm has never heard of it", async () => {
+    const answer = { status: 1, stdout: "package svc-ent is not installed\n", stderr: "" };
+    expect(await inspect(answer)).toEqual({ kind: "absent" });
+  });
+
+  test.each([
+    { title: "an upgrade", rows: [`0 15.4.5 1 ${own} 100`, `0 15.4.6 1 ${own} 200`], now: "15.4.6-1" },
+    { title: "a rollback", rows: [`0 15.4.5 1 ${own} 200`, `0 15.4.6 1 ${own} 100`], now: "15.4.5-1" },
+    { title: "an installation once more", rows: [`0 15.4.5 1 ${own} 100`, `0 15.4.5 1 ${own} 200`], now: "15.4.5-1" },
+    { title: "a change of the architecture", rows: ["0 15.4.5 1 noarch 100", `0 15.4.6 1 ${own} 200`], now: "15.4.6-1" },
+  ])("is half-way after $title that did not finish, at the version that was put there last", async ({ rows, now }) => {
+    expect(await inspect(printed(...rows))).toMatchObject({ packageVersion: now, condition: "half-way" });
+  });
+
+  test("is whole where another architecture's package stands beside it", async () => {
+    const rows = ["0 15.4.6 1 i686 200", `0 15.4.5 1 ${own} 100`];
+    expect(await inspect(printed(...rows))).toMatchObject({ packageVersion: "15.4.5-1", condition: "whole" });
+    expect(await inspect(printed("0 15.4.6 1 i686 200"))).toMatchObject({ packageVersion: "15.4.6-1" });
+  });
+
+  test("is held when the manager's own list says so", async () => {
+    expect(await inspect(printed(`0 15.4.6 1 ${own} 100`), "held")).toMatchObject({ isHeld: true });
+  });
+
+  test.each([
+    {
+      title: "that cannot be opened",
+      stdout: "package svc-ent is not installed\n",
+      stderr: "error: cannot open Packages database in /var/lib/rpm\n",
+    },
+    { title: "that is broken", stdout: "", stderr: "error: rpmdb: damaged header #7 retrieved -- skipping.\n" },
+    { title: "of which rpm says nothing that is known", stdout: "", stderr: "what is this\n" },
+  ])("cannot be told from a database $title", async ({ stdout, stderr }) => {
+    await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({
+      code: "database-broken",
+      message: expect.stringMatching(/^rpm cannot read its database: \S.*\S$/) as string,
+      hint: "see `sudo rpm -qa`; `sudo rpmdb --rebuilddb` rebuilds its indexes",
+    });
+  });
+
+  test("is told of several at once, in their order, with one question; and kernels stand beside each other", async () => {
+    const asked: Command[] = [];
+    const stdout = [
+      "package svc-ent-gone is not installed",
+      `kernel-core\t0\t6.1.2\t1\t${own}\t90`,
+      `kernel-core\t0\t6.1.1\t1\t${own}\t80`,
+      `svc-ent\t0\t15.4.6\t1\t${own}\t100`,
+      "svc-ent-data\t0\t15.4.6\t1\tnoarch\t102",
+      "svc-ent-data\t0\t15.4.5\t1\tnoarch\t101",
+      // What rpm takes for a name may be another package's name and version.
+      "svc\tent\t9\t1\tnoarch\t110",
+    ].join("\n");
+    const run = (command: Command): Promise<CommandResult> => {
+      asked.push(command);
+      return Promise.resolve({ kind: "exited", status: 1, stdout, stderr: "" });
+    };
+    const names = ["svc-ent-gone", "svc-ent-data", agent, "kernel-core"] as PackageName[];
+    expect(await inspectRpm({ run, root: "/" }, names, (name) => name === agent)).toEqual([
+      { kind: "absent" },
+      expect.objectContaining({ packageVersion: "15.4.6-1", condition: "half-way", isHeld: false }),
+      expect.objectContaining({ packageVersion: "15.4.6-1", condition: "whole", isHeld: true }),
+      expect.objectContaining({ packageVersion: "6.1.2-1", condition: "whole" }),
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.argv.slice(-4)).toEqual(names);
+    expect(await inspectRpm({ run, root: "/" }, [], () => false)).toEqual([]);
+    // rpm would take that for a mistake.
+    expect(asked).toHaveLength(1);
+    const unknown = inspectRpm({ run, root: "/" }, [agent, "other" as PackageName], () => false);
+    await expect(unknown).rejects.toMatchObject({ code: "database-broken" });
+  });
+
+  test("stops at a version that is none", async () => {
+    await expect(inspect(printed(`0 nightly 1 ${own} 100`))).rejects.toMatchObject({
+      code: "package-unreadable",
+      message: 'rpm says svc-ent is installed in version "nightly-1", which is none',
+      hint: "see `rpm -qi svc-ent`",
+    });
+  });
+
+  test("ends in an answer or a fault, whatever rpm prints", () => {
+    assert(
+      property(string(), integer({ min: 0, max: 2 }), (stdout, status) => {
+        try {
+          return Array.isArray(installedRows({ status, stdout, output: stdout }, agent));
+        } catch (thrown) {
+          return thrown instanceof Fault;
+        }
+      }),
+    );
+  });
+});

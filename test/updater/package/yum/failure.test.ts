@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../../../src/rules/fault/fault.ts";
+import type { FaultCode } from "../../../../src/rules/fault/table.ts";
+import { namingHolder } from "../../../../src/updater/package/failure.ts";
+import { answerTo, failedScript, holderIn, refreshTrouble, yumFault } from "../../../../src/updater/package/yum/failure.ts";
+import { withScripts } from "../../../../src/updater/package/rpm/scripts.ts";
+import { scriptWords } from "../../../../src/updater/package/yum/script-log.ts";
+import { saved, savedEnded } from "../saved.ts";
+
+const call = { program: "dnf", command: "install svc-ent-0:15.4.6-1" };
+const outputOf = (name: string): string => savedEnded(`yum/${name}`, 1).output;
+
+describe("what a failing dnf means", () => {
+  test.each<{ name: string; code: FaultCode; says: string }>([
+    { name: "not-root", code: "not-permitted", says: "superuser privileges" },
+    { name: "lock-exit", code: "manager-busy", says: "already locked by" },
+    { name: "lock-planted-exit", code: "manager-busy", says: "already locked by" },
+    { name: "lock-rpm-held", code: "manager-busy", says: "can't create transaction lock on" },
+    { name: "install-missing", code: "not-offered", says: "Unable to find a match" },
+    { name: "install-missing-package", code: "not-offered", says: "Unable to find a match" },
+    { name: "reinstall-other-version", code: "not-offered", says: "svc-ent" },
+    { name: "simulate-unmet", code: "plan-refused", says: "requires svc-ent < 15.5" },
+    { name: "excluded-install", code: "plan-refused", says: "filtered out by exclude filtering" },
+    { name: "locked-install", code: "plan-refused", says: "filtered out by exclude filtering" },
+    { name: "install-no-space", code: "no-space", says: "No space left on device" },
+    { name: "install-no-space-unpack", code: "no-space", says: "more space needed on the / filesystem" },
+    { name: "download-no-space", code: "no-space", says: "Curl error (23)" },
+    { name: "download-installed-not-offered", code: "not-offered", says: "No packages marked for reinstall" },
+    { name: "refresh-no-space", code: "no-space", says: "No space left on device" },
+    { name: "install-altered", code: "download-failed", says: "svc-ent" },
+    { name: "install-unsigned", code: "package-untrusted", says: "is not signed" },
+    { name: "install-unknown-key", code: "package-untrusted", says: "GPG check FAILED" },
+    { name: "install-key-nowhere", code: "package-untrusted", says: "GPG" },
+    { name: "install-first-script-killed", code: "interrupted", says: "%prein(svc-ent-2.0-1.x86_64) scriptlet failed, signal 9" },
+    { name: "install-failing-pre", code: "install-failed", says: "scriptlet failed, exit status 1" },
+  ])("$name is $code", ({ name, code, says }) => {
+    const fault = yumFault(outputOf(name), call);
+    expect(fault.message).toContain(says);
+    expect(fault.code).toBe(code);
+    expect(fault.hint).not.toBe("");
+  });
+
+  test.each<{ output: string; code: FaultCode }>([
+    {
+      output: "error: cannot open Packages database in /var/lib/rpm\nError: Error: rpmdb open failed\n",
+      code: "database-broken",
+    },
+    { output: "Error: Rpmdb checksum is invalid: dCDPT(pkg checksums): svc-ent.x86_64\n", code: "database-broken" },
+    { output: "[Errno 30] Read-only file system: '/var/cache/dnf/svc.solv'\n", code: "read-only" },
+    {
+      output: "  file /etc/x from install of a-1-1.noarch conflicts with file from package b-1-1.noarch\n",
+      code: "plan-refused",
+    },
+    { output: "  file /etc/x conflicts between attempted installs of a-1-1.noarch and b-1-1.noarch\n", code: "plan-refused" },
+  ])("$output is $code", ({ output, code }) => {
+    expect(yumFault(output, call).code).toBe(code);
+  });
+
+  test.each<{ name: string; hint: string }>([
+    { name: "not-root", hint: "run this as root" },
+    { name: "lock-exit", hint: "wait for it to end; the next pass tries again" },
+    { name: "excluded-install", hint: "see what excludes it: `dnf versionlock list`, and excludepkgs= in /etc/dnf/dnf.conf" },
+    { name: "install-missing", hint: "see what the repositories offer with `dnf list --showduplicates`" },
+    {
+      name: "install-no-space",
+      hint: "free some space: `sudo dnf clean packages`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    },
+    {
+      name: "install-unsigned",
+      hint: "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",
+    },
+    { name: "dead-install", hint: "try the repository by hand with `dnf makecache`" },
+    { name: "simulate-unmet", hint: "see what stands in the way with `dnf --assumeno install svc-ent-0:15.4.6-1`" },
+    { name: "install-failing-pre", hint: "see what it says by hand: `sudo dnf install svc-ent-0:15.4.6-1`" },
+  ])("$name says what to do next", ({ name, hint }) => {
+    expect(yumFault(outputOf(name), call).hint).toBe(hint);
+  });
+
+  test.each([
+    ["error: cannot open Packages database in /var/lib/rpm\n", "type `sudo rpm --rebuilddb`"],
+    [
+      "  file /x from install of a conflicts with file from package b\n",
+      "see what stands in the way with `dnf install svc-ent-0:15.4.6-1`",
+    ],
+  ])("so does %s", (output, command) => {
+    expect(yumFault(output, call).hint).toContain(command);
+  });
+
+  test("a line is told up to where it says nothing more, and of many only four", () => {
+    const lines = ["a", "b", "c", "d", "e"].map((name) => ` - nothing provides ${name} needed by svc-ent`);
+    expect(yumFault(lines.join("\n"), call).message.split("; ")).toHaveLength(4);
+    expect(yumFault(lines.join("\n"), call).message).toMatch(/failed: nothing provides a /);
+    expect(yumFault("Error: ".padEnd(400, "x"), call).message).toMatch(/: .{200}…$/);
+  });
+
+  test("a failure without a word is still a failed installation", () => {
+    expect(yumFault("\n", call)).toMatchObject({
+      code: "install-failed",
+      message: expect.stringContaining("said nothing") as string,
+    });
+  });
+
+  test("what was printed last is told where nothing looks like an error, and no line twice", () => {
+    expect(yumFault("one\ntwo\ntwo\nthree\nfour\nfour\n", call).message).toMatch(/: two; three; four$/);
+  });
+});
+
+describe("a failing package script", () => {
+  test("is found in a call that ended as a success", () => {
+    expect(failedScript(outputOf("install-failing-post"))).toBe(
+      "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
+    );
+    expect(failedScript("Error in POSTIN scriptlet in rpm package svc-ent\n")).toContain("POSTIN");
+  });
+
+  test("is told with its own last word, which a quiet dnf keeps to its log", () => {
+    const quiet = (which: "post" | "pre"): string =>
+      withScripts(savedEnded(`yum/install-failing-${which}-quiet`, 1), scriptWords(saved(`yum/script-log-${which}.txt`))).output;
+    expect(failedScript(quiet("post"))).toBe(
+      "svc-ent: the postinst fails; warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1",
+    );
+    expect(yumFault(quiet("pre"), call)).toMatchObject({
+      code: "install-failed",
+      message:
+        "dnf install svc-ent-0:15.4.6-1 failed: svc-ent: the preinst fails; error: %prein(svc-ent-15.7.0-1.x86_64) scriptlet failed, exit status 1",
+    });
+    // Without the log there is still what dnf says itself.
+    expect(failedScript(outputOf("install-failing-post-quiet"))).toBe("Error in POSTIN scriptlet in rpm package svc-ent");
+    expect(yumFault(outputOf("install-failing-pre-quiet"), call).message).toContain("Error in PREIN scriptlet");
+  });
+
+  test("is the first that failed, with what it printed last itself", () => {
+    const end = (name: string): string => `warning: %post(${name}-1-1.noarch) scriptlet failed, exit status 1`;
+    const failed = "Error in POSTIN scriptlet in rpm package one\n";
+    const withWords = (...words: readonly string[]): string | undefined =>
+      failedScript(withScripts({ status: 0, stdout: "", output: failed }, words).output);
+    expect(withWords("first", "last", end("one"), "between", end("two"), "after")).toBe(`last; ${end("one")}`);
+    expect(withWords(end("one"), end("two"))).toBe(end("one"));
+    expect(withWords("only words")).toBe(failed.trim());
+    expect(failedScript(`${end("one")}\n${end("two")}\n${failed}`)).toBe(end("one"));
+    expect(failedScript(`${failed}${failed.replace("one", "two")}`)).toBe(failed.trim());
+    expect(failedScript(failed.replace("one", "x".repeat(400)))).toMatch(/^.{200}…$/);
+  });
+
+  test.each(["install-up", "install-up-quiet", "downgrade", "install-edited-conffile"])("is not found in %s", (name) => {
+    expect(failedScript(outputOf(name))).toBeUndefined();
+  });
+
+  test("is no fault of the version when it is the last word of the one before", () => {
+    const output =
+      "warning: %postun(svc-ent-15.4.5-1.x86_64) scriptlet failed, exit status 1\nError in POSTUN scriptlet in rpm package svc-ent\n";
+    expect(failedScript(output)).toBeUndefined();
+  });
+});
+
+describe("who keeps the lock", () => {
+  const busy = new Fault("manager-busy", { message: "busy", hint: "wait" });
+
+  test.each(["lock-exit", "lock-planted-exit", "lock-planted-download-exit"])("is named by dnf: %s", (name) => {
+    const holder = holderIn(outputOf(name));
+    expect(holder?.pid).toBeGreaterThan(0);
+    expect(outputOf(name)).toContain(`PID ${holder?.pid} is: ${holder?.program}\n`);
+    expect(namingHolder(busy, holder, "rpm's database").message).toMatch(/It is held by process \d+ \(.+\)$/);
+  });
+
+  test("is nobody where dnf does not say, and then the fault stays what it is", () => {
+    expect(holderIn(outputOf("lock-rpm-held"))).toBeUndefined();
+    expect(namingHolder(busy, undefined, "rpm's database")).toBe(busy);
+    expect(namingHolder(busy, { pid: 12, program: undefined }, "rpm's database").message).toMatch(/process 12$/);
+  });
+});
+
+describe("what a refresh says", () => {
+  test.each([
+    "dead-refresh",
+    "dead-refresh-skipped",
+    "refresh-404",
+    "refresh-no-such-host",
+    "refresh-signature-altered",
+    "refresh-signature-missing",
+  ])("%s tells of lists that could not be fetched", (name) => {
+    expect(refreshTrouble(outputOf(name))).toMatch(/^Error: Failed to download metadata for repo/);
+  });
+
+  test.each(["makecache-refresh", "makecache-again"])("%s is no trouble", (name) => {
+    expect(refreshTrouble(outputOf(name))).toBeUndefined();
+  });
+});
+
+test("dnf's answer is one where it could answer, and its fault where not", async () => {
+  const asked = (status: number): ReturnType<typeof answerTo> =>
+    answerTo({ ask: async () => savedEnded("yum/not-root", status), program: "yum" }, ["repoinfo"], "repoinfo");
+  expect(await asked(0)).toMatchObject({ status: 0, output: expect.stringContaining("superuser") as string });
+  await expect(asked(1)).rejects.toMatchObject({
+    code: "not-permitted",
+    message: expect.stringMatching(/^yum repoinfo failed: /) as string,
+  });
+});
