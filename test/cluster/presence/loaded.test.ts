@@ -18,7 +18,7 @@ test("to join and to stay takes neither Connect nor the library of certificates"
   const program = join(import.meta.dirname, "loaded-child.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [program, asked]);
   const loaded = stdout.split("\n");
-  expect(loaded).toContainEqual(expect.stringMatching(/src\/presence\/renew\.ts$/));
+  expect(loaded).toContainEqual(expect.stringMatching(/src\/cluster\/presence\/renew\.ts$/));
   const packages = loaded.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
   expect([...new Set(packages)]).toEqual(["semver"]);
 });

@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 test("a plain host runs without auth, the server, Connect and the library of certificates", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "loaded-child.ts")]);
   const loaded = stdout.split("\n");
-  expect(loaded).toContainEqual(expect.stringMatching(/src\/presence\/reporting\.ts$/));
-  expect(loaded.filter((url) => /src\/(?:auth|storage)\/|src\/server\/server\.ts/.test(url))).toEqual([]);
+  expect(loaded).toContainEqual(expect.stringMatching(/src\/cluster\/presence\/reporting\.ts$/));
+  expect(loaded.filter((url) => /src\/cluster\/(?:auth|storage)\/|src\/proxy\/server\/server\.ts/.test(url))).toEqual([]);
   const packages = loaded.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
   expect([...new Set(packages)].toSorted()).toEqual(["semver"]);
 });
