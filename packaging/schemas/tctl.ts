@@ -25,7 +25,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   token: { commands: ["tokens add"], shape: madeTokenAnswer },
   tokens: { commands: ["tokens ls"], shape: tokensAnswer },
   "removed-token": { commands: ["tokens rm"], shape: removedTokenAnswer },
-  inventory: { commands: ["inventory ls"], shape: inventoryAnswer },
+  inventory: { commands: ["inventory ls", "inventory show"], shape: inventoryAnswer },
   instances: { commands: ["instances ls"], shape: instancesAnswer },
   rotation: { commands: ["ca rotate"], shape: rotationAnswer },
   "removed-instance": { commands: ["instances rm"], shape: removedInstanceAnswer },

@@ -14,6 +14,8 @@ export const more: More = {
   "tokens rm": "Whoever has joined by it stays, until `tctl instances rm`.",
   "inventory ls":
     "An instance is silent once it has missed three reports without having said goodbye, and is left out after 30 days; it comes back by reporting. Where the timer of the updater is off, the upgrader is none.",
+  "inventory show":
+    "Every host of that name is shown: hosts name themselves. A version of a later major than auth's, or more than one major behind, is marked in both.",
   backup: "The auth service may run meanwhile. The file ends with its own digest, and is read again before the command ends.",
   restore:
     "Puts back a whole backup or nothing. The store that was there is kept under a dated name; join tokens are void, and what was removed after the backup is removed again.",

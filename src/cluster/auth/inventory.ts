@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InventoryEntrySchema, InventoryService, UpdaterSchema } from "../api/generated/svc/v1/inventory_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
+import { majorOf, parseVersion } from "../../rules/version/version.ts";
 import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -15,7 +16,7 @@ const upgraders = ["unit", "kube", "none"] as const;
 type Upgrader = (typeof upgraders)[number];
 
 export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
-  const { upgrader, pageSize, pageToken } = request;
+  const { upgrader, pageSize, pageToken, host } = request;
   if (upgrader !== "" && upgraders.every((one) => one !== upgrader)) {
     throw new ClusterFault("request-refused", {
       message: `there is no upgrader "${quote(upgrader)}"`,
@@ -29,13 +30,14 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
     // Auth keeps no agent: nobody could enrol it.
     if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+    if (host !== "" && reported.id !== host && hostnameOf(reported) !== host) continue;
     found.push(reported);
     // One more than is wanted says whether there is another page.
     if (found.length > most) break;
   }
   const page = found.slice(0, most);
   return {
-    entries: page.map((reported) => entry(reported, judging)),
+    entries: page.map((reported) => entry(reported, judging, context.version)),
     nextPageToken: found.length > most ? (page.at(-1)?.id ?? "") : "",
     now: timestamp(judging.now),
   };
@@ -59,7 +61,19 @@ function upgraderOf({ report }: Reported): Upgrader {
   return kind === "unit" || kind === "kube" ? kind : "none";
 }
 
-function entry(reported: Reported, judging: Judging): MessageInitShape<typeof InventoryEntrySchema> {
+function hostnameOf({ row, report }: Reported): string {
+  return (report ?? row).hostname;
+}
+
+/** No instance may be of a later major than auth, and none be two majors behind. */
+function misfitOf(own: string, auth: string): "newer" | "older" | "" {
+  const [one, other] = [parseVersion(own), parseVersion(auth)];
+  if (one === undefined || other === undefined) return "";
+  const ahead = majorOf(one) - majorOf(other);
+  return ahead > 0 ? "newer" : ahead < -1 ? "older" : "";
+}
+
+function entry(reported: Reported, judging: Judging, auth: string): MessageInitShape<typeof InventoryEntrySchema> {
   const { id, row, report } = reported;
   const { hostname, version, services } = report ?? row;
   return {
@@ -71,6 +85,7 @@ function entry(reported: Reported, judging: Judging): MessageInitShape<typeof In
     ...(report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),
     ...when("reported", report?.at),
     ...standingOf(reported, judging),
+    misfit: misfitOf(version, auth),
   };
 }
 

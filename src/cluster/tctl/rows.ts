@@ -187,6 +187,14 @@ export const rows: readonly Row[] = [
     call: async (context, given) => (await import("./commands/inventory.ts")).listInventory(context, given),
   },
   {
+    words: ["inventory", "show"],
+    told: "what one host reports, did and waits for",
+    arguments: [["<host>", "its name or its id in tctl inventory ls"]],
+    formats: textOrJson,
+    examples: ["tctl inventory show web1", "tctl inventory show 0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
+    call: async (context, given) => (await import("./commands/inventory.ts")).showHost(context, given),
+  },
+  {
     words: ["instances", "ls"],
     told: "who has joined",
     options: [

@@ -21,6 +21,11 @@ export function summedIn(text: string): Summed {
   return first.startsWith("#") && first.trimEnd().endsWith(announcement) ? { kind: "cut" } : { kind: "plain" };
 }
 
+/** Which cluster's agent wrote it: its second line says so, to whoever tells of the file. */
+export function clusterIn(before: string): string | undefined {
+  return /^[^\n]*\n# [A-Z][a-z ]* the cluster ([ -~]{1,100})\n/.exec(before)?.[1];
+}
+
 /** `before` ends with its newline. */
 export function withSum(before: string, sum: string): string {
   return `${before}${sumLine(sum)}`;

@@ -6,7 +6,7 @@ import { firstBeside } from "../../machine/host/names-in.ts";
 import { reach, tellBarred, wayFree } from "../../machine/host/reach.ts";
 import { shellWord } from "../../machine/host/shell-word.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
-import { readSchedule } from "../store/schedule-file.ts";
+import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -45,6 +45,7 @@ export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   if (isUnseen(seen)) return tellUnseen(file, seen);
   if (isUnseen(above)) return tellUnseen(file, above);
   const schedule = await readSchedule(file, { now, wait: (ms) => sleep(ms) });
+  const { cluster } = seeSchedule(file, now());
   const said = `${file} ${tellSchedule(schedule, now())}`;
   if (seen.kind === "link") {
     return { verdict: "failed", told: said, fix: `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}` };
@@ -59,9 +60,9 @@ export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
           told: `${told}, and "${quote(other)}" lies beside it; name one in a directory of its own: agent.schedule_file`,
         };
   }
-  const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer)}`;
+  const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer, cluster)}`;
   const open = [seen, above].some((looked) => looked.kind !== "missing" && mayEverybodyWrite(looked));
-  return judge(schedule, told, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
+  return judge({ schedule, told, cluster }, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
 }
 
 function rightsOf(looked: Looked | Missing): Looked | "missing" {
@@ -79,8 +80,10 @@ function tellUnseen(file: string, unseen: Unseen): Finding {
   }
 }
 
+type Read = { readonly schedule: Schedule; readonly told: string; readonly cluster: string | undefined };
+
 /** Undefined where it names windows. */
-function judge(schedule: Schedule, told: string, { fragment, settings }: ScheduleScene): Finding | undefined {
+function judge({ schedule, told, cluster }: Read, { fragment, settings }: ScheduleScene): Finding | undefined {
   switch (schedule.kind) {
     case "windows":
       return undefined;
@@ -91,7 +94,11 @@ function judge(schedule: Schedule, told: string, { fragment, settings }: Schedul
     case "invalid":
     case "stale": {
       const verdict = settings.unscheduled === "anytime" ? "warning" : "failed";
-      const instead = "the agent has to export it (is it running and connected?), and until then a local window can stand in";
+      const missing =
+        schedule.kind === "empty" && cluster !== undefined
+          ? `no window is configured in the cluster ${cluster}: tctl create sets one (kind: cluster_maintenance_config)`
+          : "the agent has to export it (is it running and connected?)";
+      const instead = `${missing}, and until then a local window can stand in`;
       return { verdict, told: `${told}; ${instead}`, fix: `echo '${windowLike(schedule)}' | sudo tee ${shellWord(fragment)}` };
     }
   }
@@ -102,9 +109,10 @@ function openToAll(told: string, file: string): Finding {
   return { verdict: "warning", told: `${told}; every user of this host may change it`, fix };
 }
 
-function tellWritten({ modifiedAt }: Looked, writer: Writer): string {
+function tellWritten({ modifiedAt }: Looked, writer: Writer, cluster: string | undefined): string {
+  const from = cluster === undefined ? "" : ` by svc for the cluster ${cluster}`;
   const by = writer.kind === "known" ? `${writer.name} may write it` : `who writes it is not known (${writer.why})`;
-  return `last written at ${printInstant(modifiedAt)}, ${by}`;
+  return `last written at ${printInstant(modifiedAt)}${from}, ${by}`;
 }
 
 /** What else would be given away with the schedule's directory. */

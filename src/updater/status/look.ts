@@ -50,10 +50,10 @@ function readWhole(paths: Paths): StateReading {
 }
 
 function lookAtSchedule({ schedule: file }: AgentPaths, now: UnixSeconds, notes: Notes): ScheduleSeen {
-  const { schedule, modifiedAt: writtenAt, isDenied } = seeSchedule(file, now);
-  if (!isDenied) return { file, schedule, writtenAt, access: "read" };
+  const { schedule, modifiedAt: writtenAt, cluster, isDenied } = seeSchedule(file, now);
+  if (!isDenied) return { file, schedule, writtenAt, cluster, access: "read" };
   notes.add(`the schedule may not be read by this user: ${file}`);
-  return { file, schedule, writtenAt, access: "denied" };
+  return { file, schedule, writtenAt, cluster, access: "denied" };
 }
 
 /** Whoever works without the unit, below another root for example, has the lock. */

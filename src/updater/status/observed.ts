@@ -60,6 +60,8 @@ export type ScheduleSeen = {
   readonly file: string;
   readonly schedule: Schedule;
   readonly writtenAt: UnixSeconds | undefined;
+  /** Whose agent wrote it, where it says so. */
+  readonly cluster: string | undefined;
   /** "denied": whether there is a window is known to root alone. */
   readonly access: "read" | "denied";
 };

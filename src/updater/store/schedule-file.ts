@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readForeignFile } from "../../machine/host/reach.ts";
 import type { FileReading } from "../../machine/host/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../../rules/window/schedule.ts";
-import { summedIn } from "../../rules/window/summed.ts";
+import { clusterIn, summedIn, type Summed } from "../../rules/window/summed.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type ScheduleClock = {
@@ -31,6 +31,8 @@ export type SeenSchedule = {
   readonly schedule: Schedule;
   /** Undefined where the file is missing, or is not read. */
   readonly modifiedAt: UnixSeconds | undefined;
+  /** Whose agent wrote it, where it says so. */
+  readonly cluster: string | undefined;
   /** It may be half of a good one. */
   readonly isUnsettled: boolean;
   /** This user may not read it; another may. */
@@ -41,19 +43,32 @@ export type SeenSchedule = {
 export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.links !== 1) {
-    return { schedule: unread(reading), modifiedAt: undefined, isUnsettled: false, isDenied: reading.kind === "denied" };
+    return {
+      schedule: unread(reading),
+      modifiedAt: undefined,
+      cluster: undefined,
+      isUnsettled: false,
+      isDenied: reading.kind === "denied",
+    };
   }
   const { modifiedAt } = reading;
-  const schedule = isWhole(reading.text)
+  const summed = summedIn(reading.text);
+  const schedule = isWhole(summed)
     ? scheduleAt(parseSchedule(reading.text), now)
     : refused("the file is not used: its sum is not that of its lines");
+  const cluster = summed.kind === "summed" ? clusterIn(summed.before) : undefined;
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
-  return { schedule, modifiedAt, isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds, isDenied: false };
+  return {
+    schedule,
+    modifiedAt,
+    cluster,
+    isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds,
+    isDenied: false,
+  };
 }
 
 /** One without a sum is another program's, and believed as it stands. */
-function isWhole(text: string): boolean {
-  const found = summedIn(text);
+function isWhole(found: Summed): boolean {
   return found.kind === "plain" || (found.kind === "summed" && sumOf(found.before) === found.sum);
 }
 

@@ -32,6 +32,8 @@ type Entry = {
   readonly silent?: boolean;
   readonly gone?: boolean;
   readonly updater?: object;
+  readonly version?: string;
+  readonly misfit?: string;
 };
 type Listed = { readonly entries?: readonly Entry[]; readonly nextPageToken?: string; readonly now: string };
 
@@ -349,6 +351,20 @@ describe("the inventory", () => {
     expect(await names("unit")).toEqual(["web0"]);
     expect(await names("kube")).toEqual(["web2"]);
     expect(await auth.ask("InventoryService/ListInventory", { upgrader: "cron" })).toMatchObject({ status: 400 });
+  });
+
+  test("has one host by its id or its name, and marks a major that does not go with auth's", async () => {
+    await using auth = await startWithHosts();
+    const hosts = [await auth.join("node"), await auth.join("node"), await auth.join("node")] as const;
+    for (const [index, version] of ["14.9.9", "13.0.0", "16.0.0-rc.1"].entries()) {
+      await report(hosts[index]!, { hostname: index === 0 ? "web1" : "web2", version });
+    }
+    const [{ id }] = hosts;
+    expect((await list(auth, { host: id })).map((entry) => entry.id)).toEqual([id]);
+    expect(await list(auth, { host: "web9" })).toEqual([]);
+    const told = [...(await list(auth, { host: "web1" })), ...(await list(auth, { host: "web2" }))];
+    const misfits = told.map(({ version, misfit = "" }) => `${version} ${misfit}`).toSorted();
+    expect(misfits).toEqual(["13.0.0 older", "14.9.9 ", "16.0.0-rc.1 newer"]);
   });
 
   test("comes in pages, each instance once with its own report", async () => {

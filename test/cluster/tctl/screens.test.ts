@@ -37,7 +37,14 @@ async function session(on: Tctl, lines: readonly (readonly string[])[]): Promise
 }
 
 const outside = { kind: "stay", why: "outside-window", until: monday + 14 * 3600 };
-const kept = { kind: "unit", channel: "stable/cloud", installed: "15.4.5", served: "15.4.6", window: "schedule" };
+const kept = {
+  kind: "unit",
+  package: "svc-ent",
+  channel: "stable/cloud",
+  installed: "15.4.5",
+  served: "15.4.6",
+  window: "schedule",
+};
 
 /** Of hosts that have joined an hour ago, what their rows say. No report: it never sent one. */
 const reported: readonly { readonly row: object; readonly report?: object }[] = [
@@ -45,6 +52,22 @@ const reported: readonly { readonly row: object; readonly report?: object }[] = 
   { row: { hostname: "web2" }, report: { hostname: "web2", at: monday - 2400, updater: { ...kept, kind: "off" } } },
   { row: { hostname: "web3" }, report: { hostname: "web3", at: monday - 3000, goodbye: true } },
   { row: { hostname: "web4" }, report: { hostname: "web4", at: monday, updater: { ...kept, step: "install" } } },
+  {
+    row: { hostname: "web5" },
+    report: {
+      hostname: "web5",
+      at: monday - 120,
+      version: "16.0.1",
+      updater: {
+        ...kept,
+        window: "setting",
+        outcome: { kind: "undone", version: "15.4.6", fault: "unhealthy-after", at: monday - 7200 },
+        rejected: ["15.4.6"],
+        held: true,
+        looked: monday - 120,
+      },
+    },
+  },
   { row: { hostname: "proxy1", kind: "proxy", services: ["proxy"] } },
 ];
 
@@ -173,6 +196,10 @@ describe("what tctl says", () => {
       ["inventory", "ls"],
       ["inventory", "ls", "--upgrader=none"],
       ["inventory", "ls", "--wide"],
+      ["inventory", "show", "web1"],
+      ["inventory", "show", "web2"],
+      ["inventory", "show", "web5"],
+      ["inventory", "show", "web9"],
       ["inventory", "ls", "--upgrader=kube"],
       ["inventory", "ls", "--upgrader=cron"],
       ["inventory"],
@@ -217,7 +244,7 @@ describe("what tctl says", () => {
     const help = await said(["--help"]);
     expectScreen("help", help.out);
     const lines = help.out.split("\n");
-    expect(lines.length).toBeLessThanOrEqual(32);
+    expect(lines.length).toBeLessThanOrEqual(34);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fillUp, printSchedule, saysTheSame, type ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
 import { parseSchedule } from "../../../src/rules/window/schedule.ts";
-import { summedIn, sumLength, withSum } from "../../../src/rules/window/summed.ts";
+import { clusterIn, summedIn, sumLength, withSum } from "../../../src/rules/window/summed.ts";
 
 const at = 1_800_000_000;
 const sum = "0123456789abcdef".repeat(4);
@@ -30,6 +30,15 @@ describe("a cluster's schedule", () => {
 # sum ${sum}
 `,
     );
+  });
+
+  test("names the cluster to whoever reads it", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z0-9.-]{0,90}$/), fc.boolean(), (cluster, hasWindow) => {
+        expect(clusterIn(printSchedule({ cluster, hasWindow, openings: [] }, at))).toBe(cluster);
+      }),
+    );
+    expect(clusterIn("# Written by hand\n1800000000 1800003600\n")).toBeUndefined();
   });
 
   test("says so where no window is configured", () => {

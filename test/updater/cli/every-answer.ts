@@ -1,6 +1,9 @@
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { encodeHistory } from "../../../src/updater/record/history.ts";
 import { encodeLedger } from "../../../src/updater/record/ledger.ts";
+import { sumOf } from "../../../src/updater/store/schedule-file.ts";
+import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
+import { withSum } from "../../../src/rules/window/summed.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { cutOff } from "../record/given.ts";
 import { fullHistory, fullLedger, fullMemory } from "./full-memory.ts";
@@ -37,7 +40,10 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       const night = 'window: {start: "02:30", duration: 2h, timezone: Europe/Berlin}\n';
       proxied.write("etc/svc-upgrade/10-test.yaml", `endpoint: https://cluster.example\n${night}`);
       proxied.write("etc/default/svc", "HTTPS_PROXY=http://proxy.example:3128\n");
-      await Promise.all([remembering, damaged, proxied, host("15.4.5", "chanel: x\n")].map((root) => say(root, "status")));
+      const told = host("15.4.5");
+      const text = printSchedule({ cluster: "example.com", hasWindow: false, openings: [] }, 1);
+      told.write("etc/svc-upgrade.d/schedule", withSum(text, sumOf(text)));
+      await Promise.all([told, remembering, damaged, proxied, host("15.4.5", "chanel: x\n")].map((root) => say(root, "status")));
       const passing = host("15.4.5");
       passing.schedule("closed");
       await program(["run", "--root", passing.path]);

@@ -6,6 +6,9 @@ import { windowLike } from "../../../src/updater/doctor/schedule-words.ts";
 import { readYaml } from "../../../src/machine/host/read-yaml.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
+import { sumOf } from "../../../src/updater/store/schedule-file.ts";
+import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
+import { withSum } from "../../../src/rules/window/summed.ts";
 import { scratchFolder } from "../../machine/host/scratch.ts";
 import { now } from "../pass/given.ts";
 
@@ -50,6 +53,20 @@ describe("the schedule", () => {
     expect((await look({ writer: { kind: "unknown", why: "systemd does not run here" } })).told).toBe(
       `${file} has its next window at 2027-01-15T10:00:00Z; last written at 2027-01-15T07:00:00Z, who writes it is not known (systemd does not run here)`,
     );
+  });
+
+  test("names the cluster whose agent wrote it, and says where a window is to be set", async () => {
+    for (const [hasWindow, openings] of [
+      [true, [{ start: now - 60, stop: now + 3540 }]],
+      [false, []],
+    ] as const) {
+      const text = printSchedule({ cluster: "example.com", hasWindow, openings }, now - 3600);
+      write(withSum(text, sumOf(text)));
+      const { verdict, told } = await look();
+      expect(told).toContain("; last written at 2027-01-15T07:00:00Z by svc for the cluster example.com, root may write it");
+      expect(verdict).toBe(hasWindow ? "ok" : "failed");
+      expect(told.includes("no window is configured in the cluster example.com: tctl create sets one")).toBe(!hasWindow);
+    }
   });
 
   test("is not looked at where a local window counts", async () => {

@@ -1,4 +1,7 @@
-import type { DecisionJson, InventoryEntryJson } from "../../api/generated/svc/v1/inventory_pb.ts";
+import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from "../../api/generated/svc/v1/inventory_pb.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import { parseInstanceId } from "../../identity/names.ts";
 import { tellShort } from "../../../machine/host/tell-time.ts";
 import { table } from "../../../rules/shape/table.ts";
 import type { TctlContext } from "../context.ts";
@@ -9,17 +12,34 @@ import { say } from "../screen/say.ts";
 export async function listInventory(context: TctlContext, given: Given): Promise<number> {
   const upgrader = given.text("upgrader") ?? "";
   const width = given.isSet("wide") ? "wide" : "plain";
-  const entries: InventoryEntryJson[] = [];
-  let now = "";
-  for (let pageToken = ""; ;) {
-    const page = await context.call("InventoryService/ListInventory", { upgrader, pageToken });
-    entries.push(...(page.entries ?? []));
-    now = page.now ?? "";
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") break;
-  }
-  const value = { entries, now };
+  const value = await ask(context, { upgrader });
   return say(context, { shape: inventoryAnswer, value, text: () => screen(value, { upgrader, width }) });
+}
+
+async function ask({ call }: TctlContext, asked: { readonly upgrader?: string; readonly host?: string }): Promise<Inventory> {
+  const entries: InventoryEntryJson[] = [];
+  for (let pageToken = ""; ;) {
+    const page = await call("InventoryService/ListInventory", { ...asked, pageToken });
+    entries.push(...(page.entries ?? []));
+    pageToken = page.nextPageToken ?? "";
+    if (pageToken === "") return { entries, now: page.now ?? "" };
+  }
+}
+
+/** Names are what hosts say of themselves: two may say the same, and both are shown. */
+export async function showHost(context: TctlContext, { arguments: [host = ""] }: Given): Promise<number> {
+  const value = await ask(context, { host: parseInstanceId(host.toLowerCase()) ?? host });
+  if (value.entries.length === 0) {
+    throw new Fault("usage", {
+      message: `no host is called "${quote(host)}"`,
+      hint: "`tctl inventory ls` shows the names and the ids",
+    });
+  }
+  return say(context, {
+    shape: inventoryAnswer,
+    value,
+    text: () => value.entries.map((entry) => story(entry, value.now)).join("\n"),
+  });
 }
 
 type Wanted = { readonly upgrader: string; readonly width: "plain" | "wide" };
@@ -36,7 +56,7 @@ function screen({ entries, now }: Inventory, { upgrader, width }: Wanted): strin
       entry.id ?? "",
       entry.hostname ?? "",
       (entry.services ?? []).map(serviceName).join(","),
-      entry.version ?? "",
+      versionCell(entry),
       ...(width === "wide" ? [entry.upgrader ?? "", ...updaterCells(entry, now)] : [withStanding(entry)]),
     ]),
   );
@@ -78,6 +98,73 @@ const units = [
   ["h", 3600],
   ["min", 60],
 ] as const;
+
+function versionCell({ version = "", misfit = "" }: InventoryEntryJson): string {
+  return misfit === "" ? version : `${version} (too ${misfit === "newer" ? "new" : "old"})`;
+}
+
+const misfits: Readonly<Record<string, string>> = {
+  newer: "later than auth's major: update auth first",
+  older: "more than one major behind auth: bring it up to date",
+};
+
+/** One host in rows, the empty ones left out. */
+function story(entry: InventoryEntryJson, now: string): string {
+  const { id = "", hostname = "", services = [], version = "", misfit = "", reported, updater } = entry;
+  const standing = standingOf(entry);
+  const age = reported === undefined ? "never" : `${tellShort(reported)}, ${ageOf(reported, now)}`;
+  const rows: readonly (readonly [name: string, told: string])[] = [
+    ["Host", hostname],
+    ["Server ID", id],
+    ["Services", services.map(serviceName).join(", ")],
+    ["Version", `${version}${misfit === "" ? "" : `, ${misfits[misfit] ?? misfit}`}`],
+    ["Reported", standing === "" ? age : `${age} (${standing})`],
+    ["Upgrader", upgraderTold(entry)],
+    ...(updater === undefined ? [] : updaterRows(updater)),
+  ];
+  const told = rows.filter(([, of]) => of !== "");
+  const width = Math.max(...told.map(([name]) => name.length)) + 2;
+  return told.map(([name, of]) => `${name.padEnd(width)}${of}\n`).join("");
+}
+
+function upgraderTold({ upgrader = "", updater, services = [] }: InventoryEntryJson): string {
+  if (upgrader !== "none" || services.includes("auth")) return upgrader;
+  return updater === undefined
+    ? "none: no updater is installed there"
+    : "none: its timer is off (sudo systemctl enable --now svc-upgrade.timer)";
+}
+
+function updaterRows(updater: UpdaterJson): readonly (readonly [name: string, told: string])[] {
+  const { channel = "", installed = "", served = "", decision, step = "", outcome, rejected = [], looked } = updater;
+  return [
+    ["Package", `${updater.package ?? ""} ${installed === "" ? "(not installed)" : installed}`],
+    ["Channel", `${channel}${served === "" ? ", which serves nothing that was heard" : `, which serves ${served}`}`],
+    ["Window", windowWords[updater.window ?? ""] ?? updater.window ?? ""],
+    ["Decision", decisionCell(decision)],
+    ["Step", step],
+    ["Outcome", outcome === undefined ? "" : outcomeTold(outcome)],
+    ["Rejected", rejected.join(", ")],
+    [
+      "Held",
+      updater.held === true
+        ? updater.heldUntil === undefined
+          ? "until root ends it"
+          : `until ${tellShort(updater.heldUntil)}`
+        : "",
+    ],
+    ["Last pass", looked === undefined ? "" : tellShort(looked)],
+  ];
+}
+
+const windowWords: Readonly<Record<string, string>> = {
+  schedule: "the cluster's",
+  setting: "of its own settings, which beats the cluster's",
+  none: "none: no schedule has reached it",
+};
+
+function outcomeTold({ kind = "", version = "", fault = "", at }: OutcomeJson): string {
+  return `${kind} ${version}${fault === "" ? "" : `: ${fault}`}${at === undefined ? "" : `, ${tellShort(at)}`}`;
+}
 
 /** Both times are auth's: this computer's clock may differ. */
 function ageOf(reported: string, now: string): string {

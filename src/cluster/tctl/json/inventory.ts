@@ -42,6 +42,9 @@ const entry = record<InventoryEntryJson>("an instance with its last report")({
   upgrader: always("unit, kube, or none: not enrolled in automatic updates", line, ({ upgrader }) => upgrader ?? ""),
   silent: always("whether it has missed three reports without a goodbye", truth, ({ silent }) => silent ?? false),
   gone: always("whether it went down in order", truth, ({ gone }) => gone ?? false),
+  misfit: sometimes("newer or older: its version does not go with auth's; missing where it does", line, ({ misfit }) =>
+    misfit === "" ? undefined : misfit,
+  ),
   reported: sometimes("when its last report came; missing where none did", line, "reported"),
   updater: sometimes("missing where none is installed", updater, "updater"),
 });

@@ -31,6 +31,7 @@ const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
   ),
   file: always("its path", line, "file"),
   written: sometimes("when it was written last", instant, "writtenAt"),
+  cluster: sometimes("the cluster whose agent wrote it, where the file says so", line, "cluster"),
   line: sometimes(
     "invalid: the number of the line that is wrong, from 1; 0 is the file as a whole",
     count,

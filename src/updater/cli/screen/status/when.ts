@@ -37,8 +37,9 @@ function scheduleRow(view: StatusView, reader: Reader): Row {
 
 function scheduleTold(view: StatusView, reader: Reader): Row {
   const { settings, schedule: seen } = view.seen;
-  const { file, writtenAt, schedule } = seen;
-  const written = writtenAt === undefined ? file : `${file}, written ${tellAway(writtenAt, reader.now)}`;
+  const { file, writtenAt, schedule, cluster } = seen;
+  const by = cluster === undefined ? "" : ` by svc for the cluster ${cluster}`;
+  const written = writtenAt === undefined ? file : `${file}, written${by} ${tellAway(writtenAt, reader.now)}`;
   if (settings?.settings.window !== undefined)
     return row("schedule", `${written}; not used: the window of the settings beats it`);
   switch (schedule.kind) {
@@ -49,7 +50,7 @@ function scheduleTold(view: StatusView, reader: Reader): Row {
     case "missing":
       return row("schedule", `${file} is missing`);
     case "empty":
-      return row("schedule", `${written}: empty`);
+      return row("schedule", `${written}: ${cluster === undefined ? "empty" : "no window is configured there"}`);
     case "stale": {
       const ended = isToldAbove(view, "schedule-stale") ? "" : `, its last window ended ${tellMoment(schedule.endedAt, reader)}`;
       return row("schedule", `${written}: stale${ended}`);

@@ -160,6 +160,18 @@ const cases: readonly Case[] = [
     "/etc/svc-upgrade.d/schedule, written 2 days ago: empty",
   ],
   [
+    "whose agent wrote it",
+    "schedule",
+    { seen: schedule({ schedule: { kind: "never" }, cluster: "example.com" }) },
+    "/etc/svc-upgrade.d/schedule, written by svc for the cluster example.com 2 days ago: nop, which means never",
+  ],
+  [
+    "a cluster that has no window",
+    "schedule",
+    { seen: schedule({ schedule: { kind: "empty" }, cluster: "example.com" }) },
+    "/etc/svc-upgrade.d/schedule, written by svc for the cluster example.com 2 days ago: no window is configured there",
+  ],
+  [
     "a stale schedule where the answer is another one",
     "schedule",
     { seen: schedule(stale) },

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEimQEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFExpc3RJbnZlbnRvcnlSZXF1ZXN0EhAKCHVwZ3JhZGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIoIBChVMaXN0SW52ZW50b3J5UmVzcG9uc2USJwoHZW50cmllcxgBIAMoCzIWLnN2Yy52MS5JbnZlbnRvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJwoDbm93GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLRAQoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEimQEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KFExpc3RJbnZlbnRvcnlSZXF1ZXN0EhAKCHVwZ3JhZGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJEgwKBGhvc3QYBCABKAkiggEKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRInCgNub3cYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuEBCg5JbnZlbnRvcnlFbnRyeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIQCghzZXJ2aWNlcxgDIAMoCRIPCgd2ZXJzaW9uGAQgASgJEhAKCHVwZ3JhZGVyGAUgASgJEiAKB3VwZGF0ZXIYBiABKAsyDy5zdmMudjEuVXBkYXRlchIsCghyZXBvcnRlZBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAggASgIEgwKBGdvbmUYCSABKAgSDgoGbWlzZml0GAogASgJMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -554,6 +554,13 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Empty: all. Else the instance of this id, or those that call themselves so.
+   *
+   * @generated from field: string host = 4;
+   */
+  host: string;
 };
 
 /**
@@ -576,6 +583,13 @@ export type ListInventoryRequestJson = {
    * @generated from field: string page_token = 3;
    */
   pageToken?: string;
+
+  /**
+   * Empty: all. Else the instance of this id, or those that call themselves so.
+   *
+   * @generated from field: string host = 4;
+   */
+  host?: string;
 };
 
 /**
@@ -692,6 +706,13 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
    * @generated from field: bool gone = 9;
    */
   gone: boolean;
+
+  /**
+   * newer or older: its version does not go with that of auth. Empty: it does.
+   *
+   * @generated from field: string misfit = 10;
+   */
+  misfit: string;
 };
 
 /**
@@ -750,6 +771,13 @@ export type InventoryEntryJson = {
    * @generated from field: bool gone = 9;
    */
   gone?: boolean;
+
+  /**
+   * newer or older: its version does not go with that of auth. Empty: it does.
+   *
+   * @generated from field: string misfit = 10;
+   */
+  misfit?: string;
 };
 
 /**
