@@ -1,5 +1,6 @@
 import type { Target } from "./target.ts";
 import { channelTargets } from "./targets/channel.ts";
+import { helloTarget } from "./targets/client-hello.ts";
 import { recordTargets } from "./targets/record.ts";
 import { routeTargets } from "./targets/route.ts";
 import { settingsTargets } from "./targets/settings.ts";
@@ -16,4 +17,5 @@ export const targets: readonly Target[] = [
   ...settingsTargets,
   ...recordTargets,
   yamlTarget,
+  helloTarget,
 ];
