@@ -30,7 +30,7 @@ export type AuthLimits = {
   readonly mostConnections: number;
   /** Under way at once on one connection: over HTTP/2 in streams, over HTTP/1.1 by asking before the answer. */
   readonly callsOfOneConnection: number;
-  /** And of one address: one client, or a whole site behind one. */
+  /** And of one certificate, or of all who come from one address and have shown none: one client, or a whole site. */
   readonly callsOfOneAddress: number;
   readonly calls: number;
   /** When it stops: for what is under way. */

@@ -49,7 +49,7 @@ export async function listenSecurely(answer: (asked: Asked) => void, options: Li
   const sessions = new Map<Http2Session, Connection>();
   let isStopping = false;
   const server = createSecureServer({ ...tls, ...httpOptions(limits) });
-  admitSecurely(server, { connections, spare: new SpareTime(() => connections.accepted), begin: () => undefined });
+  admitSecurely(server, { connections, spare: new SpareTime(() => connections.accepted), begin: countByCertificate });
   server.maxConnections = limits.mostConnections;
   server.setTimeout(limits.idleMs);
   server.on("timeout", endIdle);
@@ -142,6 +142,17 @@ function oldOptions(limits: AuthLimits): ServerOptions {
 
 function sessionOf(request: IncomingMessage): Http2Session | undefined {
   return request.httpVersionMajor === 1 ? undefined : (request as unknown as Http2ServerRequest).stream.session;
+}
+
+/**
+ * Whoever has shown a certificate of the cluster is counted by it, wherever from: all who come through a proxy have its address. Those of
+ * them who have shown none have one share together, as strangers of one address have.
+ */
+function countByCertificate(connection: Connection): void {
+  const { socket } = connection;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return;
+  // With whom it names; of a resumed session too.
+  connection.from = socket.getPeerX509Certificate()?.subjectAltName ?? connection.from;
 }
 
 /** Looked at again for each call: nothing of an earlier one is believed. */

@@ -8,7 +8,7 @@ export type Connection = {
   /** What is asked over: after a handshake the socket that speaks TLS. */
   socket: Socket;
   /** One client, or a whole site behind one address. */
-  readonly from: string;
+  from: string;
   /** Counts up from question to question of all: the lowest was quiet for longest. */
   lastAsked: number;
   /** Questions whose answers were not all handed to the system. */

@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { authLimits } from "../../../../src/cluster/auth/limits.ts";
 import { metricsOf } from "../every-metric.ts";
-import { call, callIn, session, shakeHands, startWithHosts, status } from "../hosts.ts";
+import { call, callIn, forgedFor, session, shakeHands, startWithHosts, status } from "../hosts.ts";
 import { startAuthProcess } from "../process.ts";
 import { honestBeside } from "./honest.ts";
 
@@ -61,14 +61,38 @@ describe("idle connections", () => {
 });
 
 describe("too many calls at once", () => {
-  test("of one address are told to come again, in the protocol's words; those of others are answered", async () => {
+  test("of one address are counted for each certificate alone, and together for all who have shown none", async () => {
+    const gate = Promise.withResolvers<void>();
+    await using running = await startWithHosts({
+      limits: { callsOfOneAddress: 2 },
+      storeFor: (store) => ({ ...store, about: () => gate.promise.then(() => store.about()) }),
+    });
+    const [busy, other] = [await running.join("node"), await running.join("node")];
+    const opened = session(busy.trusting);
+    const waiting = [callIn(opened, status, {}), callIn(opened, status, {})];
+    await expect.poll(() => call(busy.trusting, "TokenService/ListTokens", {}).then((told) => told.status), patient).toBe(503);
+    // Through one proxy they all have its address.
+    expect(await call(other.trusting, "TokenService/ListTokens", {})).toMatchObject({ status: 403 });
+    const strangers = [session(running.stranger), session(await forgedFor(running, "node"))];
+    // Half a call keeps its place.
+    const half = { ":method": "POST", ":path": "/svc.v1.JoinService/Join", "content-type": "application/json" };
+    for (const one of strangers) one.request(half).on("error", () => undefined);
+    const refused = (): Promise<number> => call(running.stranger, status, {}).then((told) => told.status);
+    await expect.poll(refused, patient).toBe(503);
+    expect(await call(other.trusting, "TokenService/ListTokens", {})).toMatchObject({ status: 403 });
+    gate.resolve();
+    expect((await Promise.all(waiting)).map((told) => told.status)).toEqual([200, 200]);
+    for (const one of [opened, ...strangers]) one.destroy();
+  });
+
+  test("of one host are told to come again, in the protocol's words; those of others are answered", async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     await using running = await startWithHosts({
       limits: { callsOfOneAddress: 4 },
       storeFor: (store) => ({ ...store, about: () => gate.then(() => store.about()) }),
     });
-    const node = await running.join("node");
+    const [node, other] = [await running.join("node"), await running.join("node")];
     const opened = session({ ...node.trusting, localAddress: "127.0.0.2" });
     const waiting = Array.from({ length: 4 }, () => callIn(opened, status, {}));
     const crowd = { ...node.trusting, localAddress: "127.0.0.2" };
@@ -76,7 +100,7 @@ describe("too many calls at once", () => {
     await expect.poll(refused, patient).toBe(503);
     const told = await call(crowd, status, {});
     expect([told.body, told.headers["retry-after"]]).toEqual([{ code: "unavailable", message: expect.any(String) }, "5"]);
-    expect(await call({ ...node.trusting, localAddress: "127.0.0.3" }, "TokenService/ListTokens", {})).toMatchObject({
+    expect(await call({ ...other.trusting, localAddress: "127.0.0.2" }, "TokenService/ListTokens", {})).toMatchObject({
       status: 403,
     });
     release();
