@@ -9,6 +9,7 @@ import type { Log } from "../../machine/host/log.ts";
 import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { ClusterId } from "../identity/names.ts";
 import { readIdentity, type IdentityPlace } from "./identity-file.ts";
 import type { Identity } from "./identity.ts";
 import type { AboutItself } from "./join-cluster.ts";
@@ -42,10 +43,14 @@ export type PresenceState = {
   readonly lastFailure: { readonly at: UnixSeconds; readonly code: string; readonly message: string } | undefined;
 };
 
+export type AuthPlace = { readonly cluster: ClusterId; readonly addresses: readonly HostPort[] };
+
 export type Presence = {
   readonly state: () => PresenceState;
   /** To auth, as this host; undefined: it has not joined. */
   readonly transport: () => Transport | undefined;
+  /** Of which cluster, and where; undefined: it has not joined. */
+  readonly auth: () => AuthPlace | undefined;
   /** The name of its cluster. */
   readonly cluster: () => string | undefined;
   /** At once, and not only when the wait is over. */
@@ -77,6 +82,7 @@ export function startPresence(ports: PresencePorts): Presence {
   return {
     state: () => kept.state,
     transport: () => kept.transport?.over,
+    auth: () => kept.transport?.auth,
     cluster: () => kept.cluster,
     look: () => kept.awaited.abort(),
     ended: keepPresent(ports, kept),
@@ -85,7 +91,9 @@ export function startPresence(ports: PresencePorts): Presence {
 
 type Kept = {
   state: PresenceState;
-  transport: { readonly serial: string; readonly addresses: string; readonly over: Transport } | undefined;
+  transport:
+    | { readonly serial: string; readonly addresses: string; readonly auth: AuthPlace; readonly over: Transport }
+    | undefined;
   cluster: string | undefined;
   /** Whether it was found out once that this host has not joined. */
   looked: "not-yet" | "before";
@@ -210,14 +218,15 @@ function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: Pres
   const addresses = stored.authServers.join();
   const before = kept.transport;
   if (before?.serial === peer.serial && before.addresses === addresses) return before.over;
+  const auth = { cluster: stored.cluster.id, addresses: stored.authServers.map(addressOf) };
   const over = overMutualTls({
-    addresses: stored.authServers.map(addressOf),
-    known: { kind: "joined", cluster: stored.cluster.id, authorities: trusted },
+    addresses: auth.addresses,
+    known: { kind: "joined", cluster: auth.cluster, authorities: trusted },
     shows: stored,
     ways,
     now: () => clock().now,
   });
-  kept.transport = { serial: peer.serial, addresses, over };
+  kept.transport = { serial: peer.serial, addresses, auth, over };
   return over;
 }
 

@@ -5,7 +5,7 @@ import { build } from "../../machine/host/build.ts";
 import { readClock } from "../../machine/host/clock.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { runCommand } from "../../machine/host/run-command.ts";
-import { startPresence, type PresencePorts } from "../presence/presence.ts";
+import { startPresence, type AuthPlace, type PresencePorts } from "../presence/presence.ts";
 import { startReporting, type Reporting } from "../presence/reporting.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
@@ -18,6 +18,7 @@ export type PresencePart = {
   readonly look: () => void;
   /** To auth; undefined: it has not joined. */
   readonly transport: () => Transport | undefined;
+  readonly auth: () => AuthPlace | undefined;
   readonly stop: () => Promise<void>;
 };
 
@@ -68,6 +69,7 @@ export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnP
       report();
     },
     transport: presence.transport,
+    auth: presence.auth,
     stop: async () => {
       watching.close();
       stop.abort();

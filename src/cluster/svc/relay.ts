@@ -1,30 +1,18 @@
 import { isForPeople } from "../api/for-people.ts";
 import type { Transport } from "../api/transport.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/host/log.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
+import { sayNowAndThen } from "./now-and-then.ts";
 
 /** A full page of a large list. */
 const mostAnswerBytes = 32 * 1024 * 1024;
-/** Calls that fail are told, and do not fill the log. */
-const tellEveryMs = 60_000;
 
 type Ports = { readonly transport: () => Transport | undefined; readonly log: Log };
 
 /** Hands calls of people on to auth, as this host's proxy. */
 export function relayOver({ transport, log }: Ports): Relay {
-  let toldMs = Number.NEGATIVE_INFINITY;
-  const tell = (thrown: unknown): void => {
-    if (monotonicMs() - toldMs < tellEveryMs) return;
-    toldMs = monotonicMs();
-    const isFault = thrown instanceof Fault || thrown instanceof ClusterFault;
-    log("warning", "a call of somebody's could not be handed on to auth", {
-      why: thrown instanceof Error ? thrown.message : String(thrown),
-      next: isFault ? thrown.hint : undefined,
-    });
-  };
+  const tell = sayNowAndThen(log, "a call of somebody's could not be handed on to auth");
   return {
     isForPeople,
     post: async ({ path, body, headers, signal }) => {

@@ -9,6 +9,8 @@ import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
 import { startOwnPresence, type PresencePart } from "./presence-part.ts";
 import { relayOver } from "./relay.ts";
+import { wayToAuth } from "./way-to-auth.ts";
+import { waysBy } from "./ways.ts";
 import { refuseSwitched } from "./switched.ts";
 
 /** One service, as all of them look from here. */
@@ -38,7 +40,8 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     if (auth !== undefined) parts.push(auth);
     if (auth !== undefined) await joinOwnHost(loaded, { log: ports.log, auth: auth.running });
     let presence: PresencePart | undefined;
-    const proxy = await startProxyService(loaded, { ...ports, transport: () => presence?.transport() });
+    const joined = { transport: () => presence?.transport(), auth: () => presence?.auth() };
+    const proxy = await startProxyService(loaded, { ...ports, ...joined });
     if (proxy !== undefined) parts.push(proxy);
     presence = startHere(loaded, ports);
     parts.push(partOf(presence));
@@ -104,16 +107,23 @@ function partOf(presence: PresencePart): Part {
   };
 }
 
-type ProxyPorts = RunningPorts & { readonly transport: PresencePart["transport"] };
+type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth">;
 
 async function startProxyService(
   { proxy: loaded }: LoadedServices,
-  { log, environment, transport }: ProxyPorts,
+  { log, environment, transport, auth }: ProxyPorts,
 ): Promise<Part | undefined> {
   if (loaded === undefined) return undefined;
   const { startServer } = await import("../../proxy/server/server.ts");
   const proxies = proxyVariablesIn(environment);
-  const server = await startServer(loaded, { limits, proxies, log, program: "svc", relay: relayOver({ transport, log }) });
+  const server = await startServer(loaded, {
+    limits,
+    proxies,
+    log,
+    program: "svc",
+    relay: relayOver({ transport, log }),
+    auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
+  });
   return {
     told: `proxy on port ${server.port}`,
     prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),

@@ -9,6 +9,8 @@ export type Admission = {
   readonly spare: SpareTime;
   /** Called with each connection before anything is read of what is asked over it. */
   readonly begin: (connection: Connection) => void;
+  /** Looks at a connection before its handshake, and asks for that where it is ours. */
+  readonly look?: (connection: Connection, handshake: () => void) => void;
 };
 
 /** Whoever connects is counted, and makes room for itself at the limit. */
@@ -17,14 +19,17 @@ export function admit(server: Server, { connections, begin }: Pick<Admission, "c
 }
 
 /** The same, behind handshakes that have turns of their own. */
-export function admitSecurely(server: SecureServer, { connections, spare, begin }: Admission): void {
+export function admitSecurely(server: SecureServer, { connections, spare, begin, look = atOnce }: Admission): void {
   const handshakes = new Handshakes(spare);
   // Node would begin at once, and do all that wait in the order in which they came.
-  const atOnce = server.listeners("connection");
+  const listeners = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    handshakes.add(connections.accept(socket), () => {
-      for (const listener of atOnce) listener.call(server, socket);
+    const connection = connections.accept(socket);
+    look(connection, () => {
+      handshakes.add(connection, () => {
+        for (const listener of listeners) listener.call(server, socket);
+      });
     });
   });
   server.on("secureConnection", (socket: TLSSocket) => {
@@ -32,4 +37,8 @@ export function admitSecurely(server: SecureServer, { connections, spare, begin 
     if (connection === undefined) socket.destroy();
     else begin(connection);
   });
+}
+
+function atOnce(_connection: Connection, handshake: () => void): void {
+  handshake();
 }

@@ -64,6 +64,12 @@ function metricsOf({ serving, upstreams, certificates, now }: Live): readonly Me
       samples: meter.relays().map(({ status, value }) => ({ labels: { code: status }, value })),
     },
     {
+      name: "svc_proxy_passed_connections_total",
+      type: "counter",
+      help: "Connections that asked for auth: passed on to it, refused because there were too many, or without an auth that is reached.",
+      samples: Object.entries(meter.passes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
       name: "svc_proxy_reloads_total",
       type: "counter",
       help: "Reloads that were asked for, by what came of them.",

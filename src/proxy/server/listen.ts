@@ -7,10 +7,12 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { monotonicMs } from "../../machine/host/monotonic.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import { refusals } from "../server-rules/refusal.ts";
-import { admit, admitSecurely } from "../../machine/listening/admit.ts";
+import { admit, admitSecurely, type Admission } from "../../machine/listening/admit.ts";
 import type { Connection, Connections } from "../../machine/listening/connections.ts";
 import type { Limits } from "./limits.ts";
 import { whyNotListening } from "../../machine/listening/not-listening.ts";
+import { readHello } from "./hello.ts";
+import type { PassOn } from "./pass-on.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
 import { SpareTime } from "../../machine/listening/spare-time.ts";
 import { contextOptions, type TlsOptions } from "./tls.ts";
@@ -36,10 +38,12 @@ export type ListenOptions = {
   readonly tls: TlsOptions | undefined;
   /** Whether a request's body is read; any other is in the way. */
   readonly takesBody?: (request: IncomingMessage) => boolean;
+  /** Where others share the port: what asks for them is theirs. */
+  readonly passOn?: PassOn | undefined;
 };
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
-  const { at, passed, setting, limits, connections, tls, takesBody = never } = options;
+  const { at, passed, setting, limits, connections, tls, takesBody = never, passOn } = options;
   const spare = new SpareTime(() => connections.accepted);
   const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
   const httpOptions: ServerOptions = {
@@ -74,7 +78,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     tls === undefined
       ? createServer(httpOptions, answer)
       : createSecureServer({ ...httpOptions, ...tls, handshakeTimeout: limits.headersMs }, answer);
-  if (server instanceof SecureServer) admitSecurely(server, admission);
+  if (server instanceof SecureServer) admitSecurely(server, { ...admission, ...(passOn && { look: lookFor(passOn, limits) }) });
   else admit(server, admission);
   // Node would send 100 or 417 by itself.
   server.on("checkContinue", answer);
@@ -97,11 +101,23 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   return {
     server,
     port,
-    drain: () => drain(server, connections, limits),
+    drain: () => {
+      passOn?.hurry(limits.lastWordMs);
+      return drain(server, connections, limits);
+    },
     renew: (pair) => {
       if (server instanceof SecureServer) server.setSecureContext(contextOptions(pair));
     },
   };
+}
+
+/** Half of the handshake's time is the hello's. What cannot be read of it the handshake refuses, as ever. */
+function lookFor({ isAskedFor, pass }: PassOn, { headersMs }: Limits): NonNullable<Admission["look"]> {
+  return (connection, handshake) =>
+    readHello(connection.socket, headersMs / 2, (name) => {
+      if (name !== undefined && isAskedFor(name)) pass(connection);
+      else handshake();
+    });
 }
 
 function never(): boolean {
@@ -137,7 +153,9 @@ async function drain(server: Server | SecureServer, connections: Connections, { 
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection whose answer was just sent becomes idle after the server was closed.
   const idle = setInterval(() => server.closeIdleConnections(), lookForIdleEveryMs);
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs - spentMs());
+  const cut = setTimeout(() => {
+    for (const { socket } of connections.all()) socket.destroy();
+  }, drainMs - spentMs());
   await closed;
   clearInterval(idle);
   clearTimeout(cut);

@@ -3,6 +3,9 @@ import type { Shed } from "../../machine/listening/connections.ts";
 /** How often one kind of answer was given. */
 export type Count = { readonly channel: string; readonly status: number; value: number };
 
+/** What became of a connection that asked for auth. */
+export type Passed = "passed" | "refused" | "unreachable";
+
 /** Seconds: a Map lookup takes microseconds, a first answer of an upstream seconds. */
 export const latencyBuckets: readonly number[] = [0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10];
 
@@ -13,6 +16,7 @@ export class Meter {
   latencyCount = 0;
   reloads = { done: 0, refused: 0 };
   readonly shed: Record<Shed, number> = { "most-connections": 0, "most-unread": 0 };
+  readonly passes: Record<Passed, number> = { passed: 0, refused: 0, unreachable: 0 };
   readonly #relayed = new Map<number, number>();
   readonly #counts = new Map<string, Count>();
 
@@ -37,6 +41,10 @@ export class Meter {
 
   relays(): readonly { readonly status: number; readonly value: number }[] {
     return [...this.#relayed].map(([status, value]) => ({ status, value }));
+  }
+
+  passed(outcome: Passed): void {
+    this.passes[outcome] += 1;
   }
 
   observe(seconds: number): void {

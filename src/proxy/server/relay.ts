@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { siteOf } from "../../machine/listening/connections.ts";
+import { AtOnce, type AtOnceLimits } from "./at-once.ts";
 import type { Meter } from "./meter.ts";
 
 /** A call of somebody who signs in or is signed in, for auth. What is in it is auth's business. */
@@ -27,9 +28,7 @@ export type Relay = {
   readonly post: (call: RelayedCall) => Promise<RelayedAnswer>;
 };
 
-export type RelayLimits = {
-  readonly atOnce: number;
-  readonly atOnceOfOne: number;
+export type RelayLimits = AtOnceLimits & {
   readonly bodyBytes: number;
   readonly waitMs: number;
 };
@@ -37,7 +36,6 @@ export type RelayLimits = {
 export const relayLimits: RelayLimits = {
   // Each with its body: 128 MiB at the worst.
   atOnce: 128,
-  // Of one address, or network of addresses: the others have their turn.
   atOnceOfOne: 32,
   // A resource is some kilobytes.
   bodyBytes: 1024 * 1024,
@@ -62,26 +60,20 @@ type Refused = { readonly status: number; readonly code: string; readonly messag
 type Ports = { readonly meter: Pick<Meter, "relayed">; readonly limits?: RelayLimits };
 
 export function relayFor(relay: Relay, { meter, limits = relayLimits }: Ports): AnswerCall {
-  const underWay = new Map<string, number>();
-  let all = 0;
+  const places = new AtOnce(limits);
   return async (request, response) => {
-    const site = siteOf(request.socket.remoteAddress);
-    const ofSite = underWay.get(site) ?? 0;
-    const refused = wrongWithCall(request, relay) ?? (all < limits.atOnce && ofSite < limits.atOnceOfOne ? undefined : crowded);
-    if (refused !== undefined) {
+    const wrong = wrongWithCall(request, relay);
+    const giveBack = wrong === undefined ? places.take(siteOf(request.socket.remoteAddress)) : undefined;
+    if (giveBack === undefined) {
+      const refused = wrong ?? crowded;
       refuse(refused, response);
       meter.relayed(refused.status);
       return;
     }
-    all += 1;
-    underWay.set(site, ofSite + 1);
     try {
       meter.relayed(await handOn({ request, response, relay, limits }));
     } finally {
-      all -= 1;
-      const left = (underWay.get(site) ?? 1) - 1;
-      if (left === 0) underWay.delete(site);
-      else underWay.set(site, left);
+      giveBack();
     }
   };
 }

@@ -15,6 +15,7 @@ import { listen } from "./listen.ts";
 import type { Live } from "./live.ts";
 import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
+import { passOnTo, type Auth } from "./pass-on.ts";
 import { isCall, relayFor, type Relay } from "./relay.ts";
 import { respondFor, type ServingRequests } from "./respond.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
@@ -29,6 +30,7 @@ export type ServerPorts = {
   readonly program: ServingProgram;
   /** Where this proxy belongs to a cluster. */
   readonly relay?: Relay | undefined;
+  readonly auth?: Auth | undefined;
   /** A socket of the service manager's, to serve on in place of one of our own. */
   readonly passed?: number | undefined;
 };
@@ -50,7 +52,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, program, relay, passed }: ServerPorts,
+  { limits, proxies, log, program, relay, auth, passed }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -74,6 +76,7 @@ export async function startServer(
     limits,
     connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
+    passOn: auth === undefined ? undefined : passOnTo(auth, { meter }),
     takesBody: (request) => relay !== undefined && isCall(request),
   });
   const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>

@@ -16,6 +16,7 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   const meter = new Meter();
   meter.count("default", 200).value = 1;
   meter.relayed(200);
+  meter.passed("passed");
   const url = "https://updates.example.com" as Endpoint;
   const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
   const live: Live = {

@@ -32,7 +32,7 @@ async function relaying(
       return { status: 200, contentType: "application/json", retryAfter: undefined, date: "Mon, 05 Jan 2026 12:00:00 GMT", body };
     },
   };
-  server = await running(await loaded("{}"), {}, relay);
+  server = await running(await loaded("{}"), {}, { relay });
   return { calls, port: server.port };
 }
 

@@ -3,6 +3,7 @@ import { readYaml } from "../../../src/machine/host/read-yaml.ts";
 import type { Log, LogFields, LogLevel } from "../../../src/machine/host/log.ts";
 import { limits, type Limits } from "../../../src/proxy/server/limits.ts";
 import type { LoadedConfiguration } from "../../../src/proxy/server/load.ts";
+import type { Auth } from "../../../src/proxy/server/pass-on.ts";
 import type { Relay } from "../../../src/proxy/server/relay.ts";
 import { startServer, type RunningServer } from "../../../src/proxy/server/server.ts";
 import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
@@ -39,7 +40,13 @@ export type Started = RunningServer & {
   readonly lookUrl: string;
 };
 
-export async function running(of: LoadedConfiguration, changes: Partial<Limits> = {}, relay?: Relay): Promise<Started> {
+type OfCluster = { readonly relay?: Relay; readonly auth?: Auth };
+
+export async function running(
+  of: LoadedConfiguration,
+  changes: Partial<Limits> = {},
+  { relay, auth }: OfCluster = {},
+): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
     limits: { ...limits, graceMs: 0, drainMs: 1000, lastWordMs: 50, ...changes },
@@ -47,6 +54,7 @@ export async function running(of: LoadedConfiguration, changes: Partial<Limits> 
     log,
     program: "svc-proxy",
     relay,
+    auth,
   });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {

@@ -1,0 +1,20 @@
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { Log } from "../../machine/host/log.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+
+/** What strangers bring about is told, and does not fill the log. */
+const tellEveryMs = 60_000;
+
+export function sayNowAndThen(log: Log, sentence: string): (thrown: unknown) => void {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return (thrown) => {
+    if (monotonicMs() - toldMs < tellEveryMs) return;
+    toldMs = monotonicMs();
+    const isFault = thrown instanceof Fault || thrown instanceof ClusterFault;
+    log("warning", sentence, {
+      why: thrown instanceof Error ? thrown.message : String(thrown),
+      next: isFault ? thrown.hint : undefined,
+    });
+  };
+}

@@ -1,0 +1,31 @@
+import type { Socket } from "node:net";
+import { askedName } from "../server-rules/client-hello.ts";
+
+/** Some 2000 bytes with a session and keys of both kinds. Whoever sends more before its name is none of auth's clients. */
+const mostBytes = 16 * 1024;
+
+/** Reads whom a connection asks for and leaves all of it to be read again. Called back once, or never where the client is gone. */
+export function readHello(socket: Socket, mostMs: number, done: (name: string | undefined) => void): void {
+  let read = Buffer.alloc(0);
+  const ignore = (): void => undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off("readable", look).off("end", leave).off("close", stop).off("error", ignore);
+  };
+  const decide = (name: string | undefined): void => {
+    stop();
+    if (read.length > 0) socket.unshift(read);
+    done(name);
+  };
+  const look = (): void => {
+    const piece = socket.read() as Buffer | null;
+    if (piece === null) return;
+    read = Buffer.concat([read, piece]);
+    const asked = askedName(read.subarray(0, mostBytes));
+    if (asked.kind === "cut-short" && read.length < mostBytes) return;
+    decide(asked.kind === "name" ? asked.name : undefined);
+  };
+  const leave = (): void => void socket.destroy();
+  const timer = setTimeout(decide, mostMs, undefined);
+  socket.on("readable", look).on("end", leave).on("close", stop).on("error", ignore);
+}
