@@ -165,6 +165,11 @@ export const gate: readonly Played[] = [
     proves: "svc in its sandbox writes the cluster's window where the updater reads it, and the inventory has its decision.",
   },
   {
+    file: "cluster-one-port.test.ts",
+    titles: ["a host joins and reports through the one port"],
+    proves: "A host needs the proxy's port 443 alone, and a site's proxy with a password may be in between.",
+  },
+  {
     file: "cluster-package.test.ts",
     titles: ["the package svc-ent on bullseye >"],
     proves: "svc-ent is installed, upgraded and removed, and the cluster stays.",
