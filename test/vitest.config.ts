@@ -12,7 +12,7 @@ const config: ViteUserConfig = defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/system/**"],
+    exclude: ["test/system/**", "test/kube/system/**"],
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     setupFiles: ["test/properties.ts"],
     // No module of the program keeps anything between two calls; a worker of its own for each file would double the time.
