@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { shellWord } from "../../machine/host/shell-word.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { readFileCapped } from "../../machine/host/read-file.ts";
 import { readYaml } from "../../machine/host/read-yaml.ts";
@@ -8,6 +9,8 @@ import { describe, isMapping } from "../../rules/settings/reading.ts";
 const defaultConfig = "/etc/svc.yaml";
 const defaultDataDirectory = "/var/lib/svc";
 const mostConfigBytes = 1024 * 1024;
+/** A path that was typed is told whole, so that it can be looked at. */
+const longestPath = 4096;
 
 /** As much of the configuration as tctl needs; what is wrong with the rest `svc check` tells. */
 export type Place = {
@@ -21,6 +24,8 @@ export type Place = {
 /** A file that was named has to be there. */
 export async function placeOf(config: string | undefined): Promise<Place> {
   const path = config ?? defaultConfig;
+  const file = quote(path, longestPath);
+  const check = `see every fault: \`svc check --config ${quote(shellWord(path), longestPath)}\``;
   const reading = readFileCapped(path, { capBytes: mostConfigBytes, links: "follow" });
   if (reading.kind !== "read") {
     if (config === undefined) return { dataDirectory: defaultDataDirectory, authAddress: undefined, proxyAddress: undefined };
@@ -30,18 +35,14 @@ export async function placeOf(config: string | undefined): Promise<Place> {
         : reading.kind === "denied"
           ? "may not be read"
           : `cannot be read: ${reading.why}`;
-    throw unusable(`${quote(path)} ${why}`, "name the configuration of the auth service: `tctl -c FILE …`");
+    throw unusable(`${file} ${why}`, "name the configuration of the auth service: `tctl -c FILE …`");
   }
   const yaml = await readYaml(reading.text);
-  if (yaml.kind === "refused")
-    throw unusable(`${quote(path)} cannot be read: ${yaml.why}`, `see every fault: \`svc check --config ${quote(path)}\``);
+  if (yaml.kind === "refused") throw unusable(`${file} cannot be read: ${yaml.why}`, check);
   const svc = sectionOf(yaml.value, "svc");
   const found = svc["data_dir"];
   if (found !== undefined && typeof found !== "string") {
-    throw unusable(
-      `svc.data_dir in ${quote(path)} is ${describe(found)}`,
-      `see every fault: \`svc check --config ${quote(path)}\``,
-    );
+    throw unusable(`svc.data_dir in ${file} is ${describe(found)}`, check);
   }
   return {
     dataDirectory: absolute(found ?? defaultDataDirectory),
