@@ -7,17 +7,18 @@ import { familyOf, type Family } from "./lab/base.ts";
 import type { Host, HostOptions } from "./lab/host.ts";
 import type { PreparedOptions } from "./lab/prepared.ts";
 
-/** A package of the project for this machine, as `npm run package` left it. */
-export async function builtPackage(name: string, format: Format): Promise<string> {
+/** A package of the project for this machine, as `npm run package` left it; of a cluster's also another version. */
+export async function builtPackage(name: string, format: Format, asked?: string): Promise<string> {
   const product = products.find(({ packageName }) => packageName === name);
-  const version = product === undefined ? projectVersion : versionOf(product.program);
+  const version = asked ?? (product === undefined ? projectVersion : versionOf(product.program));
   const names = {
     deb: `${name}_${version}_${nativeArchitecture}.deb`,
     rpm: `${name}-${rpmVersion(version)}-${release}.${rpmArchitectures[nativeArchitecture]}.rpm`,
   };
   const path = join(distFolder, names[format]);
   await access(path).catch(() => {
-    throw new Error(`${path} is missing: run \`npm run package\` first`);
+    const words = asked === undefined ? "" : ` -- svc --cluster-version ${asked}`;
+    throw new Error(`${path} is missing: run \`npm run package${words}\` first`);
   });
   return path;
 }
