@@ -165,6 +165,11 @@ export const gate: readonly Played[] = [
     proves: "svc in its sandbox writes the cluster's window where the updater reads it, and the inventory has its decision.",
   },
   {
+    file: "cluster-moves.test.ts",
+    titles: ["the agent of the cluster's own on bookworm"],
+    proves: "The cluster's own agent moves in its window, a version of it that crashes is taken back, and the inventory tells.",
+  },
+  {
     file: "cluster-one-port.test.ts",
     titles: ["a host joins and reports through the one port"],
     proves: "A host needs the proxy's port 443 alone, and a site's proxy with a password may be in between.",
