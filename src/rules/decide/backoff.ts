@@ -1,7 +1,6 @@
-import type { FaultData } from "../fault/fault.ts";
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { Backoff } from "./facts.ts";
+import type { Backoff, Wait } from "./facts.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
 const firstSeconds = 600;
@@ -10,17 +9,17 @@ const longestSeconds = 6 * hourSeconds;
 const mostDoublings = 6;
 
 /** Ten minutes, doubling to six hours, for as long as the same version is served. */
-export function nextBackoff(
-  previous: Backoff | undefined,
-  failed: { readonly served: Version; readonly cause: FaultData },
+export function nextBackoff<Cause>(
+  previous: Pick<Backoff, "served" | "failures"> | undefined,
+  failed: { readonly served: Version; readonly cause: Cause },
   now: UnixSeconds,
-): Backoff {
+): Wait<Cause> {
   const failures = previous?.served === failed.served ? previous.failures + 1 : 1;
   const seconds = Math.min(longestSeconds, firstSeconds * 2 ** Math.min(failures - 1, mostDoublings));
   return { served: failed.served, cause: failed.cause, failures, until: now + seconds };
 }
 
 /** Until its end. A longer rest than any wait was written by a clock that ran ahead: it must not block for years. */
-export function isInForce(backoff: Backoff, now: UnixSeconds): boolean {
+export function isInForce(backoff: Pick<Backoff, "until">, now: UnixSeconds): boolean {
   return now < backoff.until && backoff.until - now <= longestSeconds;
 }

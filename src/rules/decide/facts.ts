@@ -55,6 +55,9 @@ export const backoff = record({
 });
 export type Backoff = Of<typeof backoff>;
 
+/** A wait after failures, whatever a program knows of the last one. */
+export type Wait<Cause> = Omit<Backoff, "cause"> & { readonly cause: Cause };
+
 export const operatorNeed = record({ at: number, why: sentence });
 export type OperatorNeed = Of<typeof operatorNeed>;
 
@@ -67,7 +70,7 @@ export type NoSchedule = { readonly kind: "none"; readonly why: NoScheduleReason
 export type GateMemory = {
   readonly needsOperator: OperatorNeed | undefined;
   readonly rejected: readonly Rejection[];
-  readonly backoff: Backoff | undefined;
+  readonly backoff: Wait<{ readonly message: string }> | undefined;
   /** The served version for which a rescue without schedule was already tried. */
   readonly rescuedFor: Version | undefined;
   /** How long the last moves took, newest first. */

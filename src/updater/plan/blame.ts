@@ -11,7 +11,7 @@ export function isReadOnlyBothWays(change: FaultCode, back: FaultCode): boolean 
   return change === "read-only" && back === "read-only";
 }
 
-const blame: Blame = { always: ["install-failed", "verify-failed"], ifItWasWell: ["activate-failed", "unhealthy"] };
+const blame: Blame<FaultCode> = { always: ["install-failed", "verify-failed"], ifItWasWell: ["activate-failed", "unhealthy"] };
 
 /** A move that failed, and how the agent was just before the package was changed. */
 export type Failing = {

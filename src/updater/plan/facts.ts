@@ -1,5 +1,5 @@
 import type { ClockVerdict } from "../../rules/decide/clock.ts";
-import { build, type AnswerHeard, type Build, type GateMemory } from "../../rules/decide/facts.ts";
+import { build, type AnswerHeard, type Backoff, type Build, type GateMemory } from "../../rules/decide/facts.ts";
 import { nothingHeard } from "../../rules/channel/heard.ts";
 import { count, number, optional, orElse, record, sentence, truth, words, type Of } from "../../rules/shape/shape.ts";
 import { packageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
@@ -69,7 +69,8 @@ export const previous = record({
 export type Previous = Of<typeof previous>;
 
 /** What earlier passes left for this decision. */
-export type HostMemory = Omit<GateMemory, "rejected" | "previous"> & {
+export type HostMemory = Omit<GateMemory, "rejected" | "previous" | "backoff"> & {
+  readonly backoff: Backoff | undefined;
   readonly rejected: readonly RejectedPackage[];
   /** `run` passes in a row, this one included, that found the agent unhealthy. */
   readonly unhealthyPasses: number;

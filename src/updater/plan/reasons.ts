@@ -1,15 +1,4 @@
-/** A reason as docs/reasons-and-faults.md and the man page tell it. */
-export type StayRow = {
-  /** The row of ARCHITECTURE's gate table that gives it. */
-  readonly gate: number;
-  readonly meaning: string;
-  /** What ends it: by itself, or by what somebody does. */
-  readonly ends: string;
-  /** "somebody": a fleet in good order has none of these. */
-  readonly concerns: "nobody" | "somebody";
-};
-
-export type MoveRow = { readonly gate: number; readonly meaning: string };
+import type { MoveRow, StayRow } from "../../rules/decide/reason-row.ts";
 
 const stayRows = {
   "no-version": {
