@@ -3,7 +3,7 @@ import type { AskRequest } from "../record/hand-over.ts";
 import { decodeProbe, longestProbeBytes } from "../record/probe.ts";
 import { unusableNoProxyEntries } from "../../rules/route/route.ts";
 import { put, type AskingUnit } from "../pass/ask.ts";
-import { networkPorts, type NetworkScope } from "../sources/network-ports.ts";
+import { networkPorts, type NetworkScope } from "../../machine/network/network-ports.ts";
 
 export type ProbeQuestion = Omit<AskRequest, "pass" | "purpose" | "installed" | "proxies">;
 

@@ -36,7 +36,7 @@ async function calendarOf(settings: Settings, zones: readonly NeededZone[], scop
   const key = keyOf(settings, paths);
   const kept = scope.calendar === "kept" ? readKeptCalendar(paths.calendar) : undefined;
   if (kept?.key === key && covers(kept, now)) return kept;
-  const { workOut } = await import("./local-times.ts");
+  const { workOut } = await import("../../machine/host/local-times.ts");
   const span = { start: now - backSeconds, stop: now + aheadSeconds };
   const calendar = workOut(settings, zones, { paths, span });
   if (scope.calendar === "kept") {

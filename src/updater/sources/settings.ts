@@ -108,7 +108,7 @@ export async function faultsIn(
 ): Promise<readonly SettingFault[]> {
   const found = merged.kind === "faults" ? merged.faults : [];
   if (merged.zones.length === 0) return found;
-  const { zoneFaults } = await import("./local-times.ts");
+  const { zoneFaults } = await import("../../machine/host/local-times.ts");
   return [...found, ...zoneFaults(merged.zones, paths)];
 }
 

@@ -1,6 +1,6 @@
 import { asFault, faultData } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { NetworkScope } from "../../sources/network-ports.ts";
+import type { NetworkScope } from "../../../machine/network/network-ports.ts";
 import type { ChannelAnswer } from "../../../rules/decide/facts.ts";
 import { decodeRequest, encodeAnswer, longestRequestBytes, type AskRequest } from "../../record/hand-over.ts";
 import { serveOne } from "../../socket/serve.ts";

@@ -1,4 +1,4 @@
-import type { NetworkScope } from "../../sources/network-ports.ts";
+import type { NetworkScope } from "../../../machine/network/network-ports.ts";
 import { probeHere } from "../../doctor/probe.ts";
 import type { AskRequest } from "../../record/hand-over.ts";
 import { encodeProbe } from "../../record/probe.ts";

@@ -7,7 +7,7 @@ import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { readSchedule, seeSchedule } from "../../store/schedule-file.ts";
 import { clocksOf } from "../../../machine/host/zone.ts";
-import { knownHostZone } from "../../sources/local-times.ts";
+import { knownHostZone } from "../../../machine/host/local-times.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
 import type { ScheduleOptions } from "../options.ts";

@@ -1,5 +1,5 @@
 import { askChannel, type ChannelQuestion } from "../../../machine/network/ask-channel.ts";
-import { networkPorts, type NetworkScope } from "../../sources/network-ports.ts";
+import { networkPorts, type NetworkScope } from "../../../machine/network/network-ports.ts";
 import type { ChannelAnswer } from "../../../rules/decide/facts.ts";
 
 export function askNetwork(question: ChannelQuestion, scope: NetworkScope): Promise<ChannelAnswer> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../machine/host/log.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
-import type { AskPorts } from "../../machine/network/ask-channel.ts";
+import type { Log } from "../host/log.ts";
+import { monotonicMs } from "../host/monotonic.ts";
+import type { AskPorts } from "./ask-channel.ts";
 import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
 
 export type NetworkScope = { readonly proxies: ProxyVariables; readonly log: Log; readonly stopping: AbortSignal };

@@ -1,7 +1,7 @@
-import type { Paths } from "../../machine/host/paths.ts";
-import { readHostZone } from "../../machine/host/host-zone.ts";
-import { clocksOf, isZone, zoneNames } from "../../machine/host/zone.ts";
-import type { Calendar } from "../record/calendar.ts";
+import type { Paths } from "./paths.ts";
+import { readHostZone } from "./host-zone.ts";
+import { clocksOf, isZone, zoneNames } from "./zone.ts";
+import type { Blackout } from "../../rules/decide/policy.ts";
 import { settingsFault } from "../../rules/settings/explain.ts";
 import { nearest } from "../../rules/settings/nearest.ts";
 import { timezone } from "../../rules/settings/read-time.ts";
@@ -11,6 +11,9 @@ import { rangesOf } from "../../rules/window/local-ranges.ts";
 import type { OffsetAt } from "../../rules/window/wall-clock.ts";
 import type { Window } from "../../rules/window/window.ts";
 
+/** What local times of the settings come to. */
+export type LocalTimes = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
+
 type ZonePaths = Pick<Paths, "localtime" | "zoneinfo">;
 
 /** What the local times of settings come to in a span; throws where a zone is not known. Loads the time zones. */
@@ -18,7 +21,7 @@ export function workOut(
   { window, localBlackouts }: Pick<Settings, "window" | "localBlackouts">,
   zones: readonly NeededZone[],
   { paths, span }: { readonly paths: ZonePaths; readonly span: Window },
-): Calendar {
+): LocalTimes {
   const faults = zoneFaults(zones, paths);
   if (faults.length > 0) throw settingsFault(faults);
   const clocks = clocksBy(paths);
