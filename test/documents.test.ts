@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
 import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
 import { faultTable } from "../src/rules/fault/table.ts";
+import { stayReasons as kubeStayReasons } from "../src/kube/objects/reasons.ts";
 import { moveReasons, stayReasons } from "../src/updater/plan/reasons.ts";
 import { proxyFields } from "../src/proxy/server-rules/fields.ts";
 import { metrics } from "../src/updater/metrics/updater.ts";
@@ -47,6 +48,10 @@ const tables: Readonly<Record<string, string>> = {
   stays: table(
     ["reason", "meaning", "what ends it"],
     Object.entries(stayReasons).map(([why, row]) => [`\`${why}\``, row.meaning, row.ends]),
+  ),
+  "kube-stays": table(
+    ["reason", "meaning", "what ends it"],
+    Object.entries(kubeStayReasons).map(([why, row]) => [`\`${why}\``, row.meaning, row.ends]),
   ),
   moves: table(
     ["reason", "meaning"],

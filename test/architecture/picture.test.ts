@@ -19,6 +19,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   cluster: ["updater", "proxy", "machine", "rules"],
   updater: ["machine", "rules"],
   proxy: ["machine", "rules"],
+  kube: ["machine", "rules"],
   machine: ["rules"],
   rules: [],
 };

@@ -48,6 +48,9 @@ const ground: Readonly<Record<string, string>> = {
   "src/cluster/auth/caller.ts": 'import { names } from "../identity/names.ts";\n\nexport const caller: number = names;\n',
   "src/cluster/presence/joined.ts": 'import { names } from "../identity/names.ts";\n\nexport const joined: number = names;\n',
   "src/cluster/session/profile.ts": 'import { names } from "../identity/names.ts";\n\nexport const profile: number = names;\n',
+  "src/kube/objects/gates.ts": "export const gates = 1;\n",
+  "src/kube/api-server/follow.ts": 'import { gates } from "../objects/gates.ts";\n\nexport const follow: number = gates;\n',
+  "src/kube/reconcile/look.ts": 'import { follow } from "../api-server/follow.ts";\n\nexport const look: number = follow;\n',
   "src/cluster/svc/start.ts": 'import { caller } from "../auth/caller.ts";\n\nexport const start: number = caller;\n',
   "src/cluster/tctl/main.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const main: number = joined;\n',
   "src/cluster/tsh/begin.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const begin: number = joined;\n',
@@ -80,22 +83,23 @@ const pureRooms = [
   "access",
   "resource",
   "services",
+  "objects",
 ];
-const effects = ["package", "unit", "store", "network", "socket", "storage", "api", "identity", "listening"];
+const effects = ["package", "unit", "store", "network", "socket", "storage", "api", "identity", "listening", "api-server"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const ofClusters = ["storage", "api", "identity"];
-const ofServices = [...ofClusters, "listening"];
+const ofServices = [...ofClusters, "listening", "api-server"];
 const clusterPrograms = ["svc", "tctl", "tsh"];
 const inClusters = ["auth", "presence", "session", ...clusterPrograms];
 const besidePass = ["host-updater"];
-const abovePass = [...aroundPasses, "cli", "server", ...inClusters];
+const abovePass = [...aroundPasses, "cli", "server", ...inClusters, "reconcile"];
 const updaterAlone = ["sources", "package", "unit", "socket", "store", "pass", "act", ...aroundPasses, "cli"];
 const above = ["act", ...besidePass, ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
   [pureRooms, ["host", ...effects, "sources", "pass", ...above]],
-  [["decide"], ["plan", "record", "settings", "server-rules", "route", "services", "resource", "access"]],
+  [["decide"], ["plan", "record", "settings", "server-rules", "route", "services", "resource", "access", "objects"]],
   [["host"], [...effects, "sources", "pass", ...above]],
   [effects, ["sources", "pass", ...above]],
   [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
@@ -115,6 +119,7 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
     [...updaterAlone, ...besidePass, "server", ...clusterPrograms],
   ],
   [clusterPrograms, updaterAlone],
+  [["reconcile"], [...updaterAlone, ...besidePass, "server", ...ofClusters, ...inClusters]],
 ];
 
 function wall(room: string, other: string): Plant {

@@ -13,7 +13,7 @@ export type ToldFault = {
 };
 
 /** Anything that was thrown: what is no fault is a bug of ours. */
-export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh"): ToldFault {
+export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh" | "svc-kube-updater"): ToldFault {
   if (thrown instanceof ClusterFault) {
     const { code, message, hint, wrong } = thrown;
     return { code, exit: clusterFaultTable[code].exit, message, hint, wrong };

@@ -15,6 +15,11 @@ export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers):
     // The parser's own message quotes the text, which may be anything.
     return { kind: "unreadable", why: found.trim() === "" ? "it is empty" : "it is not JSON" };
   }
+  return decodeValue(value, shape, strangers);
+}
+
+/** The same of what was parsed before. */
+export function decodeValue<T>(value: unknown, shape: Shape<T>, strangers: Strangers): Reading<T> {
   const reading = attempt(() => read(shape, value, { key: "", above: undefined, strangers }));
   return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
 }

@@ -1,0 +1,397 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, request, type Dispatcher } from "undici";
+import { readFileCapped } from "../../machine/host/read-file.ts";
+import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { decodeValue, type Reading } from "../../rules/shape/read.ts";
+import { count, listOf, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+/** Why the API server did not do what it was asked for. */
+export type ApiFailure =
+  /** In its own words. */
+  | { readonly kind: "refused"; readonly status: number; readonly message: string }
+  | { readonly kind: "unreachable"; readonly message: string };
+
+/** What is followed: the objects of one path that a field selector names. */
+export type Followed<T> = {
+  readonly path: string;
+  readonly fieldSelector: string;
+  readonly read: (found: unknown) => Reading<T>;
+};
+
+/** What is there now, by name; or why that is not known. */
+export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T> } | ApiFailure;
+
+export type Answered = { readonly kind: "done"; readonly answer: unknown } | ApiFailure;
+
+export type ApiServer = {
+  /** Until the signal is raised: tells what is there whenever it changes, and each failure. */
+  readonly follow: <T>(what: Followed<T>, seen: (sight: Sight<T>) => void, signal: AbortSignal) => Promise<void>;
+  /** Server-side apply. An object that names a resourceVersion is applied over that one alone. */
+  readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;
+  /** Its clock, by its last answer. */
+  readonly clock: () => UnixSeconds | undefined;
+  readonly close: () => Promise<void>;
+};
+
+export type ApiServerPlace = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
+
+export type ApiTimes = {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  /** Of an answer that is no watch, to its last byte. */
+  readonly wholeMs: number;
+  /** Bookmarks come each minute: a watch that is silent for longer than two is dead, whatever TCP says. */
+  readonly idleMs: number;
+  /** Doubling, back to the first at the first frame. */
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+};
+
+const usualTimes: ApiTimes = {
+  connectMs: 5000,
+  headersMs: 10_000,
+  wholeMs: 30_000,
+  idleMs: 150_000,
+  firstWaitMs: 800,
+  longestWaitMs: 30_000,
+};
+
+/** Asked of the server, drawn so that the watches of many clients do not all end together. */
+const leastWatchSeconds = 240;
+const mostWatchSeconds = 480;
+
+const itemsOfPage = 500;
+/** An object of etcd has 1.5 MiB at most. */
+const longestLineBytes: number = 8 * 1024 * 1024;
+const longestBodyBytes: number = 64 * 1024 * 1024;
+const longestFileBytes: number = 1024 * 1024;
+
+const fieldManager = "svc-kube-updater";
+const userAgent = "svc-kube-updater";
+
+/** One client of the API server: never through a proxy, over HTTP/1.1, where a frozen server is noticed. Nothing is asked yet. */
+export function openApiServer(place: ApiServerPlace, changes: Partial<ApiTimes> = {}): ApiServer {
+  const times = { ...usualTimes, ...changes };
+  const connection = new Connection(place, times);
+  return {
+    follow: (what, seen, signal) => new Follower(what, seen, { connection, times, signal }).run(),
+    apply: async (path, applied, signal) => {
+      try {
+        const wanted = { path: `${path}?fieldManager=${fieldManager}&force=true`, applied };
+        return { kind: "done", answer: await connection.whole(wanted, signal) };
+      } catch (thrown) {
+        return failureOf(thrown);
+      }
+    },
+    clock: () => connection.clock(),
+    close: () => connection.close(),
+  };
+}
+
+type Wanted = { readonly path: string; readonly applied?: object };
+
+/** Never leaves this file. */
+class Failed extends Error {
+  readonly failure: ApiFailure;
+
+  constructor(failure: ApiFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+function failureOf(thrown: unknown): ApiFailure {
+  if (thrown instanceof Failed) return thrown.failure;
+  if (!(thrown instanceof Error)) throw thrown;
+  return { kind: "unreachable", message: quote(wordsOf(thrown), longestMessage) };
+}
+
+const longestMessage = 300;
+
+function wordsOf(error: Error & { readonly code?: unknown }): string {
+  const { name, message, cause, code } = error;
+  if (name === "TimeoutError" || (typeof code === "string" && /^UND_ERR_.*TIMEOUT$/.test(code)))
+    return "it does not answer in time";
+  return message === "" && cause instanceof Error ? cause.message : message || name;
+}
+
+class Connection {
+  readonly #place: ApiServerPlace;
+  readonly #times: ApiTimes;
+  #token: string | undefined;
+  #trusted: { readonly ca: string; readonly agent: Agent } | undefined;
+  #date: { readonly at: UnixSeconds; readonly sinceMs: number } | undefined;
+
+  constructor(place: ApiServerPlace, times: ApiTimes) {
+    this.#place = place;
+    this.#times = times;
+  }
+
+  /** A whole answer, read as JSON. */
+  async whole(wanted: Wanted, signal: AbortSignal): Promise<unknown> {
+    const { body } = await this.ask(wanted, { signal: AbortSignal.any([signal, AbortSignal.timeout(this.#times.wholeMs)]) });
+    const answer = parsed(await wholeBody(body));
+    if (answer === undefined) throw new Failed({ kind: "unreachable", message: "its answer is not JSON" });
+    return answer;
+  }
+
+  /** An answer that is a success. A token is refused a minute after its end: its file is read again, at once and once. */
+  async ask(
+    wanted: Wanted,
+    more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
+  ): Promise<Dispatcher.ResponseData> {
+    let response = await this.#askOnce(wanted, (this.#token ??= this.#readToken()), more);
+    if (response.statusCode === 401) {
+      await response.body.dump();
+      this.#token = this.#readToken();
+      response = await this.#askOnce(wanted, this.#token, more);
+    }
+    const { statusCode: status, body } = response;
+    if (status >= 200 && status < 300) return response;
+    throw refusedAs(status, parsed(await wholeBody(body)));
+  }
+
+  async #askOnce(
+    { path, applied }: Wanted,
+    token: string,
+    more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
+  ): Promise<Dispatcher.ResponseData> {
+    const { connectMs: _, headersMs, wholeMs } = this.#times;
+    const headers = { authorization: `Bearer ${token}`, accept: "application/json", "user-agent": userAgent };
+    const response = await request(`${this.#place.url}${path}`, {
+      ...(applied === undefined
+        ? { method: "GET", headers }
+        : {
+            method: "PATCH",
+            headers: { ...headers, "content-type": "application/apply-patch+yaml" },
+            body: JSON.stringify(applied),
+          }),
+      dispatcher: this.#agent(),
+      headersTimeout: headersMs,
+      bodyTimeout: wholeMs,
+      ...more,
+    });
+    const at = Date.parse(String(response.headers["date"]));
+    if (Number.isFinite(at)) this.#date = { at: at / 1000, sinceMs: monotonicMs() };
+    return response;
+  }
+
+  clock(): UnixSeconds | undefined {
+    return this.#date && Math.floor(this.#date.at + (monotonicMs() - this.#date.sinceMs) / 1000);
+  }
+
+  async close(): Promise<void> {
+    await this.#trusted?.agent.destroy();
+  }
+
+  /** The authority may be renewed while this runs. */
+  #agent(): Agent {
+    const ca = readOrFail(this.#place.caFile);
+    if (this.#trusted?.ca === ca) return this.#trusted.agent;
+    const old = this.#trusted?.agent;
+    const connect = { ca, timeout: this.#times.connectMs, allowH2: false };
+    const agent = new Agent({ allowH2: false, connect });
+    this.#trusted = { ca, agent };
+    // Watches under the old one go on to their end.
+    void old?.close();
+    return agent;
+  }
+
+  #readToken(): string {
+    const token = readOrFail(this.#place.tokenFile).trim();
+    if (/^[\x21-\x7e]+$/.test(token)) return token;
+    throw new Failed({ kind: "unreachable", message: `${this.#place.tokenFile} holds no token` });
+  }
+}
+
+function readOrFail(path: string): string {
+  const reading = readFileCapped(path, { capBytes: longestFileBytes, links: "follow" });
+  if (reading.kind === "read") return reading.text;
+  const why = reading.kind === "refused" ? reading.why : `it is ${reading.kind}`;
+  throw new Failed({ kind: "unreachable", message: `${path} cannot be read: ${why}` });
+}
+
+/** What the API server answers where it does not do what it was asked for. */
+const statusShape = record({ message: orElse(text(1024 * 1024), ""), code: orElse(count, 0) });
+
+function refusedAs(status: number, body: unknown): Failed {
+  const reading = decodeValue(body, statusShape, "ignored");
+  const message = reading.kind === "read" && reading.value.message !== "" ? reading.value.message : `it answers ${status}`;
+  return new Failed({ kind: "refused", status, message: quote(message, longestMessage) });
+}
+
+type Surroundings = { readonly connection: Connection; readonly times: ApiTimes; readonly signal: AbortSignal };
+
+const pageShape = record({
+  metadata: record({ resourceVersion: word, continue: orElse(text(64 * 1024), "") }),
+  items: listOf(object, itemsOfPage),
+});
+const frameShape = record({ type: word, object });
+const namedShape = record({ metadata: record({ name: word, resourceVersion: word }) });
+const bookmarkShape = record({ metadata: record({ resourceVersion: word }) });
+
+/** The version is gone, or what came cannot be trusted to be all: everything is listed again. */
+class ListAgain extends Error {}
+
+class Follower<T> {
+  readonly #what: Followed<T>;
+  readonly #seen: (sight: Sight<T>) => void;
+  readonly #connection: Connection;
+  readonly #times: ApiTimes;
+  readonly #signal: AbortSignal;
+  #items = new Map<string, T>();
+  /** The resourceVersion to watch from; undefined: everything is to be listed. */
+  #from: string | undefined;
+  #frames = 0;
+  #isTold = false;
+
+  constructor(what: Followed<T>, seen: (sight: Sight<T>) => void, { connection, times, signal }: Surroundings) {
+    this.#what = what;
+    this.#seen = seen;
+    this.#connection = connection;
+    this.#times = times;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    const { firstWaitMs, longestWaitMs } = this.#times;
+    let waitMs = firstWaitMs;
+    while (!this.#signal.aborted) {
+      this.#frames = 0;
+      await this.#live();
+      if (this.#frames > 0) waitMs = firstWaitMs;
+      // A version of the future, as after a restored etcd, is silent for ever.
+      else this.#from = undefined;
+      const jitteredMs = waitMs * (0.5 + Math.random() / 2);
+      await sleep(jitteredMs, undefined, { signal: this.#signal }).catch(() => undefined);
+      waitMs = Math.min(2 * waitMs, longestWaitMs);
+    }
+  }
+
+  /** One life: a list where there is none yet, and a watch to its end. */
+  async #live(): Promise<void> {
+    let body: Dispatcher.ResponseData["body"];
+    try {
+      if (this.#from === undefined) await this.#list();
+      const seconds = Math.floor(leastWatchSeconds + Math.random() * (mostWatchSeconds - leastWatchSeconds));
+      const watch = { watch: "true", allowWatchBookmarks: "true", timeoutSeconds: String(seconds) };
+      const path = this.#path({ ...watch, resourceVersion: this.#from ?? "" });
+      ({ body } = await this.#connection.ask({ path }, { signal: this.#signal, bodyTimeout: this.#times.idleMs }));
+    } catch (thrown) {
+      if (this.#signal.aborted) return;
+      const failure = failureOf(thrown);
+      if (failure.kind === "refused" && failure.status === gone) this.#from = undefined;
+      else this.#tell(failure);
+      return;
+    }
+    if (!this.#isTold) this.#tell({ kind: "known", items: this.#items });
+    try {
+      for await (const line of linesOf(body)) this.#take(line);
+    } catch (thrown) {
+      // However it was cut, the next life says whether the server is there.
+      if (thrown instanceof ListAgain || thrown instanceof Failed) this.#from = undefined;
+    }
+  }
+
+  async #list(): Promise<void> {
+    const items = new Map<string, T>();
+    let from: string | undefined;
+    let next = "";
+    do {
+      const more: Readonly<Record<string, string>> = next === "" ? {} : { continue: next };
+      const answer = await this.#connection.whole({ path: this.#path({ limit: String(itemsOfPage), ...more }) }, this.#signal);
+      const { metadata, items: found } = readOrRefuse(answer, pageShape);
+      for (const item of found) items.set(...this.#read(item));
+      from = metadata.resourceVersion;
+      next = metadata.continue;
+    } while (next !== "");
+    this.#from = from;
+    this.#items = items;
+    this.#tell({ kind: "known", items });
+  }
+
+  #take(line: string): void {
+    const frame = decodeValue(parsed(line), frameShape, "ignored");
+    if (frame.kind === "unreadable") throw new ListAgain();
+    const { type, object: found } = frame.value;
+    if (type === "ERROR") throw new ListAgain();
+    if (type === "BOOKMARK") {
+      this.#from = readOrRefuse(found, bookmarkShape).metadata.resourceVersion;
+      this.#frames += 1;
+      return;
+    }
+    const { name, resourceVersion } = readOrRefuse(found, namedShape).metadata;
+    if (type === "DELETED") this.#items.delete(name);
+    else this.#items.set(...this.#read(found));
+    this.#from = resourceVersion;
+    this.#frames += 1;
+    this.#tell({ kind: "known", items: this.#items });
+  }
+
+  #read(found: object): readonly [string, T] {
+    const { name } = readOrRefuse(found, namedShape).metadata;
+    const reading = this.#what.read(found);
+    if (reading.kind === "read") return [name, reading.value];
+    throw new Failed({ kind: "unreachable", message: `${name} cannot be read: ${reading.why}` });
+  }
+
+  #path(query: Readonly<Record<string, string>>): string {
+    const { path, fieldSelector } = this.#what;
+    return `${path}?${new URLSearchParams({ fieldSelector, ...query }).toString()}`;
+  }
+
+  #tell(sight: Sight<T>): void {
+    this.#isTold = sight.kind === "known";
+    this.#seen(sight);
+  }
+}
+
+/** Of a list that continues, and of a watch that begins. */
+const gone = 410;
+
+/** What does not look like an answer of the API server is not believed in part. */
+function readOrRefuse<T>(found: unknown, shape: Shape<T>): T {
+  const reading = decodeValue(found, shape, "ignored");
+  if (reading.kind === "read") return reading.value;
+  throw new Failed({ kind: "unreachable", message: `its answer is not what it should be: ${reading.why}` });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > longestBodyBytes) throw new Failed({ kind: "unreachable", message: "its answer is too long" });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let begun: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    let rest = chunk;
+    for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
+      yield Buffer.concat([...begun, rest.subarray(0, end)]).toString();
+      rest = rest.subarray(end + 1);
+      [begun, length] = [[], 0];
+    }
+    if (rest.length === 0) continue;
+    begun.push(rest);
+    length += rest.length;
+    if (length > longestLineBytes) throw new ListAgain();
+  }
+}
+
+const newline = 0x0a;

@@ -1,0 +1,27 @@
+import { judgeClock, type ClockVerdict } from "../../rules/decide/clock.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+/** More than two clocks of one cluster may be apart. */
+const mostApartSeconds = 600;
+
+export type Clocks = {
+  readonly now: UnixSeconds;
+  /** The API server's, as its answers have it; undefined: it has said none yet. */
+  readonly witness: UnixSeconds | undefined;
+  readonly builtAt: UnixSeconds;
+  /** When the record was written last. */
+  readonly recordedAt: UnixSeconds | undefined;
+};
+
+/** A pod knows nothing of time synchronisation: the API server's clock is the second witness. */
+export function judgeClocks({ now, witness, builtAt, recordedAt }: Clocks): ClockVerdict {
+  if (witness !== undefined && Math.abs(witness - now) > mostApartSeconds) {
+    return { kind: "wrong", why: `the API server's clock says ${printInstant(witness)}` };
+  }
+  const unknown = { sinceBootSeconds: 0, bootId: "" };
+  return judgeClock({ now, ...unknown, isSynchronised: witness !== undefined }, builtAt, {
+    lastRecord: recordedAt === undefined ? undefined : { now: recordedAt, ...unknown },
+    lastDoubted: undefined,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Exchange } from "../../rules/decide/gate.ts";
+import { current, exchange, noVersion, pinned, wantedBy } from "../../rules/decide/served.ts";
+import type { Version } from "../../rules/version/version.ts";
+import type { Decision, Move, ImageExchange, Stay, Stop } from "./decision.ts";
+import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./facts.ts";
+import { hintFor } from "./hint.ts";
+import { imageOf, versionIn } from "./image.ts";
+import { liftOf } from "./lift.ts";
+import { passObjectGates, suspendedGate, type SaidToStay } from "./object-gates.ts";
+import type { SeenContainer, SeenObject } from "./seen.ts";
+
+/** Total: whatever the facts, one decision. A suspended object is not even looked into. */
+export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
+  const { object } = facts;
+  if (object === undefined) return absent(policy);
+  const suspended = suspendedGate(object);
+  if (suspended !== undefined) return stayOf(suspended, policy);
+  const runs = runsIn(object, policy);
+  return runs.kind === "stop" ? runs : decideFor({ facts, object, ...runs }, policy);
+}
+
+/** The version in an object's template. Undefined: nobody can tell. */
+export function currentVersion(object: SeenObject | undefined, policy: ObjectPolicy): Version | undefined {
+  const runs = object === undefined ? undefined : runsIn(object, policy);
+  return runs?.kind === "runs" ? runs.from : undefined;
+}
+
+type Case = { readonly facts: ObjectFacts; readonly object: SeenObject; readonly image: string; readonly from: Version };
+
+function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): Decision {
+  const wanted = wantedBy(facts.answer, policy.pin);
+  if (wanted.kind === "unanswered") {
+    const { code, message } = wanted.fault;
+    return { kind: "stop", code, told: message, hint: hintFor(code) };
+  }
+  if (wanted.kind === "no-version") return stayOf(noVersion, policy);
+  const way = exchange(from, wanted.version);
+  if (way === undefined) return stayOf(policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer), policy);
+  const target = withImage(way, image, policy);
+  if (target.kind === "stop") return target;
+  const said = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, target });
+  const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
+  // Beside what is served, the reason alone would seem to be about that version.
+  return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
+}
+
+function absent({ object: { kind, namespace, name } }: ObjectPolicy): Stop {
+  return {
+    kind: "stop",
+    code: "object-absent",
+    told: `there is no ${kind} ${name} in the namespace ${namespace}`,
+    hint: `\`kubectl -n ${namespace} get ${kind.toLowerCase()}s\` shows what there is; correct \`object.name\``,
+  };
+}
+
+type Runs = { readonly kind: "runs"; readonly image: string; readonly from: Version };
+
+function runsIn({ containers }: SeenObject, { object, tag }: ObjectPolicy): Runs | Stop {
+  const container = containers.find(({ name }) => name === object.container);
+  if (container === undefined) return noContainer(containers, object.container);
+  const { image } = container;
+  const found = versionIn(image, tag);
+  if ("version" in found) return { kind: "runs", image, from: found.version };
+  return { kind: "stop", code: "tag-unreadable", told: `the image ${image} ${found.why}`, hint: found.hint };
+}
+
+function noContainer(containers: readonly SeenContainer[], wanted: string): Stop {
+  const names = containers.map(({ name }) => name).join(", ");
+  const told = `the object has no container ${wanted}; it has ${names}`;
+  return { kind: "stop", code: "container-absent", told, hint: "correct `object.container`" };
+}
+
+function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageExchange | Stop {
+  const next = imageOf(image, way.to, tag);
+  if (next !== undefined) return { ...way, image: next };
+  const told = `no tag can name the version ${way.to}`;
+  return { kind: "stop", code: "version-untaggable", told, hint: "serve a version of letters, digits, dots and hyphens" };
+}
+
+function stayOf({ lift, ...said }: SaidToStay, policy: ObjectPolicy): Stay {
+  const lifted = liftOf(lift, policy);
+  return lifted === undefined ? said : { ...said, lift: lifted };
+}

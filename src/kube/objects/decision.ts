@@ -1,0 +1,44 @@
+import { faultTable } from "../../rules/fault/table.ts";
+import { kinds, number, optional, sentence, word, words, type Of } from "../../rules/shape/shape.ts";
+import { version } from "../../rules/version/version.ts";
+import { moveReasons, stayReasons } from "./reasons.ts";
+
+export type StayReason = keyof typeof stayReasons;
+
+/** From one version to another, and what image that comes to. */
+export const exchange = kinds({
+  upgrade: { from: version, to: version, image: word },
+  downgrade: { from: version, to: version, image: word },
+});
+export type ImageExchange = Of<typeof exchange>;
+
+/** What stops a look at an object, beside the faults of asking for the version. */
+const objectFaults = {
+  "object-absent": "there is no object of that name",
+  "container-absent": "the object has no container of that name",
+  "tag-unreadable": "the image's tag names no version as `object.tag` says it should",
+  "version-untaggable": "no tag can name the served version",
+} as const;
+const faults = { ...objectFaults, ...faultTable };
+
+export const decision = kinds(
+  {
+    stay: {
+      why: words(stayReasons, "held"),
+      /** The reason in words, for people. */
+      told: sentence,
+      /** When it ends by itself. */
+      until: optional(number),
+      /** What lifts it, where time alone does not. */
+      lift: optional(sentence),
+    },
+    move: { why: words(moveReasons, "asked"), told: sentence, target: exchange, until: optional(number) },
+    stop: { code: words(faults, "os-failed"), told: sentence, hint: sentence },
+  },
+  ["stop", { kind: "stay", why: "held", told: "a later release decided this" }],
+);
+export type Decision = Of<typeof decision>;
+
+export type Stay = Extract<Decision, { kind: "stay" }>;
+export type Move = Extract<Decision, { kind: "move" }>;
+export type Stop = Extract<Decision, { kind: "stop" }>;

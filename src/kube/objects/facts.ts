@@ -1,0 +1,83 @@
+import type { Heard } from "../../rules/channel/heard.ts";
+import type { ClockVerdict } from "../../rules/decide/clock.ts";
+import type { AnswerHeard, GateFacts, KnownSchedule } from "../../rules/decide/facts.ts";
+import type { GatePolicy } from "../../rules/decide/policy.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Artifact } from "../../rules/decide/artifact.ts";
+import type { TagRule } from "./image.ts";
+import type { ObjectKind, SeenObject } from "./seen.ts";
+
+/** Which container of which object follows the channel. */
+export type ObjectName = {
+  readonly namespace: string;
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly container: string;
+};
+
+export type ObjectPolicy = GatePolicy & {
+  readonly object: ObjectName;
+  readonly tag: TagRule;
+  /** "report": the image is somebody else's; "auto": where a GitOps tool has marked the object. */
+  readonly mode: "auto" | "update" | "report";
+  /** Named in the words about the schedule. */
+  readonly scheduleSecret: string | undefined;
+  readonly unhealthySeconds: number;
+};
+
+/** What earlier looks left for this decision. */
+export type ObjectMemory = {
+  /** Why the record of earlier looks is not known. */
+  readonly unreadable: string | undefined;
+  /** What the channel answered, this answer counted in. */
+  readonly heard: Heard;
+  /** Since when every look found pods that are not ready. */
+  readonly unhealthySince: UnixSeconds | undefined;
+};
+
+/** Everything a decision rests on, seen once. */
+export type ObjectFacts = {
+  readonly now: UnixSeconds;
+  readonly clock: ClockVerdict;
+  /** Undefined: there is none of that name. */
+  readonly object: SeenObject | undefined;
+  readonly answer: AnswerHeard;
+  readonly schedule: KnownSchedule;
+  readonly memory: ObjectMemory;
+};
+
+/** What the gates that objects share with hosts see of an object that runs this image. */
+export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): GateFacts {
+  const { now, clock, answer, schedule, memory } = facts;
+  const { unreadable, heard, unhealthySince } = memory;
+  return {
+    now,
+    clock,
+    answer,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what is installed here
+    installed: image as Artifact,
+    offered: undefined,
+    schedule,
+    isIll: unhealthySince !== undefined && now - unhealthySince >= unhealthySeconds,
+    memory: {
+      needsOperator: unreadable === undefined ? undefined : { at: now, why: unreadable },
+      rejected: [],
+      backoff: undefined,
+      rescuedFor: undefined,
+      moveSeconds: [],
+      previous: undefined,
+      heard,
+    },
+  };
+}
+
+/** Since when pods are not ready; two sights apart in time make an illness, and no count of events does. */
+export function illSince(
+  before: UnixSeconds | undefined,
+  object: SeenObject | undefined,
+  now: UnixSeconds,
+): UnixSeconds | undefined {
+  if (object === undefined || object.status.ready >= object.replicas) return undefined;
+  // What lies in the future was dated by a clock that was wrong.
+  return before === undefined || before > now ? now : before;
+}

@@ -1,0 +1,22 @@
+import type { FaultCode } from "../../rules/fault/table.ts";
+
+const proxies = "see HTTPS_PROXY, HTTP_PROXY and NO_PROXY of this pod";
+
+/** What to do about a fault of asking for the version, in a pod: the faults' own hints name files and commands of hosts. */
+const hints: Partial<Readonly<Record<FaultCode, string>>> = {
+  "answer-invalid": "see that `endpoint` is the cluster's, and no page to sign in stands before it",
+  "redirect-refused": "set `endpoint` to the address it redirects to",
+  "channel-unknown": "set `channel` to one that the cluster has",
+  "channel-refused": "ask whoever runs the cluster why this address is refused",
+  "tls-untrusted": "set `ca_file` to the certificate of the cluster's own authority",
+  "settings-invalid": "set `endpoint` to an https URL, or `allow_plain_http: true` where nobody else is on the way",
+  "trust-store-missing": "set `ca_file`: the image has no certificate store",
+  "ca-file-unusable": "correct the file that `ca_file` names, and see that this pod's user may read it",
+  "proxy-invalid": proxies,
+  "proxy-refused": proxies,
+  "proxy-unreachable": proxies,
+};
+
+export function hintFor(code: FaultCode): string {
+  return hints[code] ?? "nothing; it is tried again by itself";
+}

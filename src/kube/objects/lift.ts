@@ -1,0 +1,62 @@
+import type { Lift } from "../../rules/decide/lift.ts";
+import type { ObjectPolicy } from "./facts.ts";
+
+/** What lifts a stay of objects alone. */
+export type ObjectLift =
+  | "resume updates"
+  | "resume rollouts"
+  | "update by rolling"
+  | "lower the partition"
+  | "the rollout ends"
+  | "let it be updated";
+
+/** A sentence's end with commands in backquotes; undefined: time alone. */
+export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: ObjectPolicy): string | undefined {
+  const { namespace, kind, name } = object;
+  const reference = `${kind.toLowerCase()}/${name}`;
+  const kubectl = `kubectl -n ${namespace}`;
+  switch (lift) {
+    case "retry":
+    case "roll back":
+      return `remove the record: \`${kubectl} patch configmap ${recordName(object)} --type merge -p '{"data":{"record":null}}'\``;
+    case "another artifact":
+      return "a newer version is served";
+    case "another artifact of the pin":
+      return "set another version in `pin`";
+    case "end the hold":
+      return "remove the setting `hold`";
+    case "unpin":
+      return "remove the setting `pin`";
+    case "allow downgrades":
+      return "set `downgrade: allow`";
+    case "allow majors":
+      return "set the next major version by hand, or set `major: any`";
+    case "a version is served":
+    case "another version is served":
+    case "run now":
+      return undefined;
+    case "set the clock":
+      return "set the clock of this pod's node, or of the control plane: `date -u` on both shows which one is wrong";
+    case "a schedule":
+      return scheduleSecret === undefined
+        ? "set `window`, or `schedule_secret`"
+        : `the agent exports its schedule into the Secret ${scheduleSecret}, or set \`window\``;
+    case "resume updates":
+      return `\`${kubectl} annotate ${reference} svc.dev/skipreconcile-\``;
+    case "resume rollouts":
+      return `\`${kubectl} rollout resume ${reference}\``;
+    case "update by rolling":
+      return "set `updateStrategy.type: RollingUpdate` in the object";
+    case "lower the partition":
+      return "set `updateStrategy.rollingUpdate.partition` below the number of replicas in the object";
+    case "the rollout ends":
+      return `the rollout ends; to follow it: \`${kubectl} rollout status ${reference}\``;
+    case "let it be updated":
+      return "change the image where the tool takes it from; or set `mode: update`";
+  }
+}
+
+/** The ConfigMap of an object's record. */
+export function recordName({ kind, name }: ObjectPolicy["object"]): string {
+  return `${kind.toLowerCase()}-${name}-updater`;
+}

@@ -1,0 +1,137 @@
+import type { MoveRow, StayRow } from "../../rules/decide/reason-row.ts";
+
+const stayRows = {
+  suspended: {
+    gate: 0,
+    meaning: "the annotation `svc.dev/skipreconcile` is `true`",
+    ends: "the annotation is removed",
+    concerns: "nobody",
+  },
+  "no-version": {
+    gate: 3,
+    meaning: "the channel serves no version at present",
+    ends: "the cluster serves a version",
+    concerns: "nobody",
+  },
+  current: {
+    gate: 4,
+    meaning: "the served version is in the object's template",
+    ends: "the cluster serves another version",
+    concerns: "nobody",
+  },
+  pinned: {
+    gate: 4,
+    meaning: "the setting `pin` keeps the agent at its version, whatever the channel serves",
+    ends: "the setting `pin` is removed, or names another version",
+    concerns: "nobody",
+  },
+  gitops: {
+    gate: 4,
+    meaning: "a GitOps tool owns the object and would put its own image back",
+    ends: "the tool's own source names the version; or the setting `mode: update`",
+    concerns: "nobody",
+  },
+  "not-rolling": {
+    gate: 4,
+    meaning:
+      "a new image would not be rolled out: the object is paused, is updated on deletion only, or keeps all pods by its partition",
+    ends: "what the record names: `kubectl rollout resume`, another update strategy, or a lower partition",
+    concerns: "somebody",
+  },
+  rolling: {
+    gate: 4,
+    meaning: "somebody else's rollout is under way",
+    ends: "the rollout ends, or is taken back",
+    concerns: "nobody",
+  },
+  "needs-operator": {
+    gate: 5,
+    meaning: "the record of what happened here cannot be read, or was written by a later release",
+    ends: "the later release runs again, or the record is removed",
+    concerns: "somebody",
+  },
+  held: {
+    gate: 6,
+    meaning: "the setting `hold` keeps everything as it is",
+    ends: "its end, or the setting `hold` is removed",
+    concerns: "nobody",
+  },
+  rejected: {
+    gate: 8,
+    meaning: "this version failed here",
+    ends: "a newer version is served",
+    concerns: "somebody",
+  },
+  "backing-off": {
+    gate: 9,
+    meaning: "waiting after a failure that was not the version's own",
+    ends: "by itself",
+    concerns: "nobody",
+  },
+  "downgrade-refused": {
+    gate: 10,
+    meaning: "the channel serves an older version than the object's",
+    ends: "the setting `downgrade: allow`, or a newer version served",
+    concerns: "nobody",
+  },
+  "major-refused": {
+    gate: 10,
+    meaning: "the served version is more than one major version ahead, and `major: one-step` is set",
+    ends: "the next major version set by hand, or the setting `major: any`",
+    concerns: "nobody",
+  },
+  alternating: {
+    gate: 10,
+    meaning: "the channel serves two versions in turn, and `downgrade: allow` would move the agent to and fro",
+    ends: "by itself, once the served version has been the only one for 6 hours",
+    concerns: "somebody",
+  },
+  clock: {
+    gate: 14,
+    meaning: "the clock of the pod's node and the API server's differ, or the clock is plainly wrong: no window can be trusted",
+    ends: "the clock is set",
+    concerns: "somebody",
+  },
+  blackout: { gate: 15, meaning: "a blackout of the settings lasts", ends: "its end", concerns: "nobody" },
+  "window-too-short": {
+    gate: 16,
+    meaning: "the window is open, but closes before a move could end",
+    ends: "the next window",
+    concerns: "nobody",
+  },
+  "outside-window": { gate: 16, meaning: "the maintenance window is closed", ends: "the next window", concerns: "nobody" },
+  "schedule-missing": {
+    gate: 17,
+    meaning: "there is no schedule in the Secret and no window in the settings",
+    ends: "the agent exports its schedule, or the setting `window`",
+    concerns: "somebody",
+  },
+  "schedule-empty": {
+    gate: 17,
+    meaning: "the schedule in the Secret holds no window",
+    ends: "the agent exports its schedule, or the setting `window`",
+    concerns: "somebody",
+  },
+  "schedule-invalid": {
+    gate: 17,
+    meaning: "the schedule in the Secret cannot be read, so nothing of it is used",
+    ends: "the agent exports its schedule, or the setting `window`",
+    concerns: "somebody",
+  },
+  "schedule-stale": {
+    gate: 17,
+    meaning: "all windows of the schedule in the Secret have passed: the agent has stopped exporting it",
+    ends: "the agent exports again, or the setting `window`",
+    concerns: "somebody",
+  },
+} satisfies Readonly<Record<string, StayRow>>;
+export const stayReasons: Readonly<Record<keyof typeof stayRows, StayRow>> = stayRows;
+
+const moveRows = {
+  asked: { gate: 11, meaning: "a person asked for it" },
+  critical: { gate: 13, meaning: "the cluster says that the update is critical" },
+  window: { gate: 16, meaning: "the maintenance window is open, with enough of it left" },
+  rescue: { gate: 17, meaning: "there is no valid schedule, but the agent is unhealthy and the served version may fix it" },
+  anytime: { gate: 17, meaning: "there is no valid schedule, and `unscheduled: anytime` is set" },
+} satisfies Readonly<Record<string, MoveRow>>;
+export const moveReasons: Readonly<Record<keyof typeof moveRows, MoveRow>> = moveRows;

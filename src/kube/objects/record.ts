@@ -1,0 +1,92 @@
+import { allHeard, nothingHeard, type Heard } from "../../rules/channel/heard.ts";
+import { decode } from "../../rules/shape/read.ts";
+import { count, maybe, number, record, word, type Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+import { version } from "../../rules/version/version.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { decision, type Decision } from "./decision.ts";
+
+const kept = record(
+  {
+    /** Rises with each write: a record that was put back is known by it. */
+    turn: count,
+    /** When it was written. */
+    at: number,
+    /** Of the object; one that was made again begins without memory. */
+    uid: maybe(word),
+    decision,
+    /** When it was decided first. */
+    since: number,
+    /** The object's version. */
+    current: maybe(version),
+    heard: allHeard,
+    unhealthySince: maybe(number),
+  },
+  { schema: 1 },
+);
+
+/** What the ConfigMap keeps of an object from one look to the next. */
+export type Kept = Of<typeof kept>;
+
+export type KeptReading =
+  | { readonly kind: "kept"; readonly record: Kept }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+export function readKept(text: string | undefined): KeptReading {
+  if (text === undefined) return { kind: "nothing" };
+  const reading = decode(text, kept, "carried");
+  if (reading.kind === "read") return { kind: "kept", record: reading.value };
+  const isLater = reading.why.startsWith("schema ");
+  return isLater ? { kind: "unreadable", why: "another release wrote it in another form" } : reading;
+}
+
+export function printKept(one: Kept): string {
+  return JSON.stringify(encode(kept, one));
+}
+
+/** What a look leaves. */
+export type Look = {
+  readonly now: UnixSeconds;
+  readonly uid: string | undefined;
+  readonly decision: Decision;
+  readonly current: Kept["current"];
+  readonly heard: Heard;
+  readonly unhealthySince: UnixSeconds | undefined;
+};
+
+export function nextKept(before: Kept | undefined, { now, ...look }: Look): Kept {
+  const isSame = before !== undefined && wordsOf(before.decision) === wordsOf(look.decision);
+  const next = { turn: (before?.turn ?? 0) + 1, at: now, since: isSame ? before.since : now, ...look };
+  // A copy takes along what a later release wrote.
+  return before === undefined ? next : { ...before, ...next };
+}
+
+export function wordsOf(one: Decision): string {
+  return JSON.stringify(encode(decision, one));
+}
+
+/** Whether anything but the time has changed: the time alone is no reason to write. */
+export function isNews(before: Kept | undefined, next: Kept): boolean {
+  return before === undefined || timeless(before) !== timeless(next);
+}
+
+function timeless(one: Kept): string {
+  const { heard } = one;
+  const versions = heard.versions.map((stretch) => ({ ...stretch, until: 0 }));
+  const decided = heard.decision && { ...heard.decision, at: 0 };
+  return printKept({ ...one, turn: 0, at: 0, heard: { ...heard, versions, decision: decided } });
+}
+
+/** What of a record holds for an object. */
+export function memoryIn(
+  reading: KeptReading,
+  uid: string | undefined,
+): Pick<Kept, "heard" | "unhealthySince"> & { readonly unreadable: string | undefined } {
+  if (reading.kind !== "kept") {
+    const unreadable = reading.kind === "nothing" ? undefined : `the record of earlier looks cannot be read: ${reading.why}`;
+    return { heard: nothingHeard, unhealthySince: undefined, unreadable };
+  }
+  const { heard, unhealthySince, uid: recorded } = reading.record;
+  return { heard, unhealthySince: recorded === uid ? unhealthySince : undefined, unreadable: undefined };
+}

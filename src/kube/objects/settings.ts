@@ -1,0 +1,273 @@
+import type { ChannelName } from "../../rules/channel/path.ts";
+import type { Blackout } from "../../rules/decide/policy.ts";
+import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
+import { readEndpoint } from "../../rules/settings/endpoint.ts";
+import { mergeSettings } from "../../rules/settings/merge.ts";
+import { nearest } from "../../rules/settings/nearest.ts";
+import { optional, readFields, unknownKey, type Field } from "../../rules/settings/read-fields.ts";
+import { readOneOf, readPath } from "../../rules/settings/read-text.ts";
+import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
+import type { Window } from "../../rules/window/window.ts";
+import type { ObjectName, ObjectPolicy } from "./facts.ts";
+import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
+import type { ObjectKind } from "./seen.ts";
+
+/** Where the API server is, and what it is asked with. */
+export type ApiServerSettings = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
+
+/** In seconds. */
+export type Deadlines = {
+  /** The object is looked at again at the latest after this. */
+  readonly look: number;
+  /** The channel is asked once in this time at most. */
+  readonly ask: number;
+  /** What happens within this time is one look. */
+  readonly gather: number;
+  /** Pods that are not ready for this long make an agent that a version may rescue. */
+  readonly unhealthy: number;
+  /** What concerns somebody is told again after this. */
+  readonly remind: number;
+};
+
+export type UpdaterSettings = {
+  readonly object: ObjectName;
+  readonly tag: TagRule;
+  readonly mode: ObjectPolicy["mode"];
+  readonly scheduleSecret: string | undefined;
+  readonly endpoint: Endpoint;
+  readonly channel: ChannelName;
+  readonly caFile: string | undefined;
+  readonly allowPlainHttp: boolean;
+  readonly apiServer: ApiServerSettings;
+  /** Where /healthz and /readyz are answered; undefined: nowhere. */
+  readonly listen: HostPort | undefined;
+  readonly deadlines: Deadlines;
+  readonly rules: Pick<
+    Settings,
+    "window" | "blackouts" | "localBlackouts" | "unscheduled" | "downgrade" | "major" | "hold" | "pin"
+  >;
+  readonly zones: readonly NeededZone[];
+};
+
+/** What the pod itself says. */
+export type Surrounding = {
+  readonly origin: Origin;
+  readonly namespace: string | undefined;
+  readonly apiServer: ApiServerSettings | undefined;
+};
+
+export type ReadUpdaterSettings =
+  | { readonly kind: "settings"; readonly settings: UpdaterSettings }
+  | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
+
+type Own = {
+  readonly object: ObjectKeys;
+  readonly mode: ObjectPolicy["mode"] | undefined;
+  readonly schedule_secret: string | undefined;
+  readonly api_server: ApiServerKeys | undefined;
+  readonly listen: HostPort | undefined;
+  readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
+};
+
+type ObjectKeys = {
+  readonly namespace: string | undefined;
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly container: string;
+  readonly tag: TagRule | undefined;
+};
+
+type ApiServerKeys = { readonly url: string; readonly ca_file: string; readonly token_file: string };
+
+/** The same as hosts', by the same rules. */
+const shared = [
+  "endpoint",
+  "channel",
+  "window",
+  "blackouts",
+  "unscheduled",
+  "downgrade",
+  "major",
+  "hold",
+  "pin",
+  "ca_file",
+  "allow_plain_http",
+] as const;
+
+const label = named(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, "a name of lower case letters, digits and hyphens, at most 63");
+/** The name of the record is longer than the object's. */
+const subdomain = named(
+  /^(?=.{1,230}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/,
+  "a name of lower case letters, digits, hyphens and dots",
+);
+
+const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]> } = {
+  namespace: optional(label),
+  kind: { read: readOneOf(["StatefulSet", "Deployment"]), allowed: "StatefulSet or Deployment" },
+  name: subdomain,
+  container: label,
+  tag: optional({
+    read: (raw) => {
+      const rule = typeof raw === "string" ? parseTagRule(raw) : undefined;
+      return rule === undefined ? refused(raw) : accepted(rule);
+    },
+    allowed: tagRuleRule,
+  }),
+};
+
+const path: Field<string> = { read: readPath, allowed: "an absolute path of a file" };
+const httpsUrl: Field<string> = {
+  read: (raw) => {
+    const reading = readEndpoint(raw);
+    return reading.kind === "value" && !reading.value.startsWith("https:") ? refused(raw) : reading;
+  },
+  allowed: "an https URL, for example https://kubernetes.default.svc",
+};
+
+const seconds: Field<number> = {
+  read: (raw) => {
+    const [, digits, unit] = (typeof raw === "string" ? /^([1-9]\d{0,4})([smh])$/.exec(raw) : null) ?? [];
+    const found = Number(digits) * (unit === "s" ? 1 : unit === "m" ? 60 : 3600);
+    return found <= 86_400 ? accepted(found) : refused(raw);
+  },
+  allowed: "a whole number with s, m or h, at most 24h, for example 30m",
+};
+
+const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
+  object: { read: (raw) => readFields<ObjectKeys>(raw, objectFields), allowed: "a mapping of kind, name and container" },
+  mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
+  schedule_secret: optional(subdomain),
+  api_server: optional({
+    read: (raw) => readFields<ApiServerKeys>(raw, { url: httpsUrl, ca_file: path, token_file: path }),
+    allowed: "a mapping of url, ca_file and token_file",
+  }),
+  listen: optional({
+    read: (raw) => {
+      const address = typeof raw === "string" ? parseAddress(raw) : undefined;
+      return address === undefined ? refused(raw) : accepted(withPort(address, defaultPort));
+    },
+    allowed: "an IP address with a port, for example 0.0.0.0:8080",
+  }),
+  deadlines: optional({
+    read: (raw) =>
+      readFields<NonNullable<Own["deadlines"]>>(raw, {
+        look: optional(seconds),
+        ask: optional(seconds),
+        gather: optional(seconds),
+        unhealthy: optional(seconds),
+        remind: optional(seconds),
+      }),
+    allowed: "a mapping of look, ask, gather, unhealthy and remind",
+  }),
+};
+
+const defaultPort = 8080;
+const defaultDeadlines: Deadlines = { look: 1800, ask: 60, gather: 2, unhealthy: 600, remind: 2700 };
+
+/** Every setting, or every fault at once. */
+export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): ReadUpdaterSettings {
+  const { origin } = surrounding;
+  const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at.slice(1), found, allowed });
+  if (!isMapping(raw)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: keys.join(", ") })] };
+  const own = readFields<Own>(chosen(raw, ownKeys), ownFields);
+  const values = own.kind === "value" ? own.value : undefined;
+  const faults = [...unknownIn(raw), ...(own.kind === "refused" ? own.refusals : []), ...missing(raw, values, surrounding)].map(
+    fault,
+  );
+  const merged = mergeSettings([{ origin, values: chosen(raw, shared) }], faults);
+  if (merged.kind === "faults") return { kind: "faults", faults: merged.faults };
+  const { settings, zones } = merged;
+  return { kind: "settings", settings: settingsOf(values as Own, { settings, zones, surrounding }) };
+}
+
+const ownKeys = Object.keys(ownFields);
+const keys: readonly string[] = [...ownKeys, ...shared];
+
+function chosen(raw: Mapping, names: readonly string[]): Mapping {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => names.includes(name)));
+}
+
+function unknownIn(raw: Mapping): readonly RefusedSetting[] {
+  const unknown = Object.keys(raw).filter((name) => !keys.includes(name));
+  return unknown.map((name) => ({ at: `.${name}`, found: unknownKey(nearest(name, keys)), allowed: keys.join(", ") }));
+}
+
+/** What neither the file nor the pod says. */
+function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: Surrounding): readonly RefusedSetting[] {
+  const lacks = (isThere: boolean, at: string, allowed: string): readonly RefusedSetting[] =>
+    isThere ? [] : [{ at, found: "nothing", allowed }];
+  return [
+    ...lacks(
+      raw["endpoint"] !== undefined,
+      ".endpoint",
+      "the base URL of the version server, for example https://proxy.example.com",
+    ),
+    ...(own === undefined ? [] : lacks((own.object.namespace ?? namespace) !== undefined, ".object.namespace", label.allowed)),
+    ...(own === undefined ? [] : lacks((own.api_server ?? apiServer) !== undefined, ".api_server", outside)),
+  ];
+}
+
+const outside = "a mapping of url, ca_file and token_file: this is no pod, which would say them";
+
+type Merged = { readonly settings: Settings; readonly zones: readonly NeededZone[]; readonly surrounding: Surrounding };
+
+function settingsOf(own: Own, { settings, zones, surrounding }: Merged): UpdaterSettings {
+  const { object, api_server: given, deadlines = {} } = own;
+  const { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin } = settings;
+  const { kind, name, container } = object;
+  return {
+    object: { namespace: object.namespace ?? (surrounding.namespace as string), kind, name, container },
+    tag: object.tag ?? ("{version}" as TagRule),
+    mode: own.mode ?? "auto",
+    scheduleSecret: own.schedule_secret,
+    endpoint: settings.endpoint as Endpoint,
+    channel: settings.channel,
+    caFile: settings.caFile,
+    allowPlainHttp: settings.allowPlainHttp,
+    apiServer:
+      given === undefined
+        ? (surrounding.apiServer as ApiServerSettings)
+        : { url: given.url, caFile: given.ca_file, tokenFile: given.token_file },
+    listen: own.listen,
+    deadlines: { ...defaultDeadlines, ...withoutGaps(deadlines) },
+    rules: { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin },
+    zones,
+  };
+}
+
+function withoutGaps(given: Partial<Record<keyof Deadlines, number | undefined>>): Partial<Deadlines> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A window lasts an hour: never ask for more than most of it. */
+const moveTakes: ObjectPolicy["moveTakes"] = { atLeastSeconds: 600, atMostSeconds: 2700 };
+
+/** What the local times of the settings come to around now. */
+type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
+
+/** What a decision rests on, with what the local times come to around now. */
+export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
+  const { object, tag, mode, scheduleSecret, deadlines, rules } = settings;
+  const { window, unscheduled, downgrade, major, hold, pin } = rules;
+  return {
+    object,
+    tag,
+    mode,
+    scheduleSecret,
+    unhealthySeconds: deadlines.unhealthy,
+    asked: { when: "timer" },
+    hold,
+    pin,
+    window: window && { ...window, spans },
+    blackouts: [...rules.blackouts, ...blackouts],
+    unscheduled,
+    downgrade,
+    major,
+    moveTakes,
+  };
+}
+
+function named(pattern: RegExp, allowed: string): Field<string> {
+  return { read: (raw) => (typeof raw === "string" && pattern.test(raw) ? accepted(raw) : refused(raw)), allowed };
+}

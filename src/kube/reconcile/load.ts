@@ -1,0 +1,70 @@
+import { zoneFaults } from "../../machine/host/local-times.ts";
+import { readFileCapped, readText } from "../../machine/host/read-file.ts";
+import { readYaml } from "../../machine/host/read-yaml.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { printHostPort } from "../../rules/route/host-port.ts";
+import { explainSettingFaults } from "../../rules/settings/explain.ts";
+import type { SettingFault } from "../../rules/settings/settings.ts";
+import { readUpdaterSettings, type Surrounding, type UpdaterSettings } from "../objects/settings.ts";
+
+/** Where a pod finds what its service account has. */
+const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** A ConfigMap holds a mebibyte. */
+const longestSettingsBytes: number = 1024 * 1024;
+const longestNamespaceBytes = 256;
+
+/** The time zone of this machine, where a setting leaves it open. */
+export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zoneinfo" };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of a file, with what the pod says for what is left out. */
+export async function loadSettings(path: string, environment: Environment): Promise<UpdaterSettings> {
+  const read = readUpdaterSettings(await valueIn(path), surroundingOf(path, environment));
+  if (read.kind === "faults") throw settingsFault(path, read.faults);
+  const faults = zoneFaults(read.settings.zones, zonePaths);
+  if (faults.length > 0) throw settingsFault(path, faults);
+  return read.settings;
+}
+
+async function valueIn(path: string): Promise<unknown> {
+  // In a pod each file of a ConfigMap is a link.
+  const reading = readFileCapped(path, { capBytes: longestSettingsBytes, links: "follow" });
+  if (reading.kind !== "read") {
+    const why = reading.kind === "refused" ? reading.why : `it is ${reading.kind}`;
+    throw new Fault("file-failed", {
+      message: `${path} cannot be read: ${why}`,
+      hint: "name the file of the settings: `svc-kube-updater start --config FILE`",
+    });
+  }
+  const yaml = await readYaml(reading.text);
+  if (yaml.kind === "value") return yaml.value;
+  throw settingsFault(path, [{ origin: { kind: "file", path }, key: "", found: yaml.why, allowed: "YAML" }]);
+}
+
+function surroundingOf(path: string, { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port }: Environment): Surrounding {
+  const isPod = host !== undefined && host !== "";
+  const namespace = isPod
+    ? readText(`${mount}/namespace`, { capBytes: longestNamespaceBytes, links: "follow" })?.trim()
+    : undefined;
+  return {
+    origin: { kind: "file", path },
+    namespace,
+    apiServer: isPod
+      ? {
+          url: `https://${printHostPort({ host, port: Number(port ?? 443) })}`,
+          caFile: `${mount}/ca.crt`,
+          tokenFile: `${mount}/token`,
+        }
+      : undefined,
+  };
+}
+
+function settingsFault(path: string, faults: readonly SettingFault[]): Fault {
+  const lines = explainSettingFaults(faults);
+  return new Fault("settings-invalid", {
+    message: faults.length === 1 ? `a setting is wrong: ${lines}` : `${faults.length} settings are wrong:\n${lines}`,
+    hint: `correct that, then see what is left: \`svc-kube-updater check --config ${path}\``,
+  });
+}

@@ -1,0 +1,129 @@
+import type { Log } from "../../machine/host/log.ts";
+import type { ApiServer, Followed, Sight } from "../api-server/api-server.ts";
+import { recordName } from "../objects/lift.ts";
+import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
+import { readObject, type SeenObject } from "../objects/seen.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
+import { readStoredRecord, readStoredSchedule, type StoredRecord } from "../objects/stored.ts";
+
+/** All that a look needs of the API server. */
+export type Seen = {
+  readonly object: SeenObject | undefined;
+  readonly record: StoredRecord | undefined;
+  readonly schedule: FoundSchedule;
+};
+
+type Following = { readonly api: ApiServer; readonly log: Log; readonly stopping: AbortSignal; readonly changed: () => void };
+
+/** What is seen through three watches; no look reads anything else of the API server. */
+export class Sights {
+  readonly #settings: UpdaterSettings;
+  readonly #log: Log;
+  /** Resolves when everything has ended. */
+  readonly ended: Promise<unknown>;
+  #object: Sight<SeenObject> | undefined;
+  #schedule: Sight<{ readonly schedule: string | undefined }> | undefined;
+  #record: Sight<StoredRecord> | undefined;
+  /** Of the record as this updater wrote it, until the watch has it. */
+  #written: StoredRecord | undefined;
+  readonly #own: string[] = [];
+  readonly #troubles = new Map<string, string>();
+
+  constructor(settings: UpdaterSettings, { api, log, stopping, changed }: Following) {
+    const { object, scheduleSecret } = settings;
+    this.#settings = settings;
+    this.#log = log;
+    const core = `/api/v1/namespaces/${object.namespace}`;
+    const apps = `/apis/apps/v1/namespaces/${object.namespace}`;
+    const follow = <T>(
+      what: Omit<Followed<T>, "fieldSelector"> & { readonly name: string },
+      keep: (sight: Sight<T>) => boolean,
+    ) =>
+      api.follow(
+        { ...what, fieldSelector: `metadata.name=${what.name}` },
+        (sight) => {
+          this.#tellTrouble(`${what.path.replace(/^.*\//, "")}/${what.name}`, sight);
+          if (keep(sight)) changed();
+        },
+        stopping,
+      );
+    this.ended = Promise.all([
+      follow({ path: `${apps}/${object.kind.toLowerCase()}s`, name: object.name, read: readObject }, (sight) => {
+        this.#object = sight;
+        return true;
+      }),
+      follow({ path: `${core}/configmaps`, name: recordName(object), read: readStoredRecord }, (sight) =>
+        this.#keepRecord(sight),
+      ),
+      ...(scheduleSecret === undefined
+        ? []
+        : [
+            follow({ path: `${core}/secrets`, name: scheduleSecret, read: readStoredSchedule }, (sight) => {
+              this.#schedule = sight;
+              return true;
+            }),
+          ]),
+    ]);
+  }
+
+  /** Undefined: something of it is not known at present, and nothing is decided by halves. */
+  now(): Seen | undefined {
+    const { object, scheduleSecret } = this.#settings;
+    const schedule = this.#scheduleNow(scheduleSecret);
+    if (this.#object?.kind !== "known" || this.#record?.kind !== "known" || schedule === undefined) return undefined;
+    return {
+      object: this.#object.items.get(object.name),
+      record: this.#written ?? this.#record.items.get(recordName(object)),
+      schedule,
+    };
+  }
+
+  wrote(record: StoredRecord): void {
+    this.#written = record;
+    this.#own.push(record.resourceVersion);
+    if (this.#own.length > mostOwn) this.#own.shift();
+  }
+
+  /** Somebody else has written it: the watch says what. */
+  overtaken(): void {
+    this.#written = undefined;
+  }
+
+  #keepRecord(sight: Sight<StoredRecord>): boolean {
+    this.#record = sight;
+    if (sight.kind !== "known") return true;
+    const found = sight.items.get(recordName(this.#settings.object));
+    if (found !== undefined && this.#own.includes(found.resourceVersion)) return false;
+    this.#written = undefined;
+    return true;
+  }
+
+  #scheduleNow(secret: string | undefined): FoundSchedule | undefined {
+    if (secret === undefined) return { kind: "missing", why: "neither `window` nor `schedule_secret` is set" };
+    const sight = this.#schedule;
+    if (sight === undefined || sight.kind === "unreachable") return undefined;
+    if (sight.kind === "refused") return { kind: "missing", why: `the Secret ${secret} cannot be read: ${sight.message}` };
+    const found = sight.items.get(secret);
+    if (found === undefined) return { kind: "missing", why: `there is no Secret ${secret}` };
+    const { schedule } = found;
+    if (schedule !== undefined) return { kind: "text", text: schedule };
+    return { kind: "missing", why: `the Secret ${secret} has no key ${scheduleKey}` };
+  }
+
+  /** Each once, and when it is over. */
+  #tellTrouble(name: string, sight: Sight<unknown>): void {
+    const before = this.#troubles.get(name);
+    if (sight.kind === "known") {
+      if (before !== undefined) this.#log("info", "it can be watched again", { name });
+      this.#troubles.delete(name);
+      return;
+    }
+    if (before === sight.message) return;
+    this.#troubles.set(name, sight.message);
+    const hint = sight.kind === "refused" ? "give the service account get, list and watch on it" : undefined;
+    this.#log("warning", "it cannot be watched, so nothing is decided", { name, why: sight.message, hint });
+  }
+}
+
+/** The watch is never so far behind. */
+const mostOwn = 16;

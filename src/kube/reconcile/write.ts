@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import type { Log } from "../../machine/host/log.ts";
+import { record as shapeOf, word } from "../../rules/shape/shape.ts";
+import { decodeValue } from "../../rules/shape/read.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { ApiServer } from "../api-server/api-server.ts";
+import type { ObjectName } from "../objects/facts.ts";
+import { recordName } from "../objects/lift.ts";
+import { printKept, type Kept } from "../objects/record.ts";
+import type { StoredRecord } from "../objects/stored.ts";
+import { statusText, type Told } from "../objects/tell.ts";
+
+export type WriteScope = {
+  readonly api: ApiServer;
+  readonly object: ObjectName;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+};
+
+const written = shapeOf({ metadata: shapeOf({ resourceVersion: word }) });
+
+/** The record over the one that was read. "overtaken": somebody else has written it meanwhile. */
+export async function writeRecord(
+  kept: Kept,
+  before: StoredRecord | undefined,
+  { api, object, log, stopping }: WriteScope,
+): Promise<StoredRecord | "overtaken" | "failed"> {
+  const { namespace } = object;
+  const name = recordName(object);
+  const text = printKept(kept);
+  const version = before === undefined ? {} : { resourceVersion: before.resourceVersion };
+  const answered = await api.apply(
+    `/api/v1/namespaces/${namespace}/configmaps/${name}`,
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace, ...version },
+      data: { status: statusText(kept, object), record: text },
+    },
+    stopping,
+  );
+  if (answered.kind === "done") {
+    const reading = decodeValue(answered.answer, written, "ignored");
+    if (reading.kind === "read") return { resourceVersion: reading.value.metadata.resourceVersion, record: text };
+  }
+  if (answered.kind === "refused" && answered.status === conflict) return "overtaken";
+  if (!stopping.aborted) log("warning", "the record could not be written", { name, why: whyOf(answered) });
+  return "failed";
+}
+
+const conflict = 409;
+const invalid = 422;
+
+/** An Event that was told: the same words again are the same Event. */
+export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
+
+export type Telling = {
+  readonly uid: string;
+  readonly now: UnixSeconds;
+  /** When what it tells began. */
+  readonly since: UnixSeconds;
+  /** By name, those that this process has told; one more is added. */
+  readonly told: Map<string, ToldEvent>;
+};
+
+/** Nobody is held up by an Event that cannot be written: the record says the same. */
+export async function writeEvent(
+  { type, reason, note }: Told,
+  { uid, now, since, told }: Telling,
+  { api, object, log, stopping }: WriteScope,
+): Promise<void> {
+  const { namespace, kind, name: regarded } = object;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([uid, reason, note]))
+    .digest("hex")
+    .slice(0, 16);
+  const name = `${regarded.slice(0, 200)}.${digest}`;
+  const before = told.get(name);
+  // Its first time stays, and only a change keeps it from being forgotten.
+  const { at, times } = before === undefined ? { at: since, times: 1 } : { at: before.at, times: before.times + 1 };
+  const answered = await api.apply(
+    `/apis/events.k8s.io/v1/namespaces/${namespace}/events/${name}`,
+    {
+      apiVersion: "events.k8s.io/v1",
+      kind: "Event",
+      metadata: { name, namespace },
+      eventTime: micro(at),
+      reportingController: "svc.dev/kube-updater",
+      reportingInstance: hostname().slice(0, 128),
+      action: "Look",
+      type,
+      reason,
+      note,
+      regarding: { apiVersion: "apps/v1", kind, namespace, name: regarded, uid },
+      ...(times > 1 ? { series: { count: times, lastObservedTime: micro(now) } } : {}),
+    },
+    stopping,
+  );
+  if (answered.kind === "done") {
+    told.set(name, { at, times });
+    for (const oldest of [...told.keys()].slice(0, -mostTold)) told.delete(oldest);
+    return;
+  }
+  // One with these very words is there from before this process began.
+  const isThere = before === undefined && answered.kind === "refused" && answered.status === invalid;
+  if (!isThere && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
+}
+
+/** More words than these an object has not in an hour, after which the API server forgets. */
+const mostTold = 64;
+
+function micro(instant: UnixSeconds): string {
+  return printInstant(instant).replace("Z", ".000000Z");
+}
+
+function whyOf(answered: { readonly kind: string; readonly message?: string }): string {
+  return answered.message ?? "its answer is not what it should be";
+}

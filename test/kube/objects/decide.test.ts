@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import { currentVersion, decide } from "../../../src/kube/objects/decide.ts";
+import { illSince, type ObjectFacts, type ObjectPolicy } from "../../../src/kube/objects/facts.ts";
+import { slipOf } from "../../../src/kube/objects/object-gates.ts";
+import { faultOf, serves } from "../../updater/plan/given.ts";
+import { version } from "../../rules/version/given.ts";
+import { defaultPolicy, given, noMemory, now, objectOf, statusOf } from "./given.ts";
+
+const newer = version("15.4.6");
+const outside: Partial<ObjectFacts> = { schedule: { kind: "windows", windows: [{ start: now + 3600, stop: now + 7200 }] } };
+const none = { kind: "none", why: "schedule-missing", told: "no valid schedule: there is none" } as const;
+
+describe("in an open window with a newer version served", () => {
+  test("it would move, and says to which image", () => {
+    expect(decide(...given())).toEqual({
+      kind: "move",
+      why: "window",
+      told: "the maintenance window is open until 2026-11-20T03:00:00Z",
+      until: now + 2400,
+      target: { kind: "upgrade", from: "15.4.5", to: "15.4.6", image: "registry.example:5000/svc:15.4.6" },
+    });
+  });
+
+  test("a pin is told with it", () => {
+    const decision = decide(...given({}, { pin: { version: version("15.4.7"), reason: undefined } }));
+    expect(decision).toMatchObject({
+      kind: "move",
+      told: expect.stringMatching(/^15\.4\.7 is pinned; /),
+      target: { to: "15.4.7" },
+    });
+  });
+});
+
+type Case = readonly [title: string, why: string, facts: Partial<ObjectFacts>, policy: Partial<ObjectPolicy>];
+
+/** In the order of the gates: each case is one for all gates below it, too, which are closed. */
+const stays: readonly Case[] = [
+  ["svc.dev/skipreconcile is true", "suspended", { object: objectOf({ skip: "true", containers: [] }) }, {}],
+  ["no version is served", "no-version", { answer: serves("none") }, {}],
+  ["the served version runs", "current", { answer: serves(version("15.4.5")) }, {}],
+  ["the pinned version runs", "pinned", {}, { pin: { version: version("15.4.5"), reason: "the freeze" } }],
+  ["a GitOps tool has marked it", "gitops", { object: objectOf({ gitOps: "argocd.argoproj.io/tracking-id" }) }, {}],
+  ["the setting says that others set the image", "gitops", {}, { mode: "report" }],
+  [
+    "it is paused",
+    "not-rolling",
+    { object: objectOf({ strategy: { type: "RollingUpdate", partition: 0, isPaused: true } }) },
+    {},
+  ],
+  [
+    "it is updated on deletion",
+    "not-rolling",
+    { object: objectOf({ strategy: { type: "OnDelete", partition: 0, isPaused: false } }) },
+    {},
+  ],
+  [
+    "its partition keeps all",
+    "not-rolling",
+    { object: objectOf({ strategy: { type: "RollingUpdate", partition: 3, isPaused: false } }) },
+    {},
+  ],
+  ["its last change was not seen", "rolling", { object: objectOf({ generation: 3 }) }, {}],
+  ["pods are not updated", "rolling", { object: objectOf(statusOf({ updated: 2 })) }, {}],
+  ["the old revision is there", "rolling", { object: objectOf(statusOf({ updateRevision: "b" })) }, {}],
+  ["old pods are left", "rolling", { object: objectOf(statusOf({ replicas: 4 })) }, {}],
+  ["the record is unreadable", "needs-operator", { memory: { ...noMemory, unreadable: "it is not JSON" } }, {}],
+  ["there is a hold", "held", {}, { hold: { until: undefined, reason: undefined } }],
+  ["an older version is served", "downgrade-refused", { answer: serves(version("15.4.4")) }, {}],
+  ["majors are stepped over", "major-refused", { answer: serves(version("17.0.0")) }, { major: "one-step" }],
+  ["the clock is wrong", "clock", { clock: { kind: "wrong", why: "it is" } }, {}],
+  ["a blackout lasts", "blackout", {}, { blackouts: [{ from: now - 1, to: now + 1, reason: undefined }] }],
+  ["the window is closed", "outside-window", outside, {}],
+  ["there is no schedule", "schedule-missing", { schedule: none }, {}],
+];
+
+describe("it stays where", () => {
+  test.each(stays)("%s: %s", (_, why, facts, policy) => {
+    expect(decide(...given(facts, policy))).toMatchObject({ kind: "stay", why });
+  });
+
+  test.each(stays.slice(0, 15))("%s, though the update is critical: %s", (_, why, facts, policy) => {
+    const { answer = serves(newer) } = facts;
+    const critical = answer.kind === "served" ? { ...answer, isCritical: true } : answer;
+    expect(decide(...given({ ...facts, answer: critical }, policy))).toMatchObject({ kind: "stay", why });
+  });
+});
+
+describe("it would move where", () => {
+  test("the update is critical, outside of any window", () => {
+    expect(decide(...given({ ...outside, answer: serves(newer, "critical") }))).toMatchObject({ kind: "move", why: "critical" });
+  });
+
+  test("it has been unhealthy for long enough and there is no schedule", () => {
+    const ill = (seconds: number) => given({ schedule: none, memory: { ...noMemory, unhealthySince: now - seconds } });
+    expect(decide(...ill(600))).toMatchObject({ kind: "move", why: "rescue" });
+    expect(decide(...ill(599))).toMatchObject({ kind: "stay", why: "schedule-missing" });
+  });
+
+  test("a GitOps tool has marked it, and the setting says that this is meant", () => {
+    const object = objectOf({ gitOps: "argocd-controller" });
+    expect(decide(...given({ object }, { mode: "update" }))).toMatchObject({ kind: "move" });
+  });
+
+  test("a partition lets some pods be updated, and they are", () => {
+    const object = objectOf({
+      strategy: { type: "RollingUpdate", partition: 2, isPaused: false },
+      ...statusOf({ updated: 1, updateRevision: "b" }),
+    });
+    expect(decide(...given({ object }))).toMatchObject({ kind: "move" });
+  });
+
+  test("an older version is served and downgrades are allowed", () => {
+    const decision = decide(...given({ answer: serves(version("15.4.4")) }, { downgrade: "allow" }));
+    expect(decision).toMatchObject({ kind: "move", target: { kind: "downgrade" } });
+  });
+});
+
+describe("it stops where", () => {
+  test.each([
+    ["there is no such object", "object-absent", { object: undefined }, "there is no StatefulSet agent in the namespace agents"],
+    [
+      "there is no such container",
+      "container-absent",
+      {
+        object: objectOf({
+          containers: [
+            { name: "a", image: "svc:1" },
+            { name: "b", image: "svc:1" },
+          ],
+        }),
+      },
+      "the object has no container svc; it has a, b",
+    ],
+    [
+      "the tag names no version",
+      "tag-unreadable",
+      { object: objectOf({ containers: [{ name: "svc", image: "svc:latest" }] }) },
+      "the image svc:latest has the tag latest, which is not {version} with a version",
+    ],
+    ["no tag can name it", "version-untaggable", { answer: serves(version("15.5.0+a")) }, "no tag can name the version 15.5.0+a"],
+    [
+      "the channel is not known",
+      "channel-unknown",
+      { answer: { kind: "fault", fault: faultOf("channel-unknown") } },
+      "channel-unknown happened",
+    ],
+    [
+      "the server is away",
+      "channel-unreachable",
+      { answer: { kind: "fault", fault: faultOf("channel-unreachable") } },
+      "channel-unreachable happened",
+    ],
+  ] as const)("%s: %s", (_, code, facts, told) => {
+    const decision = decide(...given(facts));
+    expect(decision).toMatchObject({ kind: "stop", code, told });
+    expect(JSON.stringify(decision)).not.toMatch(/svc-upgrade|systemctl/);
+  });
+});
+
+test.each([
+  [
+    "suspended",
+    { object: objectOf({ skip: "true" }) },
+    {},
+    "`kubectl -n agents annotate statefulset/agent svc.dev/skipreconcile-`",
+  ],
+  [
+    "not-rolling",
+    { object: objectOf({ strategy: { type: "", partition: 0, isPaused: true } }) },
+    {},
+    "`kubectl -n agents rollout resume statefulset/agent`",
+  ],
+  [
+    "rolling",
+    { object: objectOf({ generation: 3 }) },
+    {},
+    "the rollout ends; to follow it: `kubectl -n agents rollout status statefulset/agent`",
+  ],
+  [
+    "schedule-missing",
+    { schedule: none },
+    {},
+    "the agent exports its schedule into the Secret release-shared-state, or set `window`",
+  ],
+  ["schedule-missing", { schedule: none }, { scheduleSecret: undefined }, "set `window`, or `schedule_secret`"],
+  ["outside-window", outside, {}, undefined],
+  ["current", { answer: serves(version("15.4.5")) }, {}, undefined],
+] as const)("%s says what lifts it", (why, facts, policy, lift) => {
+  expect(decide(...given(facts, policy))).toMatchObject(lift === undefined ? { why } : { why, lift });
+  if (lift === undefined) expect(decide(...given(facts, policy))).not.toHaveProperty("lift");
+});
+
+test.each([
+  ["True", true],
+  [" yes ", true],
+  ["1", true],
+  ["true", false],
+  ["false", false],
+  ["", false],
+  [undefined, false],
+])("svc.dev/skipreconcile as %j is a slip: %j", (skip, isSlip) => {
+  expect(slipOf(objectOf({ skip })) !== undefined).toBe(isSlip);
+});
+
+test("the version is known where the tag names one", () => {
+  expect(currentVersion(objectOf(), defaultPolicy)).toBe("15.4.5");
+  expect(currentVersion(objectOf({ containers: [] }), defaultPolicy)).toBeUndefined();
+  expect(currentVersion(undefined, defaultPolicy)).toBeUndefined();
+});
+
+describe("unready pods", () => {
+  const ill = objectOf(statusOf({ ready: 2 }));
+  test.each([
+    ["are seen for the first time", undefined, ill, now],
+    ["are seen again", now - 30, ill, now - 30],
+    ["were seen in the future, by a clock that was wrong", now + 30, ill, now],
+    ["are there no more", now - 30, objectOf(), undefined],
+    ["went with their object", now - 30, undefined, undefined],
+  ])("%s", (_, before, object, since) => {
+    expect(illSince(before, object, now)).toBe(since);
+  });
+});

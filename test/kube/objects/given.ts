@@ -1,0 +1,77 @@
+import { nothingHeard } from "../../../src/rules/channel/heard.ts";
+import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/objects/facts.ts";
+import { parseTagRule, type TagRule } from "../../../src/kube/objects/image.ts";
+import type { SeenObject } from "../../../src/kube/objects/seen.ts";
+import type { UnixSeconds } from "../../../src/rules/window/window.ts";
+import { serves } from "../../updater/plan/given.ts";
+import { version } from "../../rules/version/given.ts";
+
+/** Friday 2026-11-20, 02:10 UTC: ten minutes into the window of the given schedule. */
+export const now: UnixSeconds = 1_795_140_600;
+
+export function tagRule(text: string): TagRule {
+  return parseTagRule(text)!;
+}
+
+export const noMemory: ObjectMemory = { unreadable: undefined, heard: nothingHeard, unhealthySince: undefined };
+
+/** Three pods of 15.4.5, all of them well. */
+export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
+  return {
+    uid: "11aa",
+    resourceVersion: "7",
+    generation: 2,
+    containers: [
+      { name: "svc", image: "registry.example:5000/svc:15.4.5" },
+      { name: "logs", image: "logs:1" },
+    ],
+    replicas: 3,
+    strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
+    status: { observedGeneration: 2, replicas: 3, updated: 3, ready: 3, currentRevision: "a", updateRevision: "a" },
+    skip: undefined,
+    trigger: undefined,
+    gitOps: undefined,
+    ...changes,
+  };
+}
+
+export function statusOf(changes: Partial<SeenObject["status"]>): Pick<SeenObject, "status"> {
+  return { status: { ...objectOf().status, ...changes } };
+}
+
+export const defaultPolicy: ObjectPolicy = {
+  object: { namespace: "agents", kind: "StatefulSet", name: "agent", container: "svc" },
+  tag: tagRule("{version}"),
+  mode: "auto",
+  scheduleSecret: "release-shared-state",
+  unhealthySeconds: 600,
+  asked: { when: "timer" },
+  hold: undefined,
+  pin: undefined,
+  window: undefined,
+  blackouts: [],
+  unscheduled: "rescue",
+  downgrade: "refuse",
+  major: "any",
+  moveTakes: { atLeastSeconds: 600, atMostSeconds: 2700 },
+};
+
+const defaultFacts: ObjectFacts = {
+  now,
+  clock: { kind: "plausible" },
+  object: objectOf(),
+  answer: serves(version("15.4.6")),
+  schedule: { kind: "windows", windows: [{ start: now - 600, stop: now + 3000 }] },
+  memory: noMemory,
+};
+
+/** 15.4.6 is served, the window is open, and nothing speaks against it. */
+export function given(
+  facts: Partial<ObjectFacts> = {},
+  policy: Partial<ObjectPolicy> = {},
+): readonly [facts: ObjectFacts, policy: ObjectPolicy] {
+  return [
+    { ...defaultFacts, ...facts },
+    { ...defaultPolicy, ...policy },
+  ];
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { liftOf, type ObjectLift } from "../../../src/kube/objects/lift.ts";
+import type { Lift } from "../../../src/rules/decide/lift.ts";
+import { commandsIn } from "../../../src/rules/fault/commands.ts";
+import { defaultPolicy } from "./given.ts";
+
+const all = {
+  "a version is served": undefined,
+  "another version is served": undefined,
+  retry: /^remove the record: `kubectl -n agents patch configmap statefulset-agent-updater /,
+  "end the hold": /hold/,
+  unpin: /pin/,
+  "allow downgrades": /downgrade: allow/,
+  "allow majors": /major: any/,
+  "roll back": /^remove the record/,
+  "run now": undefined,
+  "set the clock": /date -u/,
+  "another artifact": /newer version/,
+  "another artifact of the pin": /pin/,
+  "a schedule": /window/,
+  "resume updates": /skipreconcile-/,
+  "resume rollouts": /rollout resume/,
+  "update by rolling": /RollingUpdate/,
+  "lower the partition": /partition/,
+  "the rollout ends": /rollout status/,
+  "let it be updated": /mode: update/,
+} satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;
+
+test.each(Object.entries(all))("%s is worded for a cluster", (lift, words) => {
+  const told = liftOf(lift as keyof typeof all, defaultPolicy);
+  if (words === undefined) expect(told).toBeUndefined();
+  else expect(told).toMatch(words);
+  for (const command of commandsIn(told ?? "")) expect(command).toMatch(/^(?:kubectl -n agents |date -u$)/);
+});

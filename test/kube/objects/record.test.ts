@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import type { Decision } from "../../../src/kube/objects/decision.ts";
+import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
+import { codeOf, concernsSomebody, eventOf, nextVersion, slipEvent, statusText } from "../../../src/kube/objects/tell.ts";
+import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
+import type { ChannelName } from "../../../src/rules/channel/path.ts";
+import type { DecisionNumber } from "../../../src/rules/channel/decision-number.ts";
+import { version } from "../../rules/version/given.ts";
+import { defaultPolicy, now } from "./given.ts";
+
+const stay: Decision = { kind: "stay", why: "outside-window", told: "outside the maintenance window", until: now + 60 };
+const move: Decision = {
+  kind: "move",
+  why: "window",
+  told: "the window is open",
+  until: now + 60,
+  target: { kind: "upgrade", from: version("15.4.5"), to: version("15.4.6"), image: "svc:15.4.6" },
+};
+const stop: Decision = { kind: "stop", code: "object-absent", told: "there is none", hint: "make one" };
+const ill: Decision = { kind: "stay", why: "schedule-missing", told: "no valid schedule", lift: "set `window`" };
+
+function heardAt(at: number, served = "15.4.6", before = nothingHeard): Heard {
+  const answered = { channel: "default" as ChannelName, decision: "1.1" as DecisionNumber };
+  return hear(before, { ...answered, served: { kind: "version", version: version(served) } }, at);
+}
+
+function lookOf(changes: Partial<Look> = {}): Look {
+  const decided = { decision: stay, current: version("15.4.5"), heard: heardAt(now), unhealthySince: undefined };
+  return { now, uid: "1", ...decided, ...changes };
+}
+
+const first = nextKept(undefined, lookOf());
+
+describe("a record", () => {
+  test.each([stay, move, stop, ill])("is read as it was written: $kind", (decision) => {
+    const kept = nextKept(undefined, lookOf({ decision, unhealthySince: now }));
+    expect(readKept(printKept(kept))).toEqual({ kind: "kept", record: kept });
+  });
+
+  test("counts its turns, and keeps since when it is decided so", () => {
+    const second = nextKept(first, lookOf({ now: now + 60 }));
+    expect(second).toMatchObject({ turn: 2, at: now + 60, since: now });
+    expect(nextKept(second, lookOf({ now: now + 120, decision: stop }))).toMatchObject({ turn: 3, since: now + 120 });
+  });
+
+  test("keeps what a later release wrote into it", () => {
+    const later = readKept(printKept(first).replace("{", '{"newer":[1],'));
+    if (later.kind !== "kept") throw new Error(later.kind);
+    expect(JSON.parse(printKept(nextKept(later.record, lookOf())))).toMatchObject({ newer: [1] });
+  });
+
+  test.each([
+    ["nothing but the time", { now: now + 60, heard: heardAt(now + 60, "15.4.6", heardAt(now)) }, false],
+    ["the decision", { decision: ill }, true],
+    ["the version", { current: version("15.4.4") }, true],
+    ["what is served", { heard: heardAt(now, "15.4.7") }, true],
+    ["the pods' health", { unhealthySince: now }, true],
+    ["the object", { uid: "2" }, true],
+    ["what was heard at all", { heard: nothingHeard }, true],
+  ] as const)("where %s changed is news: %j", (_, changes, news) => {
+    expect(isNews(first, nextKept(first, lookOf(changes)))).toBe(news);
+  });
+
+  test("that there was none before is news", () => {
+    expect(isNews(undefined, first)).toBe(true);
+  });
+
+  test.each([
+    ["not there", undefined, { kind: "nothing" }],
+    ["empty", "", { kind: "unreadable", why: "it is empty" }],
+    [
+      "of a later schema",
+      printKept(first).replace('"schema":1', '"schema":2'),
+      { kind: "unreadable", why: "another release wrote it in another form" },
+    ],
+  ])("that is %s is not taken for one", (_, text, expected) => {
+    expect(readKept(text)).toEqual(expected);
+  });
+});
+
+describe("memory", () => {
+  const kept = { kind: "kept", record: nextKept(undefined, lookOf({ unhealthySince: now })) } as const;
+
+  test("of the same object holds", () => {
+    expect(memoryIn(kept, "1")).toEqual({ heard: heardAt(now), unhealthySince: now, unreadable: undefined });
+  });
+
+  test("of an object that was made again begins again, but for what the channel said", () => {
+    expect(memoryIn(kept, "2")).toEqual({ heard: heardAt(now), unhealthySince: undefined, unreadable: undefined });
+  });
+
+  test("is empty where nothing was written, and says so where it cannot be read", () => {
+    expect(memoryIn({ kind: "nothing" }, "1")).toMatchObject({ heard: nothingHeard, unreadable: undefined });
+    expect(memoryIn({ kind: "unreadable", why: "it is not JSON" }, "1")).toMatchObject({
+      heard: nothingHeard,
+      unreadable: "the record of earlier looks cannot be read: it is not JSON",
+    });
+  });
+});
+
+describe("an Event", () => {
+  test.each([
+    [stay, "Normal", "OutsideWindow", "outside the maintenance window"],
+    [move, "Normal", "Window", "an upgrade is available (15.4.5 -> 15.4.6) and would begin now: the window is open"],
+    [stop, "Warning", "ObjectAbsent", "there is none; make one"],
+    [ill, "Warning", "ScheduleMissing", "no valid schedule; to end it: set `window`"],
+  ])("of %j", (decision, type, reason, note) => {
+    expect(eventOf(decision)).toEqual({ type, reason, note });
+  });
+
+  test.each(["a", "ä", "\u{1f600}"])("has no more bytes than the API server takes: of %s", (letter) => {
+    const long = letter.repeat(2000);
+    const { note } = eventOf({ kind: "stop", code: "bug", told: long, hint: long });
+    expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);
+  });
+
+  test("of an annotation that is ignored is a warning", () => {
+    expect(slipEvent("it is yes")).toEqual({ type: "Warning", reason: "AnnotationIgnored", note: "it is yes" });
+  });
+
+  test("concerns somebody where its reason does", () => {
+    expect([stay, move, stop, ill].map(concernsSomebody)).toEqual([false, false, true, true]);
+  });
+});
+
+test("the next version is the one that would be moved to, the one that runs, or what was heard", () => {
+  const of = (decision: Decision, heard = heardAt(now)) => nextVersion(decision, { heard, current: version("15.4.5") });
+  expect(of(move)).toBe("15.4.6");
+  expect(of({ kind: "stay", why: "current", told: "" })).toBe("15.4.5");
+  expect(of(stop)).toBe("15.4.6");
+  expect(of(stop, nothingHeard)).toBeUndefined();
+  expect(codeOf(move)).toBe("window");
+});
+
+describe("the part of the record that people read", () => {
+  const told = (changes: Partial<Look>): readonly string[] =>
+    statusText(nextKept(undefined, lookOf(changes)), defaultPolicy.object)
+      .trim()
+      .split("\n");
+
+  test("says why it stays, and until when", () => {
+    expect(told({})).toEqual([
+      "object: statefulset/agent, container svc",
+      "version: 15.4.5",
+      "channel: default serves 15.4.6",
+      "decision: stay: outside the maintenance window",
+      "reason: outside-window",
+      "since: 2026-11-20T02:10:00Z",
+      "until: 2026-11-20T02:11:00Z",
+      "this updater: looks and says why; it changes no image",
+    ]);
+  });
+
+  test("says until when a move may begin", () => {
+    expect(told({ decision: move })).toContain("may begin until: 2026-11-20T02:11:00Z");
+  });
+
+  test("says what to do", () => {
+    expect(told({ decision: ill })).toContain("to end it: set `window`");
+    const lines = told({ decision: stop, current: undefined, heard: nothingHeard });
+    expect(lines).toContain("next step: make one");
+    expect(lines).toContain("version: not known");
+    expect(lines).toContain("channel: not asked yet");
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { readObject } from "../../../src/kube/objects/seen.ts";
+import { readStoredRecord, readStoredSchedule } from "../../../src/kube/objects/stored.ts";
+
+const named = { uid: "1", resourceVersion: "5" };
+const template = { spec: { containers: [{ name: "svc", image: "svc:1.0.0", env: [] }] } };
+const least = { metadata: named, spec: { template } };
+
+function read(changes: { readonly metadata?: object; readonly spec?: object; readonly status?: object }) {
+  const { metadata, spec, ...more } = changes;
+  const found = readObject({ ...least, ...more, metadata: { ...named, ...metadata }, spec: { template, ...spec } });
+  if (found.kind === "unreadable") throw new Error(found.why);
+  return found.value;
+}
+
+describe("an object", () => {
+  test("that says little is read with what that means", () => {
+    expect(read({})).toEqual({
+      uid: "1",
+      resourceVersion: "5",
+      generation: 0,
+      containers: [{ name: "svc", image: "svc:1.0.0" }],
+      replicas: 1,
+      strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
+      status: { observedGeneration: 0, replicas: 0, updated: 0, ready: 0, currentRevision: "", updateRevision: "" },
+      skip: undefined,
+      trigger: undefined,
+      gitOps: undefined,
+    });
+  });
+
+  test("that says much is read, and the rest of it is left", () => {
+    const found = read({
+      metadata: { generation: 4, annotations: { "svc.dev/skipreconcile": "no", "debug.svc.dev/trigger-event": "2", other: "x" } },
+      spec: { replicas: 0, updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 2 } } },
+      status: {
+        observedGeneration: 3,
+        replicas: 4,
+        updatedReplicas: 2,
+        readyReplicas: 1,
+        currentRevision: "a",
+        updateRevision: "b",
+        conditions: [],
+      },
+    });
+    expect(found).toMatchObject({
+      generation: 4,
+      replicas: 0,
+      strategy: { type: "OnDelete", partition: 2 },
+      status: { observedGeneration: 3, replicas: 4, updated: 2, ready: 1, currentRevision: "a", updateRevision: "b" },
+      skip: "no",
+      trigger: "2",
+    });
+  });
+
+  test("that is a Deployment has its own words", () => {
+    expect(read({ spec: { paused: true, strategy: { type: "Recreate" } } }).strategy).toEqual({
+      type: "Recreate",
+      partition: 0,
+      isPaused: true,
+    });
+  });
+
+  test.each([
+    [{ annotations: { "argocd.argoproj.io/tracking-id": "a:b" } }, "argocd.argoproj.io/tracking-id"],
+    [{ labels: { "kustomize.toolkit.fluxcd.io/name": "a" } }, "kustomize.toolkit.fluxcd.io/name"],
+    [{ labels: { "helm.toolkit.fluxcd.io/name": "a" } }, "helm.toolkit.fluxcd.io/name"],
+    [{ managedFields: [{ manager: "kubectl" }, { manager: "argocd-controller" }] }, "argocd-controller"],
+    [{ managedFields: [{ manager: "kustomize-controller" }] }, "kustomize-controller"],
+    [{ labels: { "app.kubernetes.io/instance": "a" }, managedFields: [{ manager: "helm" }, {}] }, undefined],
+  ])("with %j belongs to a GitOps tool by %s", (metadata, mark) => {
+    expect(read({ metadata }).gitOps).toBe(mark);
+  });
+
+  test.each([undefined, [], { metadata: named }, { ...least, metadata: { uid: "1" } }])("is not %j", (found) => {
+    expect(readObject(found)).toMatchObject({ kind: "unreadable" });
+  });
+});
+
+describe("a ConfigMap", () => {
+  test.each([
+    [
+      { metadata: named, data: { record: "{}", status: "x" } },
+      { resourceVersion: "5", record: "{}" },
+    ],
+    [{ metadata: named }, { resourceVersion: "5", record: undefined }],
+  ])("%j is a record", (found, value) => {
+    expect(readStoredRecord(found)).toEqual({ kind: "read", value });
+  });
+
+  test("without a version is none", () => {
+    expect(readStoredRecord({})).toMatchObject({ kind: "unreadable" });
+  });
+});
+
+describe("a Secret", () => {
+  test.each([
+    [{ data: { "agent-maintenance-schedule": btoa("{}") } }, "{}"],
+    [{ data: { other: "x" } }, undefined],
+    [{}, undefined],
+  ])("%j holds a schedule: %j", (found, schedule) => {
+    expect(readStoredSchedule(found)).toEqual({ kind: "read", value: { schedule } });
+  });
+
+  test.each([{ data: { "agent-maintenance-schedule": "%%" } }, { data: [] }])("%j is none", (found) => {
+    expect(readStoredSchedule(found)).toMatchObject({ kind: "unreadable" });
+  });
+});

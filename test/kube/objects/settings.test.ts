@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { policyOf, readUpdaterSettings, type Surrounding } from "../../../src/kube/objects/settings.ts";
+import { defaultPolicy } from "./given.ts";
+
+const origin = { kind: "file", path: "/settings.yaml" } as const;
+const apiServer = { url: "https://10.0.0.1:443", caFile: "/ca.crt", tokenFile: "/token" };
+const inPod: Surrounding = { origin, namespace: "agents", apiServer };
+const outside: Surrounding = { origin, namespace: undefined, apiServer: undefined };
+
+const least = {
+  object: { kind: "StatefulSet", name: "agent", container: "svc" },
+  endpoint: "https://proxy.example.com",
+};
+
+function settingsOf(raw: object, surrounding: Surrounding = inPod) {
+  const read = readUpdaterSettings({ ...least, ...raw }, surrounding);
+  if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
+  return read.settings;
+}
+
+function faultsOf(raw: unknown, surrounding: Surrounding = inPod): readonly string[] {
+  const read = readUpdaterSettings(raw, surrounding);
+  return read.kind === "faults" ? read.faults.map(({ key, found }) => `${key}: ${found}`) : [];
+}
+
+describe("settings", () => {
+  test("of a pod need little", () => {
+    expect(settingsOf({})).toEqual({
+      object: { namespace: "agents", kind: "StatefulSet", name: "agent", container: "svc" },
+      tag: "{version}",
+      mode: "auto",
+      scheduleSecret: undefined,
+      endpoint: "https://proxy.example.com",
+      channel: "default",
+      caFile: undefined,
+      allowPlainHttp: false,
+      apiServer,
+      listen: undefined,
+      deadlines: { look: 1800, ask: 60, gather: 2, unhealthy: 600, remind: 2700 },
+      rules: {
+        window: undefined,
+        blackouts: [],
+        localBlackouts: [],
+        unscheduled: "rescue",
+        downgrade: "refuse",
+        major: "any",
+        hold: undefined,
+        pin: undefined,
+      },
+      zones: [],
+    });
+  });
+
+  test("may say everything", () => {
+    const all = settingsOf(
+      {
+        object: { namespace: "other", kind: "Deployment", name: "a.b", container: "c", tag: "v{version}" },
+        mode: "report",
+        schedule_secret: "release-shared-state",
+        api_server: { url: "https://127.0.0.1:6443", ca_file: "/a", token_file: "/b" },
+        listen: "0.0.0.0",
+        deadlines: { look: "2h", ask: "5s", gather: "1s", unhealthy: "10m", remind: "45m" },
+        channel: "stable/cloud",
+        window: { start: "02:00", duration: "2h", timezone: "Europe/Berlin" },
+        blackouts: [{ from: "2026-12-24", to: "2027-01-02" }],
+        unscheduled: "wait",
+        downgrade: "allow",
+        major: "one-step",
+        hold: { reason: "a freeze" },
+        pin: { version: "15.4.6" },
+        ca_file: "/c",
+        allow_plain_http: true,
+      },
+      outside,
+    );
+    expect(all).toMatchObject({
+      object: { namespace: "other", kind: "Deployment", name: "a.b", container: "c" },
+      tag: "v{version}",
+      mode: "report",
+      scheduleSecret: "release-shared-state",
+      apiServer: { url: "https://127.0.0.1:6443", caFile: "/a", tokenFile: "/b" },
+      listen: { host: "0.0.0.0", port: 8080 },
+      deadlines: { look: 7200, ask: 5, gather: 1, unhealthy: 600, remind: 2700 },
+      channel: "stable/cloud",
+      caFile: "/c",
+      allowPlainHttp: true,
+      zones: [{ zone: "Europe/Berlin" }],
+    });
+    expect(policyOf(all, { spans: [{ start: 1, stop: 2 }], blackouts: [{ from: 3, to: 4, reason: undefined }] })).toMatchObject({
+      window: { spans: [{ start: 1, stop: 2 }] },
+      blackouts: [{ reason: undefined }, { from: 3, to: 4 }],
+      unscheduled: "wait",
+      downgrade: "allow",
+      major: "one-step",
+      hold: { reason: "a freeze" },
+      pin: { version: "15.4.6" },
+    });
+  });
+
+  test("are what a decision rests on", () => {
+    const settings = settingsOf({ schedule_secret: "release-shared-state" });
+    expect(policyOf(settings, { spans: [], blackouts: [] })).toEqual(defaultPolicy);
+  });
+
+  test.each([
+    ["nothing", ": nothing"],
+    [{}, "object: nothing", "endpoint: nothing"],
+    [{ ...least, endpont: "x" }, "endpont: unknown key, did you mean endpoint?"],
+    [{ ...least, manager: "apt" }, "manager: unknown key"],
+    [{ ...least, object: { ...least.object, kind: "DaemonSet" } }, 'object.kind: "DaemonSet"'],
+    [{ ...least, object: { ...least.object, name: "a/b", extra: 1 } }, "object.extra: unknown key", 'object.name: "a/b"'],
+    [{ ...least, object: { ...least.object, tag: "latest" } }, 'object.tag: "latest"'],
+    [{ ...least, object: { ...least.object, tag: 1 } }, "object.tag: 1"],
+    [
+      { ...least, api_server: { url: "http://a", ca_file: "/a", token_file: "b" } },
+      'api_server.url: "http://a"',
+      'api_server.token_file: "b"',
+    ],
+    [{ ...least, listen: 8080 }, "listen: 8080"],
+    [{ ...least, listen: "a:b" }, 'listen: "a:b"'],
+    [{ ...least, deadlines: { look: "25h", ask: 5 } }, 'deadlines.look: "25h"', "deadlines.ask: 5"],
+    [{ ...least, window: { start: "02:00" } }, "window.duration: nothing"],
+    [{ ...least, endpoint: "http://proxy.example.com" }, 'endpoint: "http://proxy.example.com"'],
+  ])("%j are wrong", (raw, ...faults) => {
+    expect(faultsOf(raw === "nothing" ? undefined : raw)).toEqual(faults);
+  });
+
+  test("of no pod say where the API server is, and which namespace is meant", () => {
+    expect(faultsOf(least, outside)).toEqual(["object.namespace: nothing", "api_server: nothing"]);
+  });
+});

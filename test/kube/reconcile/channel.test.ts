@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { openChannel } from "../../../src/kube/reconcile/channel.ts";
+import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
+import { nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
+import type { AskPorts } from "../../../src/machine/network/ask-channel.ts";
+import { fakePorts } from "../../machine/network/fixture/ports.ts";
+import { loaded, running } from "../../proxy/server/running.ts";
+
+const now = 1_795_140_600;
+const asking = { installed: undefined, now, clock: { kind: "plausible" } } as const;
+
+function settingsFor(endpoint: string) {
+  const read = readUpdaterSettings(
+    { object: { kind: "StatefulSet", name: "a", container: "a" }, endpoint },
+    {
+      origin: { kind: "file", path: "/x" },
+      namespace: "a",
+      apiServer: { url: "https://127.0.0.1", caFile: "/a", tokenFile: "/a" },
+    },
+  );
+  if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
+  return read.settings;
+}
+
+test("the channel is asked once a minute, and an unchanged version counts once in ten", async () => {
+  const server = await running(await loaded("{}"));
+  try {
+    let ms = 0;
+    const ports: AskPorts = { ...fakePorts(), monotonicMs: () => ms };
+    const channel = openChannel(settingsFor(server.url), ports);
+    const heardAt: number[] = [];
+    let heard: Heard = nothingHeard;
+    for (const second of [0, 59, 60, 599, 659, 1260]) {
+      ms = second * 1000;
+      const found = await channel({ ...asking, now: now + second }, heard);
+      expect(found.answer).toMatchObject({ kind: "served", served: { version: "15.4.6" } });
+      if (found.heard !== heard) heardAt.push(second);
+      heard = found.heard;
+    }
+    expect(heardAt).toEqual([0, 659, 1260]);
+    expect(heard.versions).toMatchObject([{ version: "15.4.6", since: now, until: now + 1260 }]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a server that is away is told, and nothing was heard", async () => {
+  const channel = openChannel(settingsFor("http://127.0.0.1:1"), { ...fakePorts(), longestMs: 100 });
+  expect(await channel(asking, nothingHeard)).toMatchObject({
+    answer: { kind: "fault", fault: { code: "channel-unreachable" } },
+    heard: nothingHeard,
+  });
+});
+
+test("under a clock that is wrong nothing is dated by it", async () => {
+  const server = await running(await loaded("{}"));
+  try {
+    const channel = openChannel(settingsFor(server.url), fakePorts());
+    const { heard } = await channel({ ...asking, clock: { kind: "wrong", why: "it is" } }, nothingHeard);
+    expect(heard).toMatchObject({ channel: "default", versions: [] });
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { main } from "../../../src/kube/reconcile/main.ts";
+import { freePort } from "../../machine/network/fixture/free-port.ts";
+
+let folder = "";
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "svc-kube-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function program(argv: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  let [stdout, stderr] = ["", ""];
+  const status = await main({
+    argv,
+    environment,
+    out: (text) => (stdout += text),
+    error: (text) => (stderr += text),
+    stopping: AbortSignal.abort(),
+  });
+  return { status, stdout, stderr };
+}
+
+function settings(text: string): string {
+  const path = join(folder, "settings.yaml");
+  writeFileSync(path, text);
+  return path;
+}
+
+const good = `
+object: {namespace: agents, kind: StatefulSet, name: agent, container: svc}
+endpoint: https://proxy.example.com
+api_server: {url: "https://127.0.0.1:1", ca_file: /nowhere/ca, token_file: /nowhere/token}
+`;
+
+describe("the command line", () => {
+  test.each([
+    [[], 0, /^Usage: svc-kube-updater <command>/],
+    [["start", "--help"], 0, /^Usage: svc-kube-updater start \[options\]/],
+    [["version"], 0, /^svc-kube-updater \d/],
+  ])("%j ends with %i", async (argv, status, stdout) => {
+    expect(await program(argv)).toEqual({ status, stdout: expect.stringMatching(stdout), stderr: "" });
+  });
+
+  test("refuses what it does not know", async () => {
+    expect(await program(["begin"])).toMatchObject({ status: 64, stderr: expect.stringMatching(/fault=usage/) });
+  });
+});
+
+describe("check", () => {
+  test("says what is right", async () => {
+    const path = settings(good);
+    const { status, stdout } = await program(["check", "--config", path]);
+    expect([status, stdout]).toEqual([0, `${path} is right: StatefulSet agent, container svc, in agents\n`]);
+  });
+
+  test.each([
+    [
+      "several faults at once",
+      `${good}endpont: x\nmode: maybe\n`,
+      /^2 settings are wrong; .*fault=settings-invalid\n.*endpont.*\n.*mode/,
+    ],
+    [
+      "a time zone that is none",
+      `${good}window: {start: "02:00", duration: 1h, timezone: Nowhere/At}\n`,
+      /Nowhere\/At.*no time zone/,
+    ],
+    ["a file that is no YAML", "a: [", /YAML/],
+  ])("tells %s", async (_, text, words) => {
+    expect(await program(["check", "--config", settings(text)])).toMatchObject({
+      status: 78,
+      stderr: expect.stringMatching(words),
+    });
+  });
+
+  test("tells of a file that is not there", async () => {
+    expect(await program(["check", "--config", "/nowhere/a.yaml"])).toMatchObject({
+      status: 74,
+      stderr: expect.stringMatching(/^\/nowhere\/a\.yaml cannot be read: it is missing; /),
+    });
+  });
+
+  test("takes from the pod where the API server is", async () => {
+    const path = settings("object: {namespace: agents, kind: Deployment, name: a, container: b}\nendpoint: https://a.example\n");
+    expect(await program(["check", "--config", path])).toMatchObject({ status: 78, stderr: expect.stringMatching(/api_server/) });
+    expect(
+      await program(["check", "--config", path], { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" }),
+    ).toMatchObject({
+      status: 0,
+    });
+  });
+});
+
+test("start ends at once where it is stopped, and with zero", async () => {
+  const { status, stderr } = await program(["start", "--config", settings(`${good}listen: 127.0.0.1:${await freePort()}\n`)], {
+    NO_PROXY: "a b",
+  });
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/an entry of NO_PROXY means nothing entry="a b"/)]);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { servePages, type Progress } from "../../../src/kube/reconcile/pages.ts";
+import { freePort } from "../../machine/network/fixture/free-port.ts";
+
+test("a pod is alive, is ready once everything is seen, and counts its looks", async () => {
+  const progress: Progress = { looks: 0, isReady: false };
+  const at = { host: "127.0.0.1", port: await freePort() };
+  const close = await servePages(at, progress);
+  const get = async (path: string): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${at.port}${path}`);
+    return `${response.status} ${await response.text()}`;
+  };
+  try {
+    expect(await get("/healthz")).toBe('200 {"healthy":true}\n');
+    expect(await get("/readyz")).toBe('503 {"ready":false}\n');
+    Object.assign(progress, { looks: 3, isReady: true });
+    expect(await get("/readyz")).toBe('200 {"ready":true}\n');
+    expect(await get("/metrics")).toMatch(/^svc_kube_updater_looks_total 3$/m);
+    await expect(servePages(at, progress)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+ \(listen\)/);
+  } finally {
+    close();
+  }
+});
