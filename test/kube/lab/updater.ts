@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { excerpt } from "../../documents.ts";
+import { freePorts, serving } from "../../proxy/server/process.ts";
+import { until } from "../../system/lab/until.ts";
+import type { Kubectl } from "./kubectl.ts";
+import type { Rule, Stage } from "./namespace.ts";
+
+/** What the document says that the updater needs, and nothing else: it may not even change the object. */
+export const updaterRules = parse(excerpt("kube-role")) as readonly Rule[];
+
+export const longestMs = 15_000;
+const project = join(import.meta.dirname, "../../..");
+
+export function seen(admin: Kubectl, object: string, path: string): Promise<string> {
+  return admin(["get", object, `--output=jsonpath=${path}`]);
+}
+
+export function trigger(admin: Kubectl, value: string): Promise<string> {
+  return admin(["annotate", "--overwrite", "statefulset/agent", `debug.svc.dev/trigger-event=${value}`]);
+}
+
+/** Waits until the record of the object says it. */
+export async function decided(admin: Kubectl, reason: string, record = "statefulset-agent-updater"): Promise<void> {
+  let last = "";
+  const looks = async (): Promise<true | undefined> => {
+    last = await seen(admin, `configmap/${record}`, "{.data.status}").catch(String);
+    return last.includes(`\nreason: ${reason}\n`) ? true : undefined;
+  };
+  await until(`the record says ${reason}`, longestMs, looks).catch((failure: unknown) => {
+    throw new Error(`${String(failure)}; it says\n${last}`);
+  });
+}
+
+export async function schedule(admin: Kubectl, start: string, stop: string): Promise<void> {
+  const text = JSON.stringify({ windows: [{ start, stop }] });
+  await admin(["apply", "--filename=-"], {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "release-shared-state" },
+    stringData: { "agent-maintenance-schedule": text },
+  });
+}
+
+export type VersionServer = AsyncDisposable & { readonly url: string; readonly serves: (version: string) => Promise<void> };
+
+/** svc-proxy on loopback. */
+export async function versionServer(version: string): Promise<VersionServer> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-kube-"));
+  const config = join(folder, "svc.yaml");
+  const [port, diagnostics] = await freePorts();
+  const write = (served: string): void =>
+    writeFileSync(
+      config,
+      `proxy_service:
+  enabled: yes
+  public_addr: proxy.example.com:443
+  web_listen_addr: 127.0.0.1:${port}
+  diag_addr: 127.0.0.1:${diagnostics}
+  automatic_upgrades_channels: {default: {static_version: ${served}}}
+`,
+    );
+  write(version);
+  const server = serving(config);
+  await server.listening();
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    serves: async (served: string): Promise<void> => {
+      write(served);
+      server.kill("SIGHUP");
+      await until("the other version is served", longestMs, async () => {
+        const answer = await fetch(`${url}/v1/webapi/automaticupgrades/channel/default/version`);
+        return (await answer.text()).trim() === served ? true : undefined;
+      });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export type Updater = AsyncDisposable & {
+  readonly log: () => string;
+  readonly said: (what: RegExp) => Promise<unknown>;
+  readonly ended: (signal: NodeJS.Signals) => Promise<unknown>;
+};
+
+/** The program beside the control plane, under the token of its service account. `changes`: of its settings. */
+export function startUpdater(
+  { lab, namespace, account }: Stage,
+  endpoint: string,
+  changes: (text: string) => string = (text) => text,
+): Updater {
+  const folder = mkdtempSync(join(tmpdir(), "svc-kube-"));
+  const [settings, token] = [join(folder, "settings.yaml"), join(folder, "token")];
+  writeFileSync(token, `${account.token}\n`);
+  const shown = excerpt("kube-settings").replace("namespace: agents", `namespace: ${namespace}`);
+  const beside = `
+unscheduled: wait
+api_server: {url: "${lab.server}", ca_file: ${lab.authority}, token_file: ${token}}
+deadlines: {ask: 1s, gather: 1s}
+`;
+  writeFileSync(settings, changes(`${shown.replace("https://proxy.example.com", endpoint)}${beside}`));
+  const child = spawn(process.execPath, ["src/svc-kube-updater.ts", "start", "--config", settings], {
+    cwd: project,
+    // A proxy is set that would refuse everything.
+    env: { HTTPS_PROXY: "http://192.0.2.1:3128" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const isOver = once(child, "close");
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  return {
+    log: () => log,
+    said: (what: RegExp): Promise<unknown> =>
+      until(`the updater says ${what.source}`, longestMs, () => Promise.resolve(what.test(log) ? true : undefined)).catch(() => {
+        throw new Error(`it never said ${what.source}:\n${log}`);
+      }),
+    ended: (signal: NodeJS.Signals): Promise<unknown> => {
+      child.kill(signal);
+      return isOver;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      child.kill("SIGKILL");
+      await isOver;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

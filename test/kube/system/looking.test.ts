@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { until } from "../../system/lab/until.ts";
+import type { Kubectl } from "../lab/kubectl.ts";
+import { inNamespace, type Rule } from "../lab/namespace.ts";
+import { statefulSet } from "../lab/stateful-set.ts";
+import { decided, longestMs, schedule, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+
+test(
+  "says in an Event, a record and its log why a StatefulSet stays, and changes nothing of it",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "registry.example:5000/svc:15.4.5" }));
+    await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=20s"]);
+    const before = await seen(admin, "statefulset/agent", "{.metadata.uid} {.metadata.generation} {.spec.template}");
+
+    await using server = await versionServer("v15.4.5");
+    await using updater = startUpdater(stage, server.url);
+    await updater.said(/^the statefulset is already up to date object=agent current=15\.4\.5 next=15\.4\.5$/m);
+    await decided(admin, "current");
+
+    // A newer version, and no schedule.
+    await server.serves("v15.4.6");
+    await trigger(admin, "1");
+    await decided(admin, "schedule-missing");
+    expect(await seen(admin, "configmap/statefulset-agent-updater", "{.data.status}")).toMatch(
+      /^version: 15\.4\.5\nchannel: default serves 15\.4\.6\ndecision: stay: no valid schedule: there is no Secret release-shared-state$/m,
+    );
+
+    await schedule(admin, "2027-01-10T02:00:00Z", "2027-01-10T03:00:00Z");
+    await decided(admin, "outside-window");
+    await schedule(admin, new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 3_600_000).toISOString());
+    await decided(admin, "window");
+    await updater.said(/an upgrade is available \(15\.4\.5 -> 15\.4\.6\) and would begin now: the maintenance window is open/);
+
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile=true"]);
+    await decided(admin, "suspended");
+    await admin(["annotate", "--overwrite", "statefulset/agent", "svc.dev/skipreconcile=yes"]);
+    await decided(admin, "window");
+
+    const told = async (): Promise<readonly string[]> =>
+      (
+        await admin([
+          "get",
+          "events.v1.events.k8s.io",
+          "--field-selector=reportingController=svc.dev/kube-updater",
+          "--output=jsonpath={range .items[*]}{.reason} {.type} {.regarding.name}{'\\n'}{end}",
+        ])
+      )
+        .trim()
+        .split("\n")
+        .toSorted();
+    await until("the Events are there", longestMs, async () => ((await told()).length < 6 ? undefined : true));
+    expect(await told()).toEqual([
+      "AnnotationIgnored Warning agent",
+      "Current Normal agent",
+      "OutsideWindow Normal agent",
+      "ScheduleMissing Warning agent",
+      "Suspended Normal agent",
+      "Window Normal agent",
+    ]);
+    expect(await seen(admin, "statefulset/agent", "{.metadata.uid} {.metadata.generation} {.spec.template}")).toBe(before);
+    expect(await updater.ended("SIGTERM")).toEqual([0, null]);
+    expect(updater.log()).not.toMatch(/level=error|warning.*could not/);
+  }),
+  60_000,
+);
+
+const record = "configmap/statefulset-agent-updater";
+const version = (admin: Kubectl): Promise<string> => seen(admin, record, "{.metadata.resourceVersion}");
+
+test(
+  "remembers in its record: what has not changed is written and told once, by however many updaters",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 1 }));
+    await admin(["wait", "--for=jsonpath={.status.availableReplicas}=1", "statefulset/agent", "--timeout=20s"]);
+    await using server = await versionServer("v15.4.6");
+    const said = /^no valid schedule: there is no Secret release-shared-state/m;
+    {
+      await using updater = startUpdater(stage, server.url);
+      await updater.said(said);
+      await decided(admin, "schedule-missing");
+    }
+    const first = await version(admin);
+    await using updater = startUpdater(stage, server.url);
+    await using other = startUpdater(stage, server.url);
+    await Promise.all([updater.said(said), other.said(said)]);
+    await trigger(admin, "again");
+    await Promise.all([updater, other].map((one) => one.said(/asked for by debug.svc.dev\/trigger-event/)));
+    expect(await version(admin)).toBe(first);
+    const events = ["get", "events.v1.events.k8s.io", "--field-selector=reportingController=svc.dev/kube-updater"];
+    expect(await admin([...events, "--output=jsonpath={.items[*].reason}"])).toBe("ScheduleMissing");
+
+    // Wiped, it is written again; edited, it is left to who can read it.
+    await admin(["patch", record, "--type=merge", '--patch={"data":null}']);
+    await decided(admin, "schedule-missing");
+    await admin(["patch", record, "--type=merge", '--patch={"data":{"record":"not ours"}}']);
+    await updater.said(/reason=needs-operator hint="remove the record: `kubectl -n /);
+    expect(await seen(admin, record, "{.data.record}")).toBe("not ours");
+    await admin(["patch", record, "--type=merge", '--patch={"data":{"record":null}}']);
+    await decided(admin, "schedule-missing");
+
+    await admin(["delete", "statefulset/agent"]);
+    await decided(admin, "object-absent");
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:latest", replicas: 1 }));
+    await decided(admin, "tag-unreadable");
+    expect([updater, other].map((one) => one.log()).join("")).not.toMatch(/could not be written/);
+  }),
+  60_000,
+);
+
+test(
+  "says of a Deployment that it is paused, and that somebody else's rollout is under way",
+  inNamespace(rulesFor("deployments"), async (stage) => {
+    const { admin } = stage;
+    const { spec, ...set } = statefulSet({ name: "agent", image: "svc:15.4.5" }) as { readonly spec: object };
+    const { serviceName: _, ...others } = spec as { readonly serviceName: string };
+    await admin(["create", "--filename=-"], { ...set, kind: "Deployment", spec: { ...others, paused: true } });
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, (text) => text.replace("StatefulSet", "Deployment"));
+    await decided(admin, "not-rolling", "deployment-agent-updater");
+    await updater.said(/its rollouts are paused .*hint="`kubectl -n \S+ rollout resume deployment\/agent`"/);
+    await admin(["rollout", "resume", "deployment/agent"]);
+    await decided(admin, "schedule-missing", "deployment-agent-updater");
+    await admin(["set", "image", "deployment/agent", "svc=svc:15.4.4-nopull"]);
+    await decided(admin, "rolling", "deployment-agent-updater");
+    expect(await seen(admin, "deployment/agent", "{.spec.template.spec.containers[0].image}")).toBe("svc:15.4.4-nopull");
+  }),
+  60_000,
+);
+
+function rulesFor(kind: "deployments"): readonly Rule[] {
+  return updaterRules.map((rule) => ({
+    ...rule,
+    resources: rule.resources.map((name) => (name === "statefulsets" ? kind : name)),
+    ...(rule.resourceNames === undefined
+      ? {}
+      : { resourceNames: rule.resourceNames.map((name) => name.replace(/^statefulset-/, "deployment-")) }),
+  }));
+}
+
+/** One right less than the document says, and what the log says then. */
+const lacks: readonly (readonly [resource: string, verb: string, told: RegExp])[] = [
+  ["statefulsets", "list", /it cannot be watched name=statefulsets\/agent .*forbidden/],
+  ["statefulsets", "watch", /it cannot be watched name=statefulsets\/agent .*forbidden/],
+  ["configmaps", "list", /it cannot be watched name=configmaps\/statefulset-agent-updater .*forbidden/],
+  ["configmaps", "watch", /it cannot be watched name=configmaps\/statefulset-agent-updater .*forbidden/],
+  ["configmaps", "create", /the record could not be written .*forbidden/],
+  ["configmaps", "patch", /the record could not be written .*forbidden/],
+  ["secrets", "list", /it cannot be watched name=secrets\/release-shared-state .*forbidden/],
+  ["secrets", "watch", /it cannot be watched name=secrets\/release-shared-state .*forbidden/],
+  ["events", "create", /the Event could not be written .*forbidden/],
+  ["events", "patch", /the Event could not be written .*forbidden/],
+];
+
+for (const [resource, verb, told] of lacks) {
+  const rules = updaterRules.map((rule) =>
+    rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule,
+  );
+  test(
+    `says that it may not ${verb} ${resource}`,
+    inNamespace(rules, async (stage) => {
+      await stage.admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 0 }));
+      await using server = await versionServer("v15.4.5");
+      await using updater = startUpdater(stage, server.url);
+      expect(await updater.said(told)).toBe(true);
+    }),
+  );
+}
