@@ -6,7 +6,7 @@ import { makeDeb } from "./deb/package.ts";
 import { buildExecutables } from "./executables.ts";
 import type { Product } from "./product.ts";
 import { products } from "./products/products.ts";
-import { architectures, formats, programs, type Architecture, type Format } from "./project.ts";
+import { architectures, formats, type Architecture, type Format } from "./project.ts";
 import { makeRpm } from "./rpm/package.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
@@ -33,8 +33,9 @@ const makers: Readonly<Record<Format, Maker>> = {
 
 await runScript(async () => {
   const words = withoutClusterVersion(process.argv.slice(2));
-  refuseUnknown(words, [...programs, ...architectures, ...formats, "quick"]);
-  const wantedPrograms = named(programs, words);
+  const packaged = products.map(({ program }) => program);
+  refuseUnknown(words, [...packaged, ...architectures, ...formats, "quick"]);
+  const wantedPrograms = named(packaged, words);
   const wantedArchitectures = named(architectures, words);
   const wantedFormats = named(formats, words);
   const packing: Packing = words.includes("quick") ? "loose" : "tight";

@@ -36,6 +36,7 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   ],
   // It starts once, and then serves for weeks.
   "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts"] }],
+  "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
     // What root types many times a day. The services, which start once, lie beside.

@@ -7,7 +7,7 @@ import valid from "semver/functions/valid.js";
 export type Architecture = "amd64" | "arm64";
 export type Format = "deb" | "rpm";
 /** What is built into an executable, from src/<name>.ts. */
-export type ProgramName = "svc-upgrade" | "svc-proxy" | "svc";
+export type ProgramName = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc";
 
 type Manifest = {
   readonly version: string;
@@ -19,7 +19,7 @@ export const projectRoot: string = resolve(import.meta.dirname, "..");
 export const distFolder: string = resolve(projectRoot, "dist");
 export const architectures: readonly Architecture[] = ["amd64", "arm64"];
 export const formats: readonly Format[] = ["deb", "rpm"];
-export const programs: readonly ProgramName[] = ["svc-upgrade", "svc-proxy", "svc"];
+export const programs: readonly ProgramName[] = ["svc-upgrade", "svc-proxy", "svc-kube-updater", "svc"];
 export const nativeArchitecture: Architecture = arch === "arm64" ? "arm64" : "amd64";
 
 const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "utf8")) as Manifest;

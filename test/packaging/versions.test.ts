@@ -7,7 +7,8 @@ import { clusterVersionVariable, versionOf } from "../../packaging/project.ts";
 afterEach(() => delete process.env[clusterVersionVariable]);
 
 test("the programs of a cluster have its version, the others the project's", () => {
-  expect([versionOf("svc-upgrade"), versionOf("svc-proxy")]).toEqual([project.version, project.version]);
+  for (const program of ["svc-upgrade", "svc-proxy", "svc-kube-updater"] as const)
+    expect(versionOf(program)).toBe(project.version);
   expect(versionOf("svc")).toBe(project.clusterVersion);
 });
 
