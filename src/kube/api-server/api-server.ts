@@ -4,7 +4,7 @@ import { readFileCapped } from "../../machine/host/read-file.ts";
 import { monotonicMs } from "../../machine/host/monotonic.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
-import { count, listOf, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
+import { listOf, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** Why the API server did not do what it was asked for. */
@@ -214,7 +214,7 @@ function readOrFail(path: string): string {
 }
 
 /** What the API server answers where it does not do what it was asked for. */
-const statusShape = record({ message: orElse(text(1024 * 1024), ""), code: orElse(count, 0) });
+const statusShape = record({ message: orElse(text(1024 * 1024), "") });
 
 function refusedAs(status: number, body: unknown): Failed {
   const reading = decodeValue(body, statusShape, "ignored");
@@ -241,6 +241,7 @@ class Follower<T> {
   readonly #connection: Connection;
   readonly #times: ApiTimes;
   readonly #signal: AbortSignal;
+  /** As they are now; nobody else changes them. */
   #items = new Map<string, T>();
   /** The resourceVersion to watch from; undefined: everything is to be listed. */
   #from: string | undefined;
@@ -286,6 +287,7 @@ class Follower<T> {
       else this.#tell(failure);
       return;
     }
+    // What is listed and cannot be watched is not followed.
     if (!this.#isTold) this.#tell({ kind: "known", items: this.#items });
     try {
       for await (const line of linesOf(body)) this.#take(line);
@@ -309,7 +311,7 @@ class Follower<T> {
     } while (next !== "");
     this.#from = from;
     this.#items = items;
-    this.#tell({ kind: "known", items });
+    this.#isTold = false;
   }
 
   #take(line: string): void {

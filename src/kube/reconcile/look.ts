@@ -77,12 +77,16 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   const told = await tell({ cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision) }, scope);
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
+    answer.kind === "fault" ? now + afterFaultSeconds : undefined,
     // From then on it counts as ill.
     ill === undefined ? undefined : ill + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
   ].filter((time): time is UnixSeconds => time !== undefined && time > now);
   return { lately: told, until: times.length === 0 ? undefined : Math.min(...times), isOvertaken };
 }
+
+/** As often as hosts ask: a window must not pass while a server that was away is there again. */
+const afterFaultSeconds = 600;
 
 type Telling = Before & {
   readonly cause: Cause;

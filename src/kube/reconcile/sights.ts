@@ -120,7 +120,7 @@ export class Sights {
     }
     if (before === sight.message) return;
     this.#troubles.set(name, sight.message);
-    const hint = sight.kind === "refused" ? "give the service account get, list and watch on it" : undefined;
+    const hint = sight.kind === "refused" ? "give the service account list and watch on it" : undefined;
     this.#log("warning", "it cannot be watched", { name, why: sight.message, hint });
   }
 }

@@ -147,6 +147,12 @@ describe("what is followed", () => {
     expect(await follow(server, (seen) => seen.length >= 3)).toEqual(["a=one", "403 not any more", "a=one"]);
   });
 
+  test("is not followed where it may be listed and not watched", async () => {
+    await using server = await played(page("5", [one]), refusal(403, "no watch"), page("5", [one]), refusal(403, "no watch"));
+    const seen = await follow(server, () => server.requests.length >= 5);
+    expect(new Set(seen)).toEqual(new Set(["403 no watch"]));
+  });
+
   test("is told where nobody listens", async () => {
     const url = `https://127.0.0.1:${closedPort}`;
     await using server = await played(nothing);

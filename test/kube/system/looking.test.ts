@@ -3,6 +3,7 @@ import { until } from "../../system/lab/until.ts";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace, type Rule } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
+import { wayTo } from "../lab/way.ts";
 import { decided, longestMs, schedule, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
 
 test(
@@ -125,6 +126,27 @@ test(
     await admin(["set", "image", "deployment/agent", "svc=svc:15.4.4-nopull"]);
     await decided(admin, "rolling", "deployment-agent-updater");
     expect(await seen(admin, "deployment/agent", "{.spec.template.spec.containers[0].image}")).toBe("svc:15.4.4-nopull");
+  }),
+  60_000,
+);
+
+test(
+  "sees what has changed while the API server was away",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin, lab } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 0 }));
+    await using server = await versionServer("v15.4.5");
+    await using way = await wayTo(lab.server);
+    await using updater = startUpdater(stage, server.url, (text) => text.replace(lab.server, way.url));
+    await decided(admin, "current");
+    await way.cut();
+    await updater.said(/it cannot be watched name=statefulsets\/agent why="[^"]*ECONNREFUSED/);
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile=true"]);
+    await schedule(admin, "2027-01-10T02:00:00Z", "2027-01-10T03:00:00Z");
+    await way.restore();
+    await updater.said(/it can be watched again name=statefulsets\/agent/);
+    await decided(admin, "suspended");
+    expect(await updater.ended("SIGTERM")).toEqual([0, null]);
   }),
   60_000,
 );
