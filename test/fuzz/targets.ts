@@ -1,6 +1,7 @@
 import type { Target } from "./target.ts";
 import { channelTargets } from "./targets/channel.ts";
 import { helloTarget } from "./targets/client-hello.ts";
+import { kubeTargets } from "./targets/kube.ts";
 import { recordTargets } from "./targets/record.ts";
 import { routeTargets } from "./targets/route.ts";
 import { settingsTargets } from "./targets/settings.ts";
@@ -18,4 +19,5 @@ export const targets: readonly Target[] = [
   ...recordTargets,
   yamlTarget,
   helloTarget,
+  ...kubeTargets,
 ];

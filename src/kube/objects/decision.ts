@@ -35,7 +35,7 @@ export const decision = kinds(
     move: { why: words(moveReasons, "asked"), told: sentence, target: exchange, until: optional(number) },
     stop: { code: words(faults, "os-failed"), told: sentence, hint: sentence },
   },
-  ["stop", { kind: "stay", why: "held", told: "a later release decided this" }],
+  ["stop", { kind: "stay", why: "held", told: "a later release of svc-kube-updater decided this" }],
 );
 export type Decision = Of<typeof decision>;
 

@@ -6,7 +6,7 @@ import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { decision, type Decision } from "./decision.ts";
 
-const kept = record(
+export const kept = record(
   {
     /** Rises with each write: a record that was put back is known by it. */
     turn: count,

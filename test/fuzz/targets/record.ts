@@ -1,3 +1,4 @@
+import type * as KeptModule from "../../../src/kube/objects/record.ts";
 import type * as AskedModule from "../../../src/updater/record/asked.ts";
 import type * as DecodeStateModule from "../../../src/updater/record/decode-state.ts";
 import type * as EncodeStateModule from "../../../src/updater/record/encode-state.ts";
@@ -7,6 +8,7 @@ import type * as HistoryModule from "../../../src/updater/record/history.ts";
 import type * as NotificationsModule from "../../../src/updater/record/notifications.ts";
 import type * as ProbeModule from "../../../src/updater/record/probe.ts";
 import { quote } from "../../../src/rules/fault/quote.ts";
+import { kept } from "../../../src/kube/objects/record.ts";
 import { note } from "../../../src/updater/record/asked.ts";
 import { event } from "../../../src/updater/record/event.ts";
 import { answer, request } from "../../../src/updater/record/hand-over.ts";
@@ -53,7 +55,7 @@ function record<Value>(
 }
 
 /** Begins the words that stand for those of a later release; they give way to them when they are read again. */
-const standIn = "a later release of svc-upgrade";
+const standIn = "a later release of svc-";
 
 /** Without what a writer may cut or leave out: the ends of texts, causes that do not fit, what was heard of no channel. */
 function inShort(value: unknown): unknown {
@@ -74,6 +76,17 @@ function probeSample(random: Random): object {
 }
 
 export const recordTargets: readonly Target[] = [
+  record("kube-record", drawn(kept), async (source) => {
+    const { printKept, readKept } = await moduleOf<typeof KeptModule>(source, "kube/objects/record.ts");
+    return {
+      encode: printKept,
+      decode: (text) => {
+        const found = readKept(text);
+        if (found.kind === "kept") return { kind: "read", value: found.record };
+        return { kind: "unreadable", why: found.kind === "nothing" ? "" : found.why };
+      },
+    };
+  }),
   record("request", drawn(request), async (source) => {
     const { encodeRequest, decodeRequest } = await moduleOf<typeof HandOverModule>(source, "updater/record/hand-over.ts");
     return { encode: encodeRequest, decode: decodeRequest };
