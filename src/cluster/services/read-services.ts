@@ -36,6 +36,9 @@ const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot
   Record<string, Field<unknown>>
 >;
 
+/** In `svc`, or at the top: where svc-upgrade finds its endpoint. It is not read here, and no slip. */
+const updaters = "proxy_server";
+
 /** Sections of the platform's that nothing here serves: known by name, so that they are not taken for slips. */
 const foreign: readonly string[] = [
   "app_service",
@@ -45,6 +48,7 @@ const foreign: readonly string[] = [
   "jamf_service",
   "kubernetes_service",
   "okta_service",
+  updaters,
   "ssh_service",
   "version",
   "windows_desktop_service",
@@ -57,7 +61,7 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
   const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at, found, allowed });
   if (!isMapping(top)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: "a mapping" })] };
   const sections = readSections(top);
-  const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [] });
+  const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [updaters] });
   const auth = readAuthSection(sections.mappings["auth_service"]);
   const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion });
   const others = readOthers(sections.mappings);
@@ -77,7 +81,8 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
   const faults = [...refusals.map(fault), ...proxy.faults];
   const together = faults.length > 0 ? [] : [...tooLongPath(services), ...sameListeners(services)].map(fault);
   if (faults.length + together.length > 0) return { kind: "faults", faults: [...faults, ...together] };
-  const passedOver = svc.passedOver.map((name) => `svc.${name} is not read by this program, and is passed over`);
+  const nobodys = svc.passedOver.filter((name) => name !== updaters);
+  const passedOver = nobodys.map((name) => `svc.${name} is not read by this program, and is passed over`);
   const alone = sections.passedOver.map((name) => `${name} is not read by this program, and is passed over`);
   return { kind: "services", services, remarks: [...alone, ...passedOver, ...auth.remarks, ...proxy.remarks, ...others.remarks] };
 }

@@ -111,6 +111,13 @@ test("what is nobody's is named, and a directory may end with a slash", async ()
   });
 });
 
+test.each(["svc: {proxy_server: proxy.example.com:443}", "proxy_server: proxy.example.com:443"])(
+  "where svc-upgrade finds its endpoint is passed over without a word: %s",
+  async (text) => {
+    expect(await read(text)).toMatchObject({ kind: "services", remarks: [] });
+  },
+);
+
 test.each([
   ["nothing", "", "/"],
   ["a section of the platform's alone", "version: v3\nsvc: {nodename: one}\nssh_service: {enabled: yes}", "/"],
