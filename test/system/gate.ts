@@ -175,6 +175,11 @@ export const gate: readonly Played[] = [
     proves: "A host needs the proxy's port 443 alone, and a site's proxy with a password may be in between.",
   },
   {
+    file: "cluster-enrolment.test.ts",
+    titles: ["enrols an agent word by word"],
+    proves: "The platform's words enrol an agent, from the role to the dry run, and the host leaves the list of none.",
+  },
+  {
     file: "cluster-package.test.ts",
     titles: ["the package svc-ent on bullseye >"],
     proves: "svc-ent is installed, upgraded and removed, and the cluster stays.",
