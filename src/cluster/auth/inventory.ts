@@ -9,7 +9,7 @@ import type { HandlersOf } from "./handlers.ts";
 import { readPageSize } from "./page.ts";
 import { reportedAfter, type Reported } from "./reported.ts";
 import type { ReportedUpdater } from "./report-row.ts";
-import { isForgotten, standingOf, type Judging } from "./silence.ts";
+import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 
 const upgraders = ["unit", "kube", "none"] as const;
@@ -23,7 +23,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
       hint: `the upgraders are ${upgraders.join(", ")}`,
     });
   }
-  const judging = { now: context.now(), reportSeconds: context.times.reportSeconds };
+  const judging = await judgingBy(context);
   const most = readPageSize(pageSize);
   const found: Reported[] = [];
   for await (const reported of reportedAfter(context.store, pageToken)) {

@@ -27,7 +27,7 @@ import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
 import { tlsOptions } from "./tls-options.ts";
-import { firstShown, forgetOldEvents, lookAgain, writeRefusedSignIns, type Shown } from "./upkeep.ts";
+import { firstShown, forgetOldEvents, lookAgain, noteReportsTaken, writeRefusedSignIns, type Shown } from "./upkeep.ts";
 
 export type AuthPorts = {
   readonly configuration: AuthConfiguration;
@@ -102,6 +102,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   await listenForRoot(root, socketPath);
   starting.defer(() => closeRoot(root, limits));
 
+  await noteReportsTaken(context, limits);
   listener = await listenSecurely(
     ({ shown: over, ...asked }) => answer({ ...asked, findCaller: () => findCaller(over, context) }),
     { at: configuration.listen, tls: tlsOptions(shown), limits, connections },
@@ -119,6 +120,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
       shown = next;
       live.authorities = next.authorities;
     }
+    await noteReportsTaken(context, limits);
     await forgetOldEvents(store, context);
     await writeRefusedSignIns(context, "minutes-that-are-over");
   };

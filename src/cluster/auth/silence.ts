@@ -1,8 +1,14 @@
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { absencesIn, type Absence } from "./absence.ts";
+import type { AuthContext } from "./context.ts";
 import type { Reported } from "./reported.ts";
 
-export type Judging = { readonly now: UnixSeconds; readonly reportSeconds: number };
+export type Judging = { readonly now: UnixSeconds; readonly reportSeconds: number; readonly absences: readonly Absence[] };
+
+export async function judgingBy({ now, times, store }: Pick<AuthContext, "now" | "times" | "store">): Promise<Judging> {
+  return { now: now(), reportSeconds: times.reportSeconds, absences: await absencesIn(store) };
+}
 
 const mostMissed = 3;
 const forgottenSeconds = 30 * daySeconds;
@@ -11,16 +17,23 @@ const ephemeralSeconds = hourSeconds;
 /** `gone`: it went down in order, and its silence is no fault. */
 export type Standing = { readonly silent: boolean; readonly gone: boolean };
 
-export function standingOf({ row, report }: Reported, { now, reportSeconds }: Judging): Standing {
+export function standingOf({ row, report }: Reported, judging: Judging): Standing {
   if (report?.goodbye === true) return { silent: false, gone: true };
   // Auth itself joined by no token. Where nothing reports for it, its certificate says whether it runs: it renews that by itself.
   if (report === undefined && row.kind === "auth" && row.token === "")
-    return { silent: now >= row.certificate_until, gone: false };
-  return { silent: now - (report?.at ?? row.joined) > mostMissed * reportSeconds, gone: false };
+    return { silent: judging.now >= row.certificate_until, gone: false };
+  const silentSeconds = secondsSince(report?.at ?? row.joined, judging);
+  return { silent: silentSeconds > mostMissed * judging.reportSeconds, gone: false };
 }
 
 /** Left out of lists and counts until it reports again, or renews its certificate: a program of an earlier release does only that. */
-export function isForgotten({ row, report }: Reported, { now, reportSeconds }: Judging): boolean {
-  const kept = Math.max(row.ephemeral ? ephemeralSeconds : forgottenSeconds, mostMissed * reportSeconds);
-  return now - Math.max(report?.at ?? 0, row.renewed) > kept;
+export function isForgotten({ row, report }: Reported, judging: Judging): boolean {
+  const kept = Math.max(row.ephemeral ? ephemeralSeconds : forgottenSeconds, mostMissed * judging.reportSeconds);
+  return secondsSince(Math.max(report?.at ?? 0, row.renewed), judging) > kept;
+}
+
+/** Of the time since then, as much as an auth took reports in. */
+function secondsSince(at: UnixSeconds, { now, absences }: Judging): number {
+  const absent = absences.map(({ from, until }) => Math.max(0, Math.min(until, now) - Math.max(from, at)));
+  return now - at - absent.reduce((sum, each) => sum + each, 0);
 }

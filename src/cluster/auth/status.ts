@@ -5,18 +5,12 @@ import type { HandlersOf } from "./handlers.ts";
 import { everyItem } from "./every-item.ts";
 import { countWaiting } from "./inventory.ts";
 import { maintenanceInForce, openingsOf } from "./openings.ts";
+import { judgingBy } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 
-export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async ({
-  store,
-  cluster,
-  authorities,
-  version,
-  times,
-  now,
-}) => {
+export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (context) => {
+  const { store, cluster, authorities, version, now } = context;
   const [about, counts, maintenance] = await Promise.all([store.about(), countInstances(store), maintenanceInForce(store)]);
-  const judging = { now: now(), reportSeconds: times.reportSeconds };
   return {
     clusterName: cluster.name,
     clusterId: cluster.id,
@@ -28,7 +22,7 @@ export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (
     storeSchema: about.schema,
     instances: [...counts].map(([kind, count]) => ({ kind, count })),
     nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
-    waitingHosts: maintenance === undefined ? await countWaiting(store, judging) : 0,
+    waitingHosts: maintenance === undefined ? await countWaiting(store, await judgingBy(context)) : 0,
   };
 };
 

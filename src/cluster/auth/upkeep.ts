@@ -1,9 +1,10 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import type { Log } from "../../machine/host/log.ts";
 import type { Store } from "../storage/port.ts";
+import { noteTaking } from "./absence.ts";
 import { authoritiesOf, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
-import { mostAuditRows } from "./limits.ts";
+import { mostAuditRows, type AuthLimits } from "./limits.ts";
 import { ownCertificate, type OwnCertificate } from "./own-certificate.ts";
 import { ticketKeysOf, type TicketKeys } from "./ticket-keys.ts";
 
@@ -32,6 +33,11 @@ export async function lookAgain(shown: Shown, context: Upkeep, hostname: string)
     : shown.own;
   const isSame = own === shown.own && ticketKeys.equals(shown.ticketKeys) && pinsOf(authorities) === pinsOf(shown.authorities);
   return isSame ? shown : { own, authorities, ticketKeys };
+}
+
+/** In which reports are taken: silence is measured over it. */
+export async function noteReportsTaken({ store, now, log }: Upkeep, limits: Pick<AuthLimits, "lookMs">): Promise<void> {
+  await orKeep(undefined, () => noteTaking(store, { now: now(), limits }), { what: "the time in which auth takes reports", log });
 }
 
 /** What is too old, and what is too much: a piece at a time, until a later look finds nothing. */

@@ -328,7 +328,7 @@ describe("the inventory", () => {
     const now = 1_767_571_200;
     const row = { renewed: now - renewed, ephemeral };
     const last = reported === undefined ? undefined : { at: now - reported };
-    expect(isForgotten({ row, report: last } as never, { now, reportSeconds: interval })).toBe(forgotten);
+    expect(isForgotten({ row, report: last } as never, { now, reportSeconds: interval, absences: [] })).toBe(forgotten);
   });
 
   test("has auth itself, which is not silent while it answers", async () => {

@@ -1,0 +1,55 @@
+import { listOf, mapping, needed, type ValuesOf } from "../resource/form.ts";
+import type { Store } from "../storage/port.ts";
+import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { AuthLimits } from "./limits.ts";
+import { bodyOf, rowOf, seconds } from "./row-forms.ts";
+
+/** A time in which no auth took reports: no host could report, so none was silent. */
+export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds };
+
+const absence = mapping({ from: needed(seconds), until: needed(seconds) });
+
+/** Enough for an auth that fails again and again; of more than these the oldest are forgotten. */
+const mostAbsences = 100;
+const keptSeconds = 90 * daySeconds;
+/** Another auth's clock may be ahead of this one. One that is further ahead was wrong, and is set right by now. */
+const mostAheadSeconds = hourSeconds;
+
+const keys = {
+  /** An auth took reports until then, as far as is known. */
+  taken: needed(seconds),
+  absences: needed(listOf(absence, mostAbsences)),
+};
+const form = mapping(keys);
+type Row = ValuesOf<typeof keys>;
+
+const key = { kind: "taking-reports", name: "all" };
+
+/** At its start and with each look auth notes that it takes reports; what is missing between two notes was an absence. */
+export async function noteTaking(
+  store: Pick<Store, "get" | "commit">,
+  { now, limits: { lookMs } }: { readonly now: UnixSeconds; readonly limits: Pick<AuthLimits, "lookMs"> },
+): Promise<void> {
+  const found = await store.get(key);
+  const last = found === undefined ? { taken: now, absences: [] } : rowOf(form, found);
+  if (now < last.taken && last.taken - now <= mostAheadSeconds) return;
+  // One look may be late.
+  const isMissing = now - last.taken > 1 + (2 * lookMs) / 1000;
+  const all = isMissing ? [...last.absences, { from: last.taken, until: now }] : last.absences;
+  const absences = all.filter(({ until }) => now - until < keptSeconds).slice(-mostAbsences);
+  const row: Row = { taken: now, absences };
+  const expect = found === undefined ? ({ kind: "absent" } as const) : ({ kind: "revision", revision: found.revision } as const);
+  // Where it is overtaken, another auth has just noted the same.
+  await store.commit({
+    at: now,
+    by: "auth",
+    changes: [{ kind: "put", item: key, body: bodyOf(form, row), expect }],
+    audit: [],
+  });
+}
+
+export async function absencesIn(store: Pick<Store, "get">): Promise<readonly Absence[]> {
+  const found = await store.get(key);
+  return found === undefined ? [] : rowOf(form, found).absences;
+}
