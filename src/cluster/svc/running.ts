@@ -51,7 +51,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
   }
   let inForce = loaded.services;
   return {
-    told: parts.flatMap(({ told }) => told ?? []).join("; ") || "none but this host's own presence in its cluster",
+    told: parts.flatMap(({ told }) => told ?? []).join("; ") || "none: this host only reports to its cluster",
     prepareReload: (next) => {
       refuseSwitched(inForce, next.services);
       const prepared = parts.map((part) => part.prepareReload(next));

@@ -27,6 +27,7 @@ test("a plain host joins while it runs, and its updater reads the cluster's wind
 
   await using svc = await service(at.config);
   await svc.said("this host belongs to no cluster yet");
+  await svc.said("none: this host only reports to its cluster");
   const token = host.tokenFile(await makeToken(auth, { type: "node" }));
   const pin = auth.authorities.signing.pin;
   const line = ["join", "--auth-server", `127.0.0.1:${auth.port}`, "--token", token, "--ca-pin", pin, "-c", at.config];
