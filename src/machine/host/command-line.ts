@@ -55,21 +55,49 @@ export const logFlags: SharedFlags = { "--log-format": "value", "--log-level": "
  */
 export async function parse(program: Command, argv: readonly string[], shared: SharedFlags): Promise<void> {
   const words = meant(commandFirst(argv, shared, program));
+  const asked = askedIn(words, program);
+  if (isHalf(words, asked)) throw halfACommand(asked);
   try {
     const isSlip = words[0]?.startsWith("-") === false && program.commands.every((command) => command.name() !== words[0]);
     // Asked for the help of a command that does not exist, commander would show the whole program's, and all would seem well.
     await program.parseAsync(isSlip ? words.slice(0, 1) : [...words], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    const hint = `${program.name()} --help shows the commands`;
-    if (thrown.exitCode !== 0) throw usageFault(thrown, thrown.code === unknownOption ? optionHint(words, program, hint) : hint);
+    if (thrown.exitCode !== 0) throw usageFault(thrown, hintOf(asked));
   }
 }
 
-const unknownOption = "commander.unknownOption";
+/** `names`: of the program and of each command below it. */
+type Asked = { readonly command: Command; readonly names: readonly string[] };
 
-function optionHint([name = ""]: readonly string[], program: Command, otherwise: string): string {
-  return commandNamed(program, name) === undefined ? otherwise : `${program.name()} ${name} --help shows what it takes`;
+function askedIn(words: readonly string[], program: Command): Asked {
+  let asked: Asked = { command: program, names: [program.name()] };
+  for (const word of words) {
+    const command = commandNamed(asked.command, word);
+    if (command === undefined) break;
+    asked = { command, names: [...asked.names, word] };
+  }
+  return asked;
+}
+
+function hintOf({ names }: Asked): string {
+  return `${names.join(" ")} --help shows ${names.length === 1 ? "the commands" : "what it takes"}`;
+}
+
+/** A word that needs another one stands alone, or with options. */
+function isHalf(words: readonly string[], { command, names }: Asked): boolean {
+  const next = words[names.length - 1];
+  const isComplete = next !== undefined && (!next.startsWith("-") || asCommands.includes(next));
+  return names.length > 1 && command.commands.length > 0 && !isComplete;
+}
+
+function halfACommand({ command, names }: Asked): Fault {
+  const said = names.join(" ");
+  const next = new Intl.ListFormat("en", { type: "disjunction" }).format(command.commands.map((below) => below.name()));
+  return new Fault("usage", {
+    message: `"${said}" is only half of a command: next comes ${next}`,
+    hint: `${said} --help shows what each does`,
+  });
 }
 
 function commandNamed(program: Command, name: string): Command | undefined {
@@ -110,9 +138,7 @@ function meant(argv: readonly string[]): readonly string[] {
   return first === "--version" ? ["version", ...others] : argv;
 }
 
-function usageFault({ code, message: thrown }: CommanderError, hint: string): Fault {
-  // A word that needs another one was said alone.
-  if (code === "commander.help") return new Fault("usage", { message: "that is only half of a command", hint });
+function usageFault({ message: thrown }: CommanderError, hint: string): Fault {
   const [what, suggestion] = thrown.replace(/^error: /, "").split("\n");
   return new Fault("usage", {
     message: what?.replace(/\.$/, "") ?? "the command line cannot be understood",

@@ -75,13 +75,15 @@ describe("the command line", () => {
   test.each([
     [["chek"], /unknown command 'chek'; Did you mean check\?/],
     [["help", "chek"], /unknown command 'chek'; Did you mean check/],
-    [["config"], /that is only half of a command; svc-proxy --help shows the commands/],
+    [["config"], /"svc-proxy config" is only half of a command: next comes digest; svc-proxy config --help shows what each does/],
+    [["--log-level", "info", "config"], /"svc-proxy config" is only half of a command/],
+    [["config", "--log-level", "info", "digest"], /"svc-proxy config" is only half of a command/],
     [["config", "digset"], /unknown command 'digset'; Did you mean digest\?/],
     [["check", "--confg", "x"], /unknown option '--confg'; Did you mean --config\?/],
     [["check", "more"], /too many arguments/],
     [["--config", "check"], /no command follows "check"; svc-proxy --help shows the commands/],
     [["--config", "x", "version"], /unknown option '--config'; svc-proxy version --help shows what it takes/],
-    [["export"], /missing required argument 'dir'; svc-proxy --help shows the commands/],
+    [["export"], /missing required argument 'dir'; svc-proxy export --help shows what it takes/],
     [["check", "--log-level", "loud"], /'loud' is invalid/],
   ])("%j ends with 64", async (argv, stderr) => {
     expect(await program(argv)).toEqual({ status: 64, stdout: "", stderr: expect.stringMatching(stderr) });
