@@ -45,7 +45,7 @@ export const cluster: Product = {
       preinst: ["deb/preinst"],
       postinst: ["scripts/masked.sh", "scripts/svc/account.sh", "scripts/svc/installed.sh", "scripts/svc/postinst"],
       prerm: ["scripts/svc/removing.sh", "scripts/svc/prerm"],
-      postrm: ["scripts/svc/removed.sh", "scripts/svc/postrm"],
+      postrm: ["scripts/schedule.sh", "scripts/svc/removed.sh", "scripts/svc/postrm"],
     },
     rpm: {
       post: ["scripts/masked.sh", "scripts/svc/account.sh", "scripts/svc/installed.sh", "rpm/post"],

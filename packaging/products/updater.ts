@@ -55,7 +55,7 @@ export const updater: Product = {
       preinst: ["deb/preinst"],
       postinst: ["scripts/masked.sh", "scripts/svc-upgrade/account.sh", "scripts/svc-upgrade/installed.sh", "deb/postinst"],
       prerm: ["scripts/svc-upgrade/removing.sh", "scripts/svc-upgrade/prerm"],
-      postrm: ["scripts/svc-upgrade/removed.sh", "scripts/svc-upgrade/postrm"],
+      postrm: ["scripts/schedule.sh", "scripts/svc-upgrade/removed.sh", "scripts/svc-upgrade/postrm"],
     },
     rpm: {
       post: [

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Product } from "../../packaging/product.ts";
 import { products } from "../../packaging/products/products.ts";
@@ -526,6 +526,34 @@ describe("svc-ent that comes back after its removal", () => {
 describe("a purge of svc-ent's deb", () => {
   const folder = (): string => join(place, "var/lib/svc");
 
+  describe("of a host with a schedule", () => {
+    const schedule = (): string => join(place, "etc/svc-upgrade.d/schedule");
+    beforeEach(() => {
+      mkdirSync(dirname(schedule()));
+      writeFileSync(schedule(), "nop\n");
+      writeFileSync(join(place, "owner"), "svc\n");
+    });
+
+    test("takes it away, with its folder unless there is more in it", () => {
+      ran(cluster, "deb", "purge");
+      expect(readdirSync(join(place, "etc"))).toEqual([]);
+      mkdirSync(dirname(schedule()));
+      writeFileSync(join(dirname(schedule()), "thesis"), "");
+      ran(cluster, "deb", "purge");
+      expect(readdirSync(dirname(schedule()))).toEqual(["thesis"]);
+    });
+
+    test.each(["is installed, or was not purged", "belongs to another user"] as const)(
+      "leaves it where the updater's folder %s",
+      (what) => {
+        if (what === "belongs to another user") writeFileSync(join(place, "owner"), "root\n");
+        else mkdirSync(join(place, "var/lib/svc-upgrade"));
+        ran(cluster, "deb", "purge");
+        expect(existsSync(schedule())).toBe(true);
+      },
+    );
+  });
+
   test("takes an empty folder away", () => {
     mkdirSync(folder());
     expect(ran(cluster, "deb", "purge")).toEqual([]);
@@ -616,6 +644,7 @@ grep -qs "^$name:" "$here/passwd" || echo "$name:x:999:999:it:/:/usr/sbin/nologi
     // Only root has a user svc to give a folder to, and only on a host with the package.
     install: `echo "$@" >>"$0.log"; shift 7; mkdir -p "$@"`,
     id: "echo svc",
+    stat: `cat "$(dirname "$0")/owner"`,
     getent: `[ "$1" = passwd ] || exec /usr/bin/getent "$@"
 grep -s "^$2:" "$(dirname "$0")/passwd" || exit 2`,
     "svc-proxy": checks,
