@@ -79,9 +79,14 @@ describe("a report", () => {
   test("counts about its sender alone, whatever it says", async () => {
     await using auth = await startWithHosts();
     const [one, other] = [await auth.join("node"), await auth.join("proxy")];
-    await report(one, { hostname: "proxy1", services: ["proxy"] });
+    const claims = { id: other.id, instanceId: other.id, hostname: "proxy1", services: ["proxy"] };
+    expect(await report(one, claims)).toMatchObject({ status: 200 });
     expect(await entryOf(auth, other)).not.toHaveProperty("reported");
     expect(await entryOf(auth, one)).toMatchObject({ hostname: "proxy1" });
+    // Both are shown: a name takes nobody's place.
+    await report(other, { hostname: "proxy1", services: ["proxy"] });
+    const named = await list(auth, { host: "proxy1" });
+    expect(named.map(({ id }) => id).toSorted()).toEqual([one.id, other.id].toSorted());
   });
 
   test("that was replayed or overtaken is dropped without a fault", async () => {
@@ -154,12 +159,13 @@ describe("a report", () => {
     expect(await auth.store.count("report")).toBe(0);
   });
 
-  test("of a megabyte is not heard", async () => {
+  test.each([1, 10])("of %d megabytes is not heard, and the next one is", async (megabytes) => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
-    const answer = await report(host, { hostname: "x".repeat(1_000_000) }).catch(() => ({ status: 0 }));
+    const answer = await report(host, { hostname: "x".repeat(megabytes * 1_000_000) }).catch(() => ({ status: 0 }));
     expect(answer.status).not.toBe(200);
     expect(await auth.store.count("report")).toBe(0);
+    expect(await report(host)).toMatchObject({ status: 200 });
   });
 
   test.each(["node", "proxy", "auth"] as const)("is taken from an instance of kind %s", async (kind) => {
