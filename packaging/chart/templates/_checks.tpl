@@ -1,0 +1,25 @@
+{{/* What the schema cannot say, or not in words. */}}
+{{- define "svc-agent.checks" -}}
+{{- if and .Values.updater.enabled (ne (toString .Values.enterprise) "true") }}
+{{- fail "the updater is for the Enterprise edition: set `enterprise: true`, or `updater.enabled: false`" }}
+{{- end }}
+{{- if and .Values.updater.enabled (not .Values.updater.versionServer) }}
+{{- fail "set `updater.versionServer` to the cluster's address, for example https://proxy.example.com" }}
+{{- end }}
+{{- with .Values.join }}
+{{- if and .token .tokenSecret }}
+{{- fail "set `join.token` or `join.tokenSecret`, not both" }}
+{{- end }}
+{{- if and .authServer (not .caPin) }}
+{{- fail "set `join.caPin` to what `tctl status` shows" }}
+{{- end }}
+{{- if and .authServer (not (or .token .tokenSecret)) }}
+{{- fail "set `join.token` to what `tctl tokens add --type=node` wrote, or `join.tokenSecret` to a Secret with it" }}
+{{- end }}
+{{- end }}
+{{- range $name := list "https" "http" }}
+{{- if regexMatch "^([a-z]+://)?([^@/]*@)?(localhost|127\\.0\\.0\\.1)(:|/|$)" (index $.Values.proxies $name) }}
+{{- fail (printf "`proxies.%s` names the pod itself: set a DNS name or a private address of the proxy" $name) }}
+{{- end }}
+{{- end }}
+{{- end }}

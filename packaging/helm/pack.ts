@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { parse, stringify } from "yaml";
+import { buildDate, projectRoot } from "../project.ts";
+import { runTool } from "../tool.ts";
+
+export const chartFolder: string = join(projectRoot, "packaging/chart");
+
+type Described = { readonly name: string; readonly version: string; readonly appVersion: string };
+
+export function describedChart(): Described {
+  return parse(readFileSync(join(chartFolder, "Chart.yaml"), "utf8")) as Described;
+}
+
+/** The chart and an index, a repository for helm as it stands; gives the paths. The same bytes for every build of one commit. */
+export function packChart(folder: string): readonly string[] {
+  const described = describedChart();
+  const archiveName = `${described.name}-${described.version}.tgz`;
+  const [archive, index] = [join(folder, archiveName), join(folder, "index.yaml")];
+  mkdirSync(folder, { recursive: true });
+  const packed = gzipSync(tarOf(described, folder), { level: 9 });
+  writeFileSync(archive, packed);
+  const created = new Date(buildDate() * 1000).toISOString();
+  const digest = createHash("sha256").update(packed).digest("hex");
+  const entry = { ...described, created, digest, urls: [archiveName] };
+  writeFileSync(index, stringify({ apiVersion: "v1", entries: { [described.name]: [entry] }, generated: created }));
+  return [archive, index];
+}
+
+function tarOf({ name }: Described, folder: string): Buffer {
+  const file = join(folder, "unfinished.tar");
+  const always = ["--format=ustar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+  const place = [`--transform=s,^chart,${name},`, `--directory=${join(chartFolder, "..")}`, "chart"];
+  runTool(["tar", "--create", `--file=${file}`, ...always, `--mtime=@${buildDate()}`, ...place]);
+  const tar = readFileSync(file);
+  rmSync(file);
+  return tar;
+}
