@@ -1,0 +1,345 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { describedChart, packChart } from "../../../packaging/helm/pack.ts";
+import { blockIn, excerpt } from "../../documents.ts";
+import { until } from "../../system/lab/until.ts";
+import { chart, helmOf, helms, offline, type Helm, type HelmName } from "../lab/helm.ts";
+import type { Kubectl } from "../lab/kubectl.ts";
+import { inLab, inNamespace, type Stage } from "../lab/namespace.ts";
+
+/** People install it with helm 3 or helm 4, and what the updater has moved stays moved. */
+
+const pin = `sha256:${"0".repeat(64)}`;
+const repository = "registry.example:5000/svc";
+const values = {
+  enterprise: true,
+  image: { repository, tag: "15.4.5" },
+  join: { authServer: "auth.example.com:3025", caPin: pin, token: "a-token" },
+  annotations: { deployment: { "svc.dev/skipreconcile": false } },
+  proxies: { https: "http://proxy.corp.example.com:3128", noProxy: "10.0.0.0/8" },
+  updater: {
+    enabled: true,
+    image: { repository: "registry.example:5000/updater" },
+    versionServer: "https://proxy.example.com",
+    window: { utc_start_hour: 3, weekdays: ["Tue", "Wed"] },
+  },
+};
+type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel", unknown>>;
+
+function updaterWith(more: Updater): object {
+  return { ...values, updater: { ...values.updater, ...more } };
+}
+
+/** Replaces objects, and wipes what others have written there. */
+const forced = { helm3: ["--force"], helm4: ["--force-replace", "--server-side=false"] };
+
+describe.each(helms)("with %s, the chart", (name) => {
+  test(
+    "is without a fault, with the updater and without",
+    inLab(async (lab) => {
+      const helm = helmOf(lab, name);
+      expect(await helm(["lint", "--strict", chart, ...offline], values)).toContain("0 chart(s) failed");
+      expect(await helm(["lint", "--strict", chart, ...offline], { image: { repository } })).toContain("0 chart(s) failed");
+      const example = parse(excerpt("chart-values").replace("…", "0".repeat(64))) as object;
+      expect(await helm(["template", "agent", chart, ...offline], example)).toContain("secretName: svc-token\n");
+      expect(await helm(["template", "agent", chart, ...offline], { image: { repository } })).not.toContain("agent-updater");
+    }),
+  );
+
+  test(
+    "refuses what cannot be meant, and says what to set",
+    inLab(async (lab) => {
+      const helm = helmOf(lab, name);
+      const { enterprise: _, ...unsaid } = values;
+      const refused: readonly (readonly [object, RegExp])[] = [
+        [unsaid, /set `enterprise: true`/],
+        [{ ...values, enterprise: null }, /set `enterprise: true`/],
+        [{ ...values, enterprise: false }, /set `enterprise: true`/],
+        [{ ...values, enterprise: "yes" }, /enterprise/],
+        [{ ...values, entreprise: true }, /entreprise/],
+        [{ ...values, image: { repo: repository } }, /'?repo'?/],
+        [{ ...values, kind: "DaemonSet" }, /kind/],
+        [{}, /set `image\.repository`/],
+        [updaterWith({ image: {} }), /set `updater\.image\.repository`/],
+        [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
+        [updaterWith({ window: { utc_start_hours: 3 } }), /window/],
+        [{ ...values, join: { ...values.join, tokenSecret: "mine" } }, /not both/],
+        [{ ...values, join: { authServer: "auth.example.com", caPin: pin } }, /set `join\.token`/],
+        [{ ...values, proxies: { https: "http://user:word@localhost:3128" } }, /`proxies\.https` names the pod itself/],
+        [{ ...values, proxies: { http: "127.0.0.1:3128" } }, /`proxies\.http` names the pod itself/],
+      ];
+      for (const [given, told] of refused) {
+        const said = await helm(["template", "agent", chart, ...offline], given).catch(String);
+        expect(`${JSON.stringify(given)}: ${said}`).toMatch(told);
+      }
+    }),
+  );
+
+  test(
+    "comes from a repository, by its version",
+    inLab(async (lab) => {
+      const helm = helmOf(lab, name);
+      await using served = await servedChart();
+      await helm(["repo", "add", "svc", served.url]);
+      const { version } = describedChart();
+      const shown = await helm(["show", "chart", "svc/svc-agent", `--version=${version}`]);
+      expect(shown).toContain(`version: ${version}\n`);
+      await expect(helm(["show", "chart", "svc/svc-agent", "--version=99.0.0"])).rejects.toThrow(/99\.0\.0/);
+    }),
+  );
+
+  test(
+    "keeps the image that the updater has set, through upgrades and switching off, until it is forced or rolled back",
+    inNamespace([], async (stage) => {
+      const { admin } = stage;
+      const helm = await restricted(stage, name);
+      await helm(["install", "agent", chart], values);
+      await ready(admin);
+      const pods = await admin(["get", "pods", "--output=name"]);
+      expect(pods).toMatch(/^pod\/agent-0\npod\/agent-updater-[a-z0-9-]+\n$/);
+
+      await move(admin, "15.4.6");
+      const moved = await generation(admin);
+      // In mid-move the field is still the updater's.
+      await helm(["upgrade", "agent", chart], updaterWith({ releaseChannel: "stable/cloud" }));
+      expect(await image(admin)).toBe(`${repository}:15.4.6`);
+      await remember(admin, 7);
+      await giveBack(admin);
+      await helm(["upgrade", "agent", chart, "--reuse-values", "--set=updater.releaseChannel=other"]);
+      expect([await image(admin), await generation(admin)]).toEqual([`${repository}:15.4.6`, moved]);
+      expect(await turnIn(admin)).toBe("7");
+
+      await helm(["upgrade", "agent", chart], updaterWith({ enabled: false }));
+      expect([await image(admin), await generation(admin)]).toEqual([`${repository}:15.4.6`, moved]);
+      expect(await admin(["get", "deployments,serviceaccounts", "--output=name"])).not.toContain("agent-updater");
+      expect(await recorded(admin)).toContain('"turn":7');
+      await helm(["upgrade", "agent", chart], { ...values, resources: { limits: { memory: "1Gi" } } });
+      expect([await image(admin), await generation(admin)]).toEqual([`${repository}:15.4.6`, String(Number(moved) + 1)]);
+
+      await helm(["rollback", "agent", "1"]);
+      expect(await image(admin)).toBe(`${repository}:15.4.5`);
+      await move(admin, "15.4.6");
+      await giveBack(admin);
+      await helm(["upgrade", "agent", chart], { ...values, image: { repository, tag: "15.4.7", force: true } });
+      expect(await image(admin)).toBe(`${repository}:15.4.7`);
+
+      await helm(["uninstall", "agent", "--wait"]);
+      await expect(admin(["get", "statefulset/agent"])).rejects.toThrow(/not found/);
+      expect(await recorded(admin)).toContain('"turn":7');
+      await helm(["install", "agent", chart], values);
+      await ready(admin);
+      expect(await image(admin)).toBe(`${repository}:15.4.5`);
+      expect(await recorded(admin)).toContain('"turn":7');
+
+      await move(admin, "15.4.6");
+      await helm(["upgrade", "agent", chart, ...forced[name]], updaterWith({ enabled: false }));
+      expect([await image(admin), await recorded(admin), await turnIn(admin)]).toEqual([`${repository}:15.4.6`, "", "7"]);
+    }),
+  );
+});
+
+test(
+  "a release of helm 3 keeps the image under helm 4, which no longer counts who set it",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    await (
+      await restricted(stage, "helm3")
+    )(["install", "agent", chart], values);
+    await move(admin, "15.4.6");
+    const helm = helmOf(stage.lab, "helm4", stage.namespace);
+    await helm(["upgrade", "agent", chart], updaterWith({ releaseChannel: "other" }));
+    expect(await image(admin)).toBe(`${repository}:15.4.6`);
+  }),
+);
+
+test(
+  "another repository takes the live tag along where it is the newer one; another kind takes the whole image",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    const helm = await restricted(stage, "helm4");
+    await helm(["install", "agent", chart], values);
+    await move(admin, `15.4.6@sha256:${"1".repeat(64)}`);
+    await giveBack(admin);
+    const deployment = { ...values, kind: "Deployment" };
+    const rendered = async (given: object): Promise<string> => {
+      const manifest = await helm(["upgrade", "agent", chart, "--dry-run=server"], given);
+      return /name: svc\n +image: "(.*)"/.exec(manifest)?.[1] ?? "none";
+    };
+    const elsewhere = "mirror.example/svc";
+    expect(await rendered(deployment)).toBe(`${repository}:15.4.6@sha256:${"1".repeat(64)}`);
+    expect(await rendered({ ...values, image: { repository: elsewhere, tag: "15.4.5" } })).toBe(`${elsewhere}:15.4.6`);
+    expect(await rendered({ ...values, image: { repository: elsewhere, tag: "15.4.10" } })).toBe(`${elsewhere}:15.4.10`);
+  }),
+);
+
+test(
+  "who may not see what runs cannot upgrade by guess",
+  inNamespace([{ apiGroups: [""], resources: ["secrets"], verbs: ["*"] }], async (stage) => {
+    const helm = await restricted(stage, "helm4");
+    await helm(["install", "agent", chart], values);
+    const asAccount = `--kube-as-user=system:serviceaccount:${stage.namespace}:account`;
+    await expect(helm(["upgrade", "agent", chart, asAccount], values)).rejects.toThrow(/error calling lookup: .* is forbidden/);
+  }),
+);
+
+test(
+  "gives each account what it needs, by name, and nothing else",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    await (
+      await restricted(stage, "helm4")
+    )(["install", "agent", chart], values);
+    for (const account of ["agent-updater", "agent", "default"])
+      expect(await rights(stage, account)).toEqual(documented(account));
+    const may = (verb: string, what: string): Promise<string> =>
+      admin(["auth", "can-i", verb, what, ...as(stage, "agent-updater")]).then(
+        () => "yes",
+        () => "no",
+      );
+    for (const verb of ["list", "watch"]) expect(await may(verb, "statefulsets/agent")).toBe("yes");
+    for (const verb of ["get", "patch", "update", "delete"]) expect(await may(verb, "statefulsets/agent")).toBe("no");
+    for (const what of ["statefulsets", "statefulsets/other", "deployments/agent", "pods", "configmaps", "secrets/other"]) {
+      expect(await may("list", what)).toBe("no");
+    }
+  }),
+);
+
+/** As any web server has it. */
+async function servedChart() {
+  const folder = mkdtempSync(join(tmpdir(), "svc-chart-"));
+  const files = packChart(folder);
+  const server = createServer(({ url = "" }, answer) => {
+    const file = files.find((path) => url === `/${basename(path)}`);
+    answer.writeHead(file === undefined ? 404 : 200).end(file === undefined ? "" : readFileSync(file));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Where only restricted pods start. The volumes are there: nothing in the lab makes them. */
+async function restricted({ lab, namespace, admin }: Stage, name: HelmName): Promise<Helm> {
+  await admin(["label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted"]);
+  await expect(admin(["run", "careless", "--image=svc"])).rejects.toThrow(/violates PodSecurity "restricted/);
+  const claim = { accessModes: ["ReadWriteOnce"], storageClassName: "" };
+  await admin(
+    ["create", "--filename=-"],
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: namespace },
+      spec: {
+        ...claim,
+        capacity: { storage: "64Mi" },
+        hostPath: { path: "/lab" },
+        claimRef: { namespace, name: "data-agent-0" },
+      },
+    },
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data-agent-0", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+      spec: { ...claim, volumeName: namespace, resources: { requests: { storage: "64Mi" } } },
+    },
+  );
+  return helmOf(lab, name, namespace);
+}
+
+async function ready(admin: Kubectl): Promise<void> {
+  await admin(["rollout", "status", "statefulset/agent", "--timeout=20s"]);
+  await admin(["rollout", "status", "deployment/agent-updater", "--timeout=20s"]);
+}
+
+/** As the updater does it. */
+async function move(admin: Kubectl, tag: string): Promise<void> {
+  const patch = [{ op: "replace", path: "/spec/template/spec/containers/0/image", value: `${repository}:${tag}` }];
+  await admin(["patch", "statefulset/agent", "--type=json", `--patch=${JSON.stringify(patch)}`, manager]);
+}
+
+/** A status that is written meanwhile may move the entry. */
+async function giveBack(admin: Kubectl): Promise<void> {
+  await until("the field is given back", 10_000, async () => {
+    const found = await admin(["get", "statefulset/agent", "--show-managed-fields", "--output=json"]);
+    const { metadata } = JSON.parse(found) as { readonly metadata: { readonly managedFields: readonly { manager: string }[] } };
+    const path = `/metadata/managedFields/${metadata.managedFields.findIndex((entry) => entry.manager === "svc-kube-updater")}`;
+    const patch = [
+      { op: "test", path: `${path}/manager`, value: "svc-kube-updater" },
+      { op: "remove", path },
+    ];
+    return admin(["patch", "statefulset/agent", "--type=json", `--patch=${JSON.stringify(patch)}`, manager]).catch(
+      () => undefined,
+    );
+  });
+}
+
+async function remember(admin: Kubectl, turn: number): Promise<void> {
+  await admin(["apply", "--server-side", "--filename=-", manager], {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "statefulset-agent-updater" },
+    data: { status: "version: 15.4.6\n", record: JSON.stringify({ turn }) },
+  });
+}
+
+const manager = "--field-manager=svc-kube-updater";
+
+function seen(admin: Kubectl, object: string, path: string): Promise<string> {
+  return admin(["get", object, `--output=jsonpath=${path}`]);
+}
+
+function image(admin: Kubectl): Promise<string> {
+  return seen(admin, "statefulset/agent", '{.spec.template.spec.containers[?(@.name=="svc")].image}');
+}
+
+function generation(admin: Kubectl): Promise<string> {
+  return seen(admin, "statefulset/agent", "{.metadata.generation}");
+}
+
+function recorded(admin: Kubectl): Promise<string> {
+  return seen(admin, "configmap/statefulset-agent-updater", "{.data.record}");
+}
+
+/** What a wiped record is known by. */
+function turnIn(admin: Kubectl): Promise<string> {
+  return seen(admin, "configmap/statefulset-agent-updater", "{.metadata.annotations.svc\\.dev/turn}");
+}
+
+function as({ namespace }: Stage, account: string): readonly string[] {
+  return [`--as=system:serviceaccount:${namespace}:${account}`];
+}
+
+/** As the document has them. */
+function documented(account: string): readonly string[] {
+  const rows = blockIn("chart-rights").matchAll(/^\| `(\S+)` \| `(\S+)` \| (?:`(\S+)`)? *\| `([a-z ]+)` \|/gm);
+  return [...rows].flatMap(([, who, resource, name = "", verbs]) =>
+    who === account ? [`${resource} [${name}] [${verbs}]`] : [],
+  );
+}
+
+/** All rights of an account but those that every account has: `RESOURCE [NAMES] [VERBS]`. */
+async function rights(stage: Stage, account: string): Promise<readonly string[]> {
+  const listed = await stage.admin(["auth", "can-i", "--list", "--no-headers", ...as(stage, account)]);
+  const rows = listed.split("\n").filter((row) => row !== "" && !row.startsWith(" ") && !row.startsWith("self"));
+  return rows
+    .map((row) =>
+      row
+        .replace(/ +\[\] +/, " ")
+        .replaceAll(/ {2,}/g, " ")
+        .trim(),
+    )
+    .toSorted();
+}
