@@ -151,6 +151,40 @@ test(
   60_000,
 );
 
+test(
+  "renews the Event of what concerns somebody, over a restart too",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 0 }));
+    await using server = await versionServer("v15.4.6");
+    const often = (text: string): string => text.replace("gather: 1s", "gather: 1s, remind: 1s");
+    const event = (path: string): Promise<string> =>
+      admin([
+        "get",
+        "events.v1.events.k8s.io",
+        "--field-selector=reportingController=svc.dev/kube-updater",
+        `--output=jsonpath=${path}`,
+      ]);
+    let [first, last] = ["", ""];
+    for (const _ of ["at first", "after a restart"]) {
+      await using updater = startUpdater(stage, server.url, often);
+      await until("the Event is renewed", longestMs, async () => {
+        const renewed = await event("{.items[*].series.lastObservedTime}");
+        if (renewed === "" || renewed === last) return undefined;
+        last = renewed;
+        return true;
+      });
+      const at = await event("{.items[*].eventTime}");
+      expect(at).toBe(first || at);
+      first = at;
+      expect(await updater.ended("SIGTERM")).toEqual([0, null]);
+      expect(updater.log()).not.toMatch(/could not be written/);
+    }
+    expect(await event("{.items[*].reason}")).toBe("ScheduleMissing");
+  }),
+  60_000,
+);
+
 function rulesFor(kind: "deployments"): readonly Rule[] {
   return updaterRules.map((rule) => ({
     ...rule,
