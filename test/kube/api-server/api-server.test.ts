@@ -7,12 +7,12 @@ import { closedPort } from "../../machine/network/fixture/closed-port.ts";
 import { item, json, nothing, page, played, refusal, watch, type Answer, type Played } from "./played.ts";
 
 const times: Partial<ApiTimes> = {
-  idleMs: 300,
+  idleMs: 1000,
   firstWaitMs: 2,
   longestWaitMs: 50,
-  headersMs: 500,
-  wholeMs: 500,
-  connectMs: 2000,
+  headersMs: 10_000,
+  wholeMs: 2000,
+  connectMs: 10_000,
 };
 
 const named = record({ metadata: record({ name: word }), say: word });

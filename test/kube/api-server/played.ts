@@ -31,10 +31,14 @@ export function watch(frames: readonly (object | string)[], then: Then): Answer 
   return (response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
-    for (const frame of frames) response.write(typeof frame === "string" ? frame : `${JSON.stringify(frame)}\n`);
+    for (const [index, frame] of frames.entries()) {
+      const isLast = index === frames.length - 1;
+      // The frames are out before it is cut.
+      response.write(typeof frame === "string" ? frame : `${JSON.stringify(frame)}\n`, () => {
+        if (isLast && then === "is cut") response.destroy();
+      });
+    }
     if (then === "ends") response.end();
-    // The frames are out before it is cut.
-    if (then === "is cut") setTimeout(() => response.destroy(), 20);
   };
 }
 
