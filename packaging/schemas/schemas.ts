@@ -1,5 +1,5 @@
 import type { Called } from "../product.ts";
-import type { JsonSchema } from "../../src/rules/shape/shown.ts";
+import type { JsonSchema } from "../../src/rules/shape/json-answer.ts";
 
 type Answering = Pick<Called, "program" | "answers">;
 

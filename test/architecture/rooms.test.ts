@@ -22,7 +22,7 @@ const ground: Readonly<Record<string, string>> = {
   "src/updater/plan/target.ts": "export const target = 1;\n",
   "src/updater/record/state.ts": "export const state = 1;\n",
   "src/rules/settings/schema.ts": "export const schema = 1;\n",
-  "src/proxy/server-rules/build.ts": "export const build = 1;\n",
+  "src/proxy/server-rules/assemble.ts": "export const assemble = 1;\n",
   "src/rules/route/proxy.ts": "export const proxy = 1;\n",
   "src/updater/package/apt.ts": "export const apt = 1;\n",
   "src/updater/unit/systemd.ts": "export const systemd = 1;\n",
@@ -32,7 +32,7 @@ const ground: Readonly<Record<string, string>> = {
   "src/cluster/host-updater/seen.ts":
     'import { kept } from "../../updater/store/kept.ts";\n\nexport const seen: number = kept;\n',
   "src/updater/pass/whole.ts": 'import { apt } from "../package/apt.ts";\n\nexport const whole: number = apt;\n',
-  "src/updater/act/here.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const here: number = whole;\n',
+  "src/updater/act/acts.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const acts: number = whole;\n',
   "src/updater/status/view.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const view: number = whole;\n',
   "src/updater/doctor/check.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const check: number = whole;\n',
   "src/updater/enroll/join.ts": 'import { whole } from "../pass/whole.ts";\n\nexport const join: number = whole;\n',

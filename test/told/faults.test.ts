@@ -9,7 +9,7 @@ import { asFault, faultData } from "../../src/rules/fault/explain.ts";
 import type { FaultData } from "../../src/rules/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../src/rules/fault/table.ts";
 import type { CommandResult } from "../../src/machine/host/command.ts";
-import { barredFault } from "../../src/machine/host/reach.ts";
+import { barredFault } from "../../src/machine/host/foreign-file.ts";
 import { makeDirectory } from "../../src/machine/host/directory.ts";
 import { writeFileAtomically } from "../../src/machine/host/write-file.ts";
 import { askChannel } from "../../src/machine/network/ask-channel.ts";

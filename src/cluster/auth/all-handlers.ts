@@ -1,5 +1,5 @@
 import type { InstanceId } from "../identity/names.ts";
-import { atMost } from "./at-most.ts";
+import { atMost } from "./at-most-at-once.ts";
 import { backup } from "./backup.ts";
 import type { Handler } from "./context.ts";
 import { auditHandlers } from "./events.ts";
@@ -11,7 +11,7 @@ import { join } from "./join.ts";
 import { mostJoinsAtOnce } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 import { joinWithPauses, renewWithPauses } from "./pause.ts";
-import { report } from "./report.ts";
+import { report } from "./take-report.ts";
 import { renew } from "./renew.ts";
 import { rotateAuthority } from "./rotate.ts";
 import { resourceHandlers } from "./resources.ts";

@@ -10,7 +10,7 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { grantOf, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
 import { removeCredential } from "./remove-credential.ts";
-import { openingsOf } from "./openings.ts";
+import { openingsOf } from "./windows-in-force.ts";
 import { requirePermission, rolesOf } from "./permission.ts";
 import { isMapping } from "../../rules/settings/reading.ts";
 import { kindFrom, missingResource, presetRole, refusePreset, refuseReserved } from "./stored-resource.ts";

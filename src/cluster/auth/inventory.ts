@@ -7,7 +7,7 @@ import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { readPageSize } from "./page.ts";
-import { reportedAfter, type Reported } from "./reported.ts";
+import { reportedAfter, type Reported } from "./list-reported.ts";
 import type { ReportedUpdater } from "./report-row.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";

@@ -9,7 +9,7 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow } from "./instance-row.ts";
 import { requireToken } from "./join.ts";
-import { Lately } from "./lately.ts";
+import { Lately } from "./lately-answered.ts";
 import { mostPauseSeconds } from "./limits.ts";
 import { rowOf } from "./row-forms.ts";
 

@@ -14,7 +14,7 @@ import { answerCalls } from "./calls.ts";
 import { openCluster, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { listenForDiagnostics } from "./diagnostics.ts";
-import { every } from "./every.ts";
+import { every } from "./repeat-every.ts";
 import { exposition, type Live } from "./exposition.ts";
 import { rememberFigures, type Figures } from "./figures.ts";
 import { findCaller } from "./gate.ts";

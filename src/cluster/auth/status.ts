@@ -4,7 +4,7 @@ import type { Store } from "../storage/port.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { everyItem } from "./every-item.ts";
 import { countWaiting } from "./inventory.ts";
-import { maintenanceInForce, openingsOf } from "./openings.ts";
+import { maintenanceInForce, openingsOf } from "./windows-in-force.ts";
 import { judgingBy } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -5,7 +5,7 @@ import { readText } from "../../machine/host/read-file.ts";
 import { writeFileAtomically } from "../../machine/host/write-file.ts";
 import { logPath, markerPath } from "./sqlite/open-marker.ts";
 import { placing, syncDirectory, syncPath } from "./sqlite/place.ts";
-import { damaged } from "./sqlite/told.ts";
+import { damaged } from "./sqlite/tell-sqlite-fault.ts";
 
 /** A store that takes the place of another one; the names are of the directory in which both lie. */
 type Replacing = { readonly by: string; readonly aside: string };

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { startAuth, type RunningAuth } from "../auth/service.ts";
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import type { Log } from "../../machine/host/log.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 import { removalsBeside } from "../storage/removals.ts";

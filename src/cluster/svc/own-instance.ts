@@ -1,7 +1,7 @@
 import type { RunningAuth } from "../auth/service.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import { readClock } from "../../machine/host/clock.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { loadTrust } from "../../machine/network/trust.ts";

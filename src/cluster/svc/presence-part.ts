@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transport } from "../api/transport.ts";
 import { isBooted } from "../../machine/host/booted.ts";
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import { readClock } from "../../machine/host/clock.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { runCommand } from "../../machine/host/run-command.ts";
@@ -11,7 +11,7 @@ import { proxyVariablesIn } from "../../rules/route/route.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { updaterBelow } from "../host-updater/updater.ts";
 import { wait } from "./wait.ts";
-import { waysBy } from "./ways.ts";
+import { waysBy } from "./routes-by-environment.ts";
 
 export type PresencePart = {
   /** Somebody may have joined since: `svc join` says to reload. */

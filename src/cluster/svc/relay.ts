@@ -3,7 +3,7 @@ import type { Transport } from "../api/transport.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import type { Log } from "../../machine/host/log.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
-import { sayNowAndThen } from "./now-and-then.ts";
+import { sayNowAndThen } from "./say-now-and-then.ts";
 
 /** A full page of a large list. */
 const mostAnswerBytes = 32 * 1024 * 1024;

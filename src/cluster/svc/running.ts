@@ -10,8 +10,8 @@ import { joinOwn } from "./own-instance.ts";
 import { startOwnPresence, type PresencePart } from "./presence-part.ts";
 import { relayOver } from "./relay.ts";
 import { wayToAuth } from "./way-to-auth.ts";
-import { waysBy } from "./ways.ts";
-import { refuseSwitched } from "./switched.ts";
+import { waysBy } from "./routes-by-environment.ts";
+import { refuseSwitched } from "./refuse-switched-services.ts";
 
 /** One service, as all of them look from here. */
 type Part = {

@@ -6,7 +6,7 @@ import type { Auth } from "../../proxy/server/pass-on.ts";
 import { authServerName, firstContactName } from "../identity/names.ts";
 import { explainConnecting, noneReached, type Missed } from "../presence/explain-connecting.ts";
 import type { Ways } from "../presence/mutual-tls.ts";
-import { sayNowAndThen } from "./now-and-then.ts";
+import { sayNowAndThen } from "./say-now-and-then.ts";
 import type { PresencePart } from "./presence-part.ts";
 
 type Ports = { readonly auth: PresencePart["auth"]; readonly ways: Ways; readonly log: Log };

@@ -6,7 +6,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { signedIn } from "../session/signed-in.ts";
 import type { TctlSurroundings } from "./surroundings.ts";
 import { placeOf, type Place } from "./place.ts";
-import { findWay, type Seeking, type Way } from "./way.ts";
+import { findWay, type Seeking, type Way } from "./find-way.ts";
 
 /** What commands have in common. */
 export type Options = {

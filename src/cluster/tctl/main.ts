@@ -1,5 +1,5 @@
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
-import { spoken } from "../../machine/host/spoken.ts";
+import { spoken } from "../../machine/host/flag-value.ts";
 import { contextFor } from "./context.ts";
 import { hintFor } from "../../machine/host/hint-for.ts";
 import { faultAnswer } from "./json/fault.ts";

@@ -1,8 +1,9 @@
 import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
-import type { Pass, Refusal } from "../../rules/decide/decision.ts";
+import type { LetThrough, Refusal } from "../../rules/decide/decision.ts";
 import { firstOf, type Gate, type Situation } from "../../rules/decide/gate.ts";
 import type { Lift } from "../../rules/decide/lift.ts";
-import { backoffGate, directionGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/standing-gates.ts";
+import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
+import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
 import type { StayReason } from "./decision.ts";
 import type { ObjectPolicy } from "./facts.ts";
@@ -14,7 +15,7 @@ export type ObjectCase = Situation & { readonly object: SeenObject; readonly pol
 
 export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: Lift | ObjectLift };
 
-export type Said = SaidToStay | Pass;
+export type Said = SaidToStay | LetThrough;
 
 type ObjectGate = Gate<ObjectCase, Said>;
 

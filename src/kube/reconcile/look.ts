@@ -1,4 +1,4 @@
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import type { LogFields } from "../../machine/host/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { judgeClocks } from "../objects/clock.ts";

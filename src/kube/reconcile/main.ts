@@ -1,6 +1,6 @@
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import { openLog } from "../../machine/host/open-log.ts";
-import { spoken } from "../../machine/host/spoken.ts";
+import { spoken } from "../../machine/host/flag-value.ts";
 import type { StartedProgram } from "../../machine/host/started.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { loadSettings } from "./load.ts";

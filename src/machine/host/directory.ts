@@ -2,7 +2,7 @@ import { chmodSync, chownSync, closeSync, constants, existsSync, fchownSync, fst
 import { mkdirSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf } from "./errno.ts";
-import { mostLinks, pathOnly, placeOf } from "./place.ts";
+import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
 import { isReplaceable } from "./trusted.ts";
 
 /** An open directory: what is done below `at` is done in this one, whatever becomes of the names that led to it. */

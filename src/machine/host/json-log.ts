@@ -1,5 +1,5 @@
 import { reaches, type Log, type LogLevel, type WriteLine } from "./log.ts";
-import { mask } from "./mask.ts";
+import { mask } from "./mask-secrets.ts";
 
 /** Lines for programs: one JSON object each, with level, time, msg and the fields. The destination is synchronous: a worker would lose the last lines. */
 export async function openJsonLog(threshold: LogLevel, write: WriteLine): Promise<Log> {

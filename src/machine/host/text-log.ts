@@ -1,6 +1,6 @@
 import { quote } from "../../rules/fault/quote.ts";
 import { priorities, reaches, type Log, type LogFields, type LogLevel, type WriteLine } from "./log.ts";
-import { mask } from "./mask.ts";
+import { mask } from "./mask-secrets.ts";
 
 /** A value longer than this tells nobody more. */
 const longestValue = 2000;

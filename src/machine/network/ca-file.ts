@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { errnoOf } from "../host/errno.ts";
-import { reach, tellBarred, wayFree } from "../host/reach.ts";
+import { reach, tellBarred, wayFree } from "../host/foreign-file.ts";
 import { copyToCaPlace, isClosedToUnit, openToAll } from "./ca-place.ts";
 
 /** Every public authority there is fits into a quarter of this. */

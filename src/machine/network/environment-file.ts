@@ -1,4 +1,4 @@
-import { readForeignFile } from "../host/reach.ts";
+import { readForeignFile } from "../host/foreign-file.ts";
 import type { NotRead } from "../host/read-file.ts";
 import { parseEnvironmentFile } from "../../rules/settings/environment-file.ts";
 

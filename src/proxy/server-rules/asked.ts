@@ -1,5 +1,5 @@
 import { parseChannelName, type ChannelName } from "../../rules/channel/path.ts";
-import { refusals, type RefusedConfiguration } from "./refusal.ts";
+import { refusals, type RefusedAnswer } from "./refusal.ts";
 
 export type Question = "version" | "critical";
 
@@ -7,7 +7,7 @@ export type Question = "version" | "critical";
 export type AskedPath =
   | { readonly kind: "ping" }
   | { readonly kind: "channel"; readonly channel: ChannelName; readonly question: Question }
-  | RefusedConfiguration;
+  | RefusedAnswer;
 
 /** Longer than any channel's path, with a query that somebody added against caches. */
 const longestTarget = 1024;

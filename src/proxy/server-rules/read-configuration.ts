@@ -3,7 +3,7 @@ import { unknownKey } from "../../rules/settings/read-fields.ts";
 import { describe, isMapping, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
-import { build, defaultServes } from "./build.ts";
+import { assemble, defaultServes } from "./assemble.ts";
 import type { Configuration } from "./configuration.ts";
 import { authFields, proxyFields, resembling } from "./fields.ts";
 import { readLevel, type Level, type FieldTable } from "./level.ts";
@@ -34,7 +34,7 @@ export function readConfiguration(raw: unknown, { origin, ownVersion, program }:
   const missing = top["proxy_service"] === undefined ? [missingSection(top)] : [];
   const remarks = proxy.passedOver.map((name) => `proxy_service.${name} is not ${program}'s, and is passed over`);
   const isSection = missing.length === 0 && isMapping(top["proxy_service"] ?? {});
-  const built = !isSection ? undefined : build(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
+  const built = !isSection ? undefined : assemble(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
   const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
   // What was refused for what it is, is not refused again for being absent.
   const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];

@@ -1,5 +1,5 @@
 /** A request that is answered with an error. */
-export type RefusedConfiguration = {
+export type RefusedAnswer = {
   readonly kind: "refused";
   readonly status: number;
   readonly code: string;
@@ -23,7 +23,7 @@ type RefusalName =
   | "upstreamUnknown";
 
 /** Every error that the server answers, in the words of its JSON body. */
-export const refusals: Readonly<Record<RefusalName, RefusedConfiguration>> = {
+export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
   notFound: refused(404, "not-found", {
     message: "there is nothing here",
     hint: "ask for /webapi/ping or /v1/webapi/automaticupgrades/channel/default/version",
@@ -75,10 +75,10 @@ export const refusals: Readonly<Record<RefusalName, RefusedConfiguration>> = {
   }),
 };
 
-export function refusalBody({ code, message, hint }: RefusedConfiguration): string {
+export function refusalBody({ code, message, hint }: RefusedAnswer): string {
   return `${JSON.stringify({ schema: 1, fault: { code, message, hint } })}\n`;
 }
 
-function refused(status: number, code: string, told: { readonly message: string; readonly hint: string }): RefusedConfiguration {
+function refused(status: number, code: string, told: { readonly message: string; readonly hint: string }): RefusedAnswer {
   return { kind: "refused", status, code, ...told };
 }

@@ -1,4 +1,4 @@
-import { refusals, type RefusedConfiguration } from "./refusal.ts";
+import { refusals, type RefusedAnswer } from "./refusal.ts";
 
 /** What a request brings beside its target; the names and values of its headers in turn, as they were sent. */
 export type RequestHead = {
@@ -14,7 +14,7 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
  * What makes a request one that programs on the way may have understood in another way. No answer depends on it, but what is
  * ambiguous to us may have been somebody else's question.
  */
-export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: RequestHead): RefusedConfiguration | undefined {
+export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: RequestHead): RefusedAnswer | undefined {
   // The parser takes HTTP/0.9 and 2.0 for requests, which would not understand the answer.
   if (httpVersionMajor !== 1) return refusals.requestInvalid;
   let hosts = 0;

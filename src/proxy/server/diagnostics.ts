@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { monotonicMs } from "../../machine/host/monotonic.ts";
 import { answerPages, jsonPage, type Page } from "../../machine/listening/pages.ts";
-import type { Live } from "./live.ts";
+import type { Live } from "./running-server.ts";
 import { exposition } from "./exposition.ts";
 
 /** For whoever runs it, on a listener of its own. */

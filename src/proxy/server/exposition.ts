@@ -1,6 +1,6 @@
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import { printMetrics, type MetricFamily, type Sample } from "../../rules/exposition/exposition.ts";
-import type { Live } from "./live.ts";
+import type { Live } from "./running-server.ts";
 import { latencyBuckets } from "./meter.ts";
 
 export function exposition(live: Live): string {

@@ -1,4 +1,4 @@
-import { always, answer, line, meaningsOf, record, words } from "../../rules/shape/shown.ts";
+import { always, answer, line, meaningsOf, record, words } from "../../rules/shape/json-answer.ts";
 import { serverFaults } from "./faults.ts";
 
 type Told = { readonly code: string; readonly message: string; readonly hint: string };

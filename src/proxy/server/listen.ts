@@ -16,7 +16,7 @@ import type { PassOn } from "./pass-on.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
 import { SpareTime } from "../../machine/listening/spare-time.ts";
 import { contextOptions, type TlsOptions } from "./tls.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./questions-in-turn.ts";
 
 export type Listening = {
   readonly server: Server | SecureServer;

@@ -1,5 +1,5 @@
 import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
-import { spoken } from "../../machine/host/spoken.ts";
+import { spoken } from "../../machine/host/flag-value.ts";
 import { openLog } from "../../machine/host/open-log.ts";
 import { check, checkInUnit } from "./cli/check.ts";
 import type { ServerContext, Options } from "./cli/context.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { decisionHeader } from "../../rules/channel/decision-number.ts";
 import { channelsHeader } from "../../rules/channel/digest.ts";
 import { versionHeader } from "../../rules/channel/headers.ts";
-import type { ServerAnswer } from "../server-rules/answer.ts";
+import type { ServerAnswer } from "../server-rules/server-answer.ts";
 import type { Count, Meter } from "./meter.ts";
 
 /** An answer with all its headers, made once and sent many times. */

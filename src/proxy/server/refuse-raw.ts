@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { refusal } from "../server-rules/answer.ts";
-import { refusals, type RefusedConfiguration } from "../server-rules/refusal.ts";
+import { refusal } from "../server-rules/server-answer.ts";
+import { refusals, type RefusedAnswer } from "../server-rules/refusal.ts";
 
 /** Answers what never became a request, and closes: what follows it could be taken for anything. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
@@ -12,7 +12,7 @@ export function refuseRaw(error: Error & { readonly code?: string }, socket: Dup
   sayAndClose(refusedFor(error.code ?? ""), socket);
 }
 
-export function sayAndClose(refused: RefusedConfiguration, socket: Duplex): void {
+export function sayAndClose(refused: RefusedAnswer, socket: Duplex): void {
   const { status, body, allow } = refusal(refused);
   const head = [
     `HTTP/1.1 ${status} ${refused.code}`,
@@ -25,7 +25,7 @@ export function sayAndClose(refused: RefusedConfiguration, socket: Duplex): void
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function refusedFor(code: string): RefusedConfiguration {
+function refusedFor(code: string): RefusedAnswer {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return refusals.headersTooLarge;

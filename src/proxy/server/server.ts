@@ -6,21 +6,21 @@ import { printHostPort } from "../../rules/route/host-port.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 import type { ProxyVariables } from "../../rules/route/route.ts";
-import { Answers } from "./answers.ts";
+import { Answers } from "./prepared-answers.ts";
 import { Connections } from "../../machine/listening/connections.ts";
 import { tellShed } from "../../machine/listening/tell-shed.ts";
 import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
 import { listen } from "./listen.ts";
-import type { Live } from "./live.ts";
+import type { Live } from "./running-server.ts";
 import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { passOnTo, type Auth } from "./pass-on.ts";
 import { isCall, relayFor, type Relay } from "./relay.ts";
-import { respondFor, type ServingRequests } from "./respond.ts";
+import { respondFor, type ServingRequests } from "./answer-request.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
-import { refuseVanishing } from "./vanishing.ts";
+import { refuseVanishing } from "./refuse-vanished-channels.ts";
 import type { KeyPair } from "./key-pairs.ts";
 
 export type ServerPorts = {

@@ -4,11 +4,11 @@ import type { ChannelName } from "../../rules/channel/path.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Answers } from "./answers.ts";
+import type { Answers } from "./prepared-answers.ts";
 import type { LoadedConfiguration } from "./load.ts";
 import { askUpstream } from "./upstream/ask.ts";
 import { openDispatchers } from "./upstream/dispatchers.ts";
-import { keepAsking, type Upstream } from "./upstream/keep.ts";
+import { keepAsking, type Upstream } from "./upstream/keep-asking.ts";
 import { placesAtOrigins } from "./upstream/places.ts";
 
 /** All upstreams of one configuration, asked until they are stopped. */

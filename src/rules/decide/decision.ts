@@ -36,7 +36,7 @@ export type Refusal<Reason extends string = CommonStayReason> = {
 };
 
 /** What a gate says that opens the way past all that come after it. */
-export type Pass = {
+export type LetThrough = {
   readonly kind: "move";
   readonly why: CommonMoveReason;
   readonly told: string;

@@ -1,5 +1,5 @@
 import type { Version } from "../version/version.ts";
-import type { Pass, Refusal } from "./decision.ts";
+import type { LetThrough, Refusal } from "./decision.ts";
 import type { GateFacts } from "./facts.ts";
 import type { GatePolicy } from "./policy.ts";
 
@@ -14,7 +14,7 @@ export type Wanted = Exchange | { readonly kind: "install" | "repair"; readonly 
 export type Situation = { readonly facts: GateFacts; readonly policy: GatePolicy; readonly target: Wanted };
 
 /** One row of ARCHITECTURE's gate table: a decision, or nothing said. A program's own gates may know and say more. */
-export type Gate<Case extends Situation = Situation, Said = Refusal | Pass> = (one: Case) => Said | undefined;
+export type Gate<Case extends Situation = Situation, Said = Refusal | LetThrough> = (one: Case) => Said | undefined;
 
 /** The first gate that speaks wins; the last one always speaks. */
 export function firstOf<Case extends Situation, Said>(

@@ -1,7 +1,7 @@
 import { printInstant } from "../window/instant.ts";
 import { ownWindowsAt } from "../window/own.ts";
 import { openingAfter, openingAt, type UnixSeconds, type Window } from "../window/window.ts";
-import type { CommonMoveReason, Pass, Refusal } from "./decision.ts";
+import type { CommonMoveReason, LetThrough, Refusal } from "./decision.ts";
 import type { GateFacts, KnownSchedule, NoSchedule } from "./facts.ts";
 import type { Situation } from "./gate.ts";
 import type { GatePolicy, MoveTakes } from "./policy.ts";
@@ -10,12 +10,12 @@ import { urgencyOf } from "./urgency.ts";
 const movesRemembered = 5;
 
 /** Gate 11. */
-export function askedGate({ policy }: Situation): Pass | undefined {
+export function askedGate({ policy }: Situation): LetThrough | undefined {
   return policy.asked.when === "now" ? pass("asked", "it was asked for") : undefined;
 }
 
 /** Gate 13. What the channel calls critical is what it serves, and never a pinned version. */
-export function criticalGate({ facts, policy, target }: Situation): Pass | undefined {
+export function criticalGate({ facts, policy, target }: Situation): LetThrough | undefined {
   if (policy.pin !== undefined || target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return pass("critical", "the update is critical");
 }
@@ -40,7 +40,7 @@ export function blackoutGate({ facts, policy }: Situation): Refusal | undefined 
 }
 
 /** Gate 16, and 17 where there is no valid schedule. The last one, so it always speaks. */
-export function scheduleGate(one: Situation): Refusal | Pass {
+export function scheduleGate(one: Situation): Refusal | LetThrough {
   const schedule = scheduleInForce(one.facts.schedule, one.policy.window, one.facts.now);
   return schedule.kind === "windows" ? inWindows(schedule.windows, one) : withoutSchedule(schedule, one);
 }
@@ -50,7 +50,7 @@ export function scheduleInForce(schedule: KnownSchedule, window: GatePolicy["win
   return window === undefined ? schedule : { kind: "windows", windows: ownWindowsAt(window, now) };
 }
 
-function inWindows(windows: readonly Window[], { facts, policy }: Situation): Refusal | Pass {
+function inWindows(windows: readonly Window[], { facts, policy }: Situation): Refusal | LetThrough {
   const opening = openingAt(windows, facts.now);
   if (opening.kind === "closed") return outsideWindow(opening.opensAt);
   const needed = neededSeconds(facts.memory.moveSeconds, policy.moveTakes);
@@ -75,7 +75,7 @@ function untilOpening(opensAt: UnixSeconds | undefined): Pick<Refusal, "until" |
   return opensAt === undefined ? { lift: "run now" } : { until: opensAt, lift: "run now" };
 }
 
-function withoutSchedule({ why, told }: NoSchedule, { facts, policy, target }: Situation): Refusal | Pass {
+function withoutSchedule({ why, told }: NoSchedule, { facts, policy, target }: Situation): Refusal | LetThrough {
   if (policy.unscheduled === "anytime") return pass("anytime", `${told}, and unscheduled: anytime allows it`);
   if (policy.unscheduled === "rescue" && facts.isIll && facts.memory.rescuedFor !== target.to) {
     return pass(
@@ -91,6 +91,6 @@ function neededSeconds(moveSeconds: GateFacts["memory"]["moveSeconds"], { atLeas
   return Math.min(atMostSeconds, Math.max(atLeastSeconds, 2 * longest));
 }
 
-function pass(why: CommonMoveReason, told: string): Pass {
+function pass(why: CommonMoveReason, told: string): LetThrough {
   return { kind: "move", why, told };
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema, Shown } from "./shown.ts";
+import type { JsonSchema, Shown } from "./json-answer.ts";
 
 /**
  * The same shape for what is past: a pass may have been one of a later release, before a rollback of svc-upgrade itself, and then it

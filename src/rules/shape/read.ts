@@ -1,4 +1,4 @@
-import { carrying, laterKey, laterOf, type UnknownKeys } from "./beyond.ts";
+import { carrying, laterKey, laterOf, type UnknownKeys } from "./unknown-keys.ts";
 import { lengthOfQuoted, printed, type Form, type RecordForm, type Shape } from "./shape.ts";
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };

@@ -1,4 +1,4 @@
-import { beyondOf, laterKey } from "./beyond.ts";
+import { beyondOf, laterKey } from "./unknown-keys.ts";
 import { printed, type RecordForm, type Shape } from "./shape.ts";
 
 /**

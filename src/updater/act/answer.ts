@@ -5,7 +5,7 @@ import { tellBug } from "../pass/carry-out.ts";
 import type { Notifier } from "../pass/ports.ts";
 import type { ServingSocket } from "../socket/serve.ts";
 import type { Await } from "../unit/await-transaction.ts";
-import type { PackageActs } from "./here.ts";
+import type { PackageActs } from "./package-acts.ts";
 import { decodeRequest, type ActRequest } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
 import type { UnitActs } from "./watch-through.ts";

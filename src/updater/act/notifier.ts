@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { RunCommand } from "../../machine/host/command.ts";
-import { reach, tellBarred, type NotReached } from "../../machine/host/reach.ts";
+import { reach, tellBarred, type NotReached } from "../../machine/host/foreign-file.ts";
 import { kindOf } from "../../machine/host/read-file.ts";
 import { removeFile } from "../../machine/host/remove-file.ts";
 import { writeFileAtomically } from "../../machine/host/write-file.ts";

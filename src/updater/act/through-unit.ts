@@ -14,7 +14,7 @@ import { transactionTimeoutMs } from "../unit/transaction.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
 import { decodeReply, faultOf, longestReplyBytes } from "./reply.ts";
 import { encodeRequest, type ActRequest } from "./request.ts";
-import type { RepositoryAnswers } from "./here.ts";
+import type { RepositoryAnswers } from "./package-acts.ts";
 import { watchThrough, type UnitActs } from "./watch-through.ts";
 
 /** The acting unit, as a pass works with it. */

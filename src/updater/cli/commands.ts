@@ -1,4 +1,4 @@
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import { parse } from "../../machine/host/command-line.ts";
 import { pathsBelow } from "../../machine/host/paths.ts";
 import { openLog } from "./open.ts";

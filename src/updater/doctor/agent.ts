@@ -7,7 +7,7 @@ import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown
 import { unitControl } from "../unit/systemctl.ts";
 import type { Finding, Check } from "./check.ts";
 import { statSync } from "node:fs";
-import { reach, tellBarred, wayFree } from "../../machine/host/reach.ts";
+import { reach, tellBarred, wayFree } from "../../machine/host/foreign-file.ts";
 import { shellWord } from "../../machine/host/shell-word.ts";
 import { environmentFilesOf } from "../unit/unit-environment.ts";
 

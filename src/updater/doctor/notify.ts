@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { reach } from "../../machine/host/reach.ts";
+import { reach } from "../../machine/host/foreign-file.ts";
 import { shellWord } from "../../machine/host/shell-word.ts";
 import type { Credential, NotifySettings } from "../../rules/settings/settings.ts";
 import { notifyPath } from "../unit/notify-command.ts";

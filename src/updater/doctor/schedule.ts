@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "../../machine/host/account.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { firstBeside } from "../../machine/host/names-in.ts";
-import { reach, tellBarred, wayFree } from "../../machine/host/reach.ts";
+import { reach, tellBarred, wayFree } from "../../machine/host/foreign-file.ts";
 import { shellWord } from "../../machine/host/shell-word.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { readSchedule, seeSchedule } from "../store/schedule-file.ts";

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, rmdi
 import { basename, dirname } from "node:path";
 import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
 import { errnoOf } from "../../machine/host/errno.ts";
-import { reachIn } from "../../machine/host/reach.ts";
+import { reachIn } from "../../machine/host/foreign-file.ts";
 import { changing, orNothing, unchanged } from "./file-change.ts";
 import type { SchedulePlaces } from "./places.ts";
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { firstBeside } from "../../machine/host/names-in.ts";
-import { reach } from "../../machine/host/reach.ts";
+import { reach } from "../../machine/host/foreign-file.ts";
 import { shellWord } from "../../machine/host/shell-word.ts";
 import { changing, orNothing } from "./file-change.ts";
 import type { EnrolmentStanding } from "./enrolment.ts";

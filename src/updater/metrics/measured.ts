@@ -2,7 +2,7 @@ import { compareVersions, parseVersion, type Version } from "../../rules/version
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { asWritten } from "../../rules/shape/beyond.ts";
+import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { isSuccess, type Outcome, type State } from "../record/state.ts";
 
 /** What the metrics are made from: what the passes left, and how the host stands at the end of one. */

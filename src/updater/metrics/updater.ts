@@ -3,7 +3,7 @@ import { flappingIn } from "../../rules/channel/flapping.ts";
 import type { Decision, StayReason } from "../plan/decision.ts";
 import { isHeld } from "../../rules/decide/policy.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
-import { asWritten } from "../../rules/shape/beyond.ts";
+import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { printMetrics, type Sample } from "../../rules/exposition/exposition.ts";
 import {
   endOf,

@@ -3,7 +3,7 @@ import type { ProxyVariables } from "../../rules/route/route.ts";
 import { databaseBelow, inspectAllArgv, inspectArgv } from "./apt/database.ts";
 import { aptEnvironment } from "./apt/environment.ts";
 import { installedAmong, installedFrom } from "./apt/installed.ts";
-import { inHalves, type LookingHalf } from "./halves.ts";
+import { inHalves, type LookingHalf } from "./load-when-working.ts";
 import type { PackageManager } from "./manager.ts";
 import { ended } from "./result.ts";
 import type { Transact } from "./transact.ts";
@@ -37,5 +37,5 @@ export function aptManager(effects: AptEffects): PackageManager {
       return installedAmong(ended(await run({ argv, env: aptEnvironment(""), timeoutMs: inspectTimeoutMs }), argv[0]), names);
     },
   } satisfies LookingHalf;
-  return inHalves(looking, async () => (await import("./apt/work.ts")).aptWork(effects));
+  return inHalves(looking, async () => (await import("./apt/working-half.ts")).aptWork(effects));
 }

@@ -1,6 +1,6 @@
 import type { RunCommand } from "../../machine/host/command.ts";
 import type { ProxyVariables } from "../../rules/route/route.ts";
-import { inHalves, type LookingHalf } from "./halves.ts";
+import { inHalves, type LookingHalf } from "./load-when-working.ts";
 import type { PackageManager } from "./manager.ts";
 import { inTrusted } from "./rpm/in-trusted.ts";
 import type { Transact } from "./transact.ts";
@@ -32,5 +32,5 @@ export function yumManager(given: YumEffects): PackageManager {
     inspect: async (name) => (await inspectAll([name]))[0] ?? { kind: "absent" },
     inspectAll,
   };
-  return inHalves(looking, async () => (await import("./yum/work.ts")).yumWork(await effects()));
+  return inHalves(looking, async () => (await import("./yum/working-half.ts")).yumWork(await effects()));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { RunCommand } from "../../machine/host/command.ts";
-import { inHalves, type LookingHalf } from "./halves.ts";
+import { inHalves, type LookingHalf } from "./load-when-working.ts";
 import type { PackageManager } from "./manager.ts";
 import { inTrusted } from "./rpm/in-trusted.ts";
 import type { ZypperActEffects } from "./zypper/act.ts";
@@ -24,7 +24,7 @@ export function zypperManager(given: ZypperEffects): PackageManager {
     inspect: async (name) => (await inspectAll([name]))[0] ?? { kind: "absent" },
     inspectAll,
   };
-  return inHalves(looking, async () => (await import("./zypper/work.ts")).zypperWork(await effects(), looking));
+  return inHalves(looking, async () => (await import("./zypper/working-half.ts")).zypperWork(await effects(), looking));
 }
 
 const program = "/usr/bin/zypper";

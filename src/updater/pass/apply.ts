@@ -12,8 +12,8 @@ import { carryOut, tellFailure, type EndedMove, type ToCarryOut } from "./carry-
 import type { Changing } from "./change.ts";
 import { chooseOffer } from "./choose-offer.ts";
 import { openJournal } from "./journal.ts";
-import { atHand, keepPackages, versionsOf } from "./keep.ts";
-import { isLeftInHand } from "./leave.ts";
+import { atHand, keepPackages, versionsOf } from "./keep-packages.ts";
+import { isLeftInHand } from "./left-in-hand.ts";
 import type { Actors, Observers } from "./ports.ts";
 
 /** What a move works with. */

@@ -1,7 +1,7 @@
 import { faultData } from "../../rules/fault/explain.ts";
 import type { Fault } from "../../rules/fault/fault.ts";
 import { isOfScript } from "../package/interrupted.ts";
-import { isVersionsFault } from "../plan/blame.ts";
+import { isVersionsFault } from "../plan/versions-fault.ts";
 import type { Side } from "../plan/companion.ts";
 import { isWholeAt } from "../plan/recovery.ts";
 import type { InstalledPackage } from "../plan/facts.ts";
@@ -9,7 +9,7 @@ import type { Cause, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { holdOver, isExchange, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
-import { faultToJudge } from "./leave.ts";
+import { faultToJudge } from "./left-in-hand.ts";
 import type { Installation, UnitWatch } from "./ports.ts";
 import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
 import { verify } from "./verify.ts";

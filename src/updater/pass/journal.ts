@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { KeptPackage, State, StepInHand, StepName, StepTime } from "../record/state.ts";
-import { refuseWhenGoingDown } from "./leave.ts";
+import { refuseWhenGoingDown } from "./left-in-hand.ts";
 import type { Actors, Observers } from "./ports.ts";
 
 /** Writes each step down before it begins: whatever happens then, the next pass knows what this one was about. */

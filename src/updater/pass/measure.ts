@@ -1,5 +1,5 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
-import { build } from "../../machine/host/build.ts";
+import { build } from "../../machine/host/program-build.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { belowRoot, type Paths } from "../../machine/host/paths.ts";
 import { metricsText } from "../metrics/updater.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Log } from "../../machine/host/log.ts";
-import { mask } from "../../machine/host/mask.ts";
+import { mask } from "../../machine/host/mask-secrets.ts";
 import { belowRoot, type Paths } from "../../machine/host/paths.ts";
 import { readText } from "../../machine/host/read-file.ts";
 import { encodeEvent, type NotifyEvent } from "../record/event.ts";

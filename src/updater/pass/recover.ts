@@ -1,6 +1,6 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { isReadOnlyBothWays } from "../plan/blame.ts";
+import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
 import { recoveryOf, type Recovery } from "../plan/recovery.ts";
 import { couldBegin } from "../plan/may-still-begin.ts";
 import { rememberRecovery } from "../record/remember-recovery.ts";
@@ -11,7 +11,7 @@ import { bringUpAgain, carryOut, prove, type EndedMove } from "./carry-out.ts";
 import { watchOn, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { openJournal } from "./journal.ts";
-import { atHand } from "./keep.ts";
+import { atHand } from "./keep-packages.ts";
 import { leaveRecovery } from "./leave-history.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Actors, Observers } from "./ports.ts";

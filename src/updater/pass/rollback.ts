@@ -3,8 +3,8 @@ import type { NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { watchOn, type Changing } from "./change.ts";
-import { atHand } from "./keep.ts";
-import { faultToJudge } from "./leave.ts";
+import { atHand } from "./keep-packages.ts";
+import { faultToJudge } from "./left-in-hand.ts";
 import { verify } from "./verify.ts";
 
 /** The version before is there again, and runs; or why not. */

@@ -1,7 +1,8 @@
 import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
-import type { Pass, Refusal } from "../../rules/decide/decision.ts";
+import type { LetThrough, Refusal } from "../../rules/decide/decision.ts";
 import { firstOf, type Gate, type Situation } from "../../rules/decide/gate.ts";
-import { backoffGate, directionGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/standing-gates.ts";
+import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
+import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
 import type { MoveReason, StayReason } from "./decision.ts";
 import type { Facts } from "./facts.ts";
@@ -15,7 +16,7 @@ export type HostCase = Situation & { readonly host: Facts; readonly policy: Poli
 
 export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: keyof typeof lifts };
 
-export type Said = SaidToStay | (Omit<Pass, "why"> & { readonly why: MoveReason });
+export type Said = SaidToStay | (Omit<LetThrough, "why"> & { readonly why: MoveReason });
 
 type HostGate = Gate<HostCase, Said>;
 

@@ -1,6 +1,6 @@
 import { pastFault } from "../../rules/fault/data.ts";
 import { moveReasons } from "../plan/reasons.ts";
-import { asWritten } from "../../rules/shape/beyond.ts";
+import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { emptyOf } from "../../rules/shape/empty.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import {

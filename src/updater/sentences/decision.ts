@@ -8,7 +8,7 @@ import type { Facts } from "../plan/facts.ts";
 import type { Foreseen } from "../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../plan/reasons.ts";
 import { isDone } from "../plan/unscheduled.ts";
-import { isReadOnlyBothWays } from "../plan/blame.ts";
+import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
 import type { Pin } from "../../rules/decide/policy.ts";
 import { damageIn, isRepairOfInstalled, type Movement } from "../plan/target.ts";
 import type { NoSchedule } from "../../rules/decide/facts.ts";

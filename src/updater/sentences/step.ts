@@ -1,4 +1,4 @@
-import { asWritten, isKnown } from "../../rules/shape/beyond.ts";
+import { asWritten, isKnown } from "../../rules/shape/unknown-keys.ts";
 import type { Outcome, Recovered, StepInHand } from "../record/state.ts";
 import { doingIn } from "../record/steps.ts";
 

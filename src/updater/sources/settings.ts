@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { readClock } from "../../machine/host/clock.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { agentPathsBelow, type AgentPaths, type Paths } from "../../machine/host/paths.ts";
-import { readForeignFile } from "../../machine/host/reach.ts";
+import { readForeignFile } from "../../machine/host/foreign-file.ts";
 import { readYaml } from "../../machine/host/read-yaml.ts";
 import { agentEndpoint } from "../../rules/settings/agent-config.ts";
 import type { AgentFiles, ConfigKey } from "../../rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf } from "../../machine/host/errno.ts";
-import { barredFault, reach } from "../../machine/host/reach.ts";
+import { barredFault, reach } from "../../machine/host/foreign-file.ts";
 import { writeFileAtomically } from "../../machine/host/write-file.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readForeignFile } from "../../machine/host/reach.ts";
+import { readForeignFile } from "../../machine/host/foreign-file.ts";
 import type { FileReading } from "../../machine/host/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../../rules/window/schedule.ts";
 import { clusterIn, summedIn, type Summed } from "../../rules/window/summed.ts";

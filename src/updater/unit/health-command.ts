@@ -1,6 +1,6 @@
 import { quote } from "../../rules/fault/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { mask } from "../../machine/host/mask.ts";
+import { mask } from "../../machine/host/mask-secrets.ts";
 import { askAgain, isAway, isCutOff } from "../../machine/host/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { RunCommand } from "../../machine/host/command.ts";
-import { reach } from "../../machine/host/reach.ts";
+import { reach } from "../../machine/host/foreign-file.ts";
 import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 

@@ -1,6 +1,6 @@
 import { quote } from "../../rules/fault/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { mask } from "../../machine/host/mask.ts";
+import { mask } from "../../machine/host/mask-secrets.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { askingAgain } from "../../machine/host/ask-systemd-again.ts";

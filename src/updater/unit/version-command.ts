@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { quote } from "../../rules/fault/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
 import { errnoOf } from "../../machine/host/errno.ts";
-import { barredFault, reach } from "../../machine/host/reach.ts";
+import { barredFault, reach } from "../../machine/host/foreign-file.ts";
 import type { Binary } from "../plan/facts.ts";
 import { spokenVersion } from "../../rules/version/spoken.ts";
 import { runWithoutRights } from "./without-rights.ts";

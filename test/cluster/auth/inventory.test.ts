@@ -151,7 +151,7 @@ describe("a report", () => {
   test.each([10n ** 12n, -1n, 2n ** 62n])("with the time %d is refused", async (far) => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
-    const { report: handler } = await import("../../../src/cluster/auth/report.ts");
+    const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
     const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
     const request = { ...said, counter: 1n, goodbye: false, updater: { ...plainUpdater, looked: { seconds: far, nanos: 0 } } };
     const context = await contextAt(auth, 1_767_571_200);
@@ -202,7 +202,7 @@ describe("the answer to a report", () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
     if (upgrades !== undefined) await configure(auth, upgrades);
-    const { report: handler } = await import("../../../src/cluster/auth/report.ts");
+    const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
     const context = await contextAt(auth, at);
     const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
     const request = { ...said, counter: 1n, goodbye: false, updater: undefined };

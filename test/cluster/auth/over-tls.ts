@@ -16,7 +16,7 @@ import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
-import { report } from "../../../src/cluster/auth/report.ts";
+import { report } from "../../../src/cluster/auth/take-report.ts";
 import { renew } from "../../../src/cluster/auth/renew.ts";
 import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
 import { routes } from "../../../src/cluster/auth/router.ts";

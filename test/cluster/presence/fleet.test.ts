@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
-import { report } from "../../../src/cluster/auth/report.ts";
+import { report } from "../../../src/cluster/auth/take-report.ts";
 import { startReporting, type Reporting } from "../../../src/cluster/presence/reporting.ts";
 import { randomOf } from "../../fuzz/random.ts";
 import { givenSeed } from "../../given-seed.ts";

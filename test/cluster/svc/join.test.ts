@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { identityPath, readIdentity } from "../../../src/cluster/presence/identity-file.ts";
-import { proxiesFor } from "../../../src/cluster/svc/ways.ts";
+import { proxiesFor } from "../../../src/cluster/svc/routes-by-environment.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { authorityOf } from "../identity/made.ts";
 import { makeToken } from "../presence/host.ts";

@@ -7,7 +7,7 @@ import { openSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { lookAt } from "../../../src/updater/doctor/look-at.ts";
 import { asFault } from "../../../src/rules/fault/explain.ts";
-import { reach, reachIn, readForeignFile } from "../../../src/machine/host/reach.ts";
+import { reach, reachIn, readForeignFile } from "../../../src/machine/host/foreign-file.ts";
 import { readCaFile } from "../../../src/machine/network/ca-file.ts";
 import { writeMetrics } from "../../../src/updater/store/metrics-file.ts";
 import { runningFile } from "../../../src/updater/unit/running-file.ts";

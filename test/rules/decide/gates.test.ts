@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import type { Artifact } from "../../../src/rules/decide/artifact.ts";
-import type { Pass, Refusal } from "../../../src/rules/decide/decision.ts";
+import type { LetThrough, Refusal } from "../../../src/rules/decide/decision.ts";
 import type { GateFacts, GateMemory } from "../../../src/rules/decide/facts.ts";
 import { firstOf, type Gate, type Situation } from "../../../src/rules/decide/gate.ts";
 import type { GatePolicy } from "../../../src/rules/decide/policy.ts";
 import { exchange } from "../../../src/rules/decide/served.ts";
-import { holdGate, operatorGate, rejectedGate } from "../../../src/rules/decide/standing-gates.ts";
+import { holdGate, operatorGate, rejectedGate } from "../../../src/rules/decide/held-and-rejected-gates.ts";
 import { askedGate, scheduleGate } from "../../../src/rules/decide/time-gates.ts";
 import { version } from "../version/given.ts";
 
 // A program that moves images, and has a reason of its own for staying.
 type Rollout = Situation & { readonly isPaused: boolean };
-type Said = Refusal<Refusal["why"] | "not-rolling"> | Pass;
+type Said = Refusal<Refusal["why"] | "not-rolling"> | LetThrough;
 
 const pausedGate: Gate<Rollout, Said> = ({ isPaused }) =>
   isPaused ? { kind: "stay", why: "not-rolling", told: "the rollout is paused", lift: "run now" } : undefined;

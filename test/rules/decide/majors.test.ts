@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crossesMajors } from "../../../src/rules/decide/standing-gates.ts";
+import { crossesMajors } from "../../../src/rules/decide/downgrade-gate.ts";
 import { version } from "../version/given.ts";
 
 test.each([

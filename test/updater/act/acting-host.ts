@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { actHere, type PackageActs } from "../../../src/updater/act/here.ts";
+import { actHere, type PackageActs } from "../../../src/updater/act/package-acts.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { actHere, type PackageActs } from "../../../src/updater/act/here.ts";
+import { actHere, type PackageActs } from "../../../src/updater/act/package-acts.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
-import { inspectingBeside } from "../../../src/updater/package/beside.ts";
+import { inspectingBeside } from "../../../src/updater/package/inspect-along.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
 import { policyOf } from "../../../src/updater/plan/policy.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aptExaminer } from "../../../src/updater/package/apt-examiner.ts";
 import { aptManager } from "../../../src/updater/package/apt.ts";
-import { transactDirectly } from "../../../src/updater/package/direct.ts";
+import { transactDirectly } from "../../../src/updater/package/transact-directly.ts";
 import type { PackageExaminer } from "../../../src/updater/package/examiner.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aptManager } from "../../../src/updater/package/apt.ts";
-import { transactDirectly } from "../../../src/updater/package/direct.ts";
+import { transactDirectly } from "../../../src/updater/package/transact-directly.ts";
 import { agent, change, faultOf } from "./apt/given.ts";
 import { aptHost, environment, writeStatus, type Host } from "./apt/on-host.ts";
 import { runBehind } from "./run.ts";

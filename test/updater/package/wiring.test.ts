@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aptManager } from "../../../src/updater/package/apt.ts";
-import { transactDirectly } from "../../../src/updater/package/direct.ts";
+import { transactDirectly } from "../../../src/updater/package/transact-directly.ts";
 import type { FileSet, PackageManager } from "../../../src/updater/package/manager.ts";
 import { yumManager } from "../../../src/updater/package/yum.ts";
 import { zypperManager } from "../../../src/updater/package/zypper.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asWritten, isKnown } from "../../../src/rules/shape/beyond.ts";
+import { asWritten, isKnown } from "../../../src/rules/shape/unknown-keys.ts";
 import { decodeState } from "../../../src/updater/record/decode-state.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { metricsText } from "../../../src/updater/metrics/updater.ts";

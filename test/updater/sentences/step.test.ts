@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tellRecovered, tellStep, tellUndone } from "../../../src/updater/sentences/step.ts";
 import type { Recovered } from "../../../src/updater/record/state.ts";
-import { carrying } from "../../../src/rules/shape/beyond.ts";
+import { carrying } from "../../../src/rules/shape/unknown-keys.ts";
 import { fault, packaged, served } from "../record/given.ts";
 
 const installing = { step: "install", served } as const;

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { isDamage, told } from "./told.ts";
+import { isDamage, told } from "./tell-sqlite-fault.ts";
 
 /** One statement, prepared once: what a connection is asked again and again. */
 export type Statement<Row> = {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { hasLog, logPath, markerPath, readMarker } from "./open-marker.ts";
-import { damaged, isDamage } from "./told.ts";
+import { damaged, isDamage } from "./tell-sqlite-fault.ts";
 
 /** `svcs`: a file of SQLite's that is a cluster's store. */
 export const applicationId = 0x73766373;

@@ -3,7 +3,7 @@ import type { Owner } from "../../../machine/host/directory.ts";
 import { lockHolder } from "../../../machine/host/lock-holder.ts";
 import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
-import { isBusy, told } from "./told.ts";
+import { isBusy, told } from "./tell-sqlite-fault.ts";
 
 /** The store of this path is ours until this is released, or we die. */
 export type StoreLock = { readonly release: () => void };

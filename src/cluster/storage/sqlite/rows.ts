@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { quote } from "../../../rules/fault/quote.ts";
 import { bodyText } from "../checked.ts";
 import type { AuditEntry, AuditEvent, Item, JsonObject, Revision } from "../port.ts";
-import { damaged } from "./told.ts";
+import { damaged } from "./tell-sqlite-fault.ts";
 
 export type ItemRow = {
   readonly kind: string;

@@ -1,17 +1,17 @@
 import { hostname } from "node:os";
 import { kindOf } from "../../services/services.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { build } from "../../../machine/host/build.ts";
+import { build } from "../../../machine/host/program-build.ts";
 import { readClock } from "../../../machine/host/clock.ts";
 import { shellWord } from "../../../machine/host/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
 import { joinCluster, type Joined } from "../../presence/join-cluster.ts";
 import { readJoinToken, type JoinToken } from "../../presence/join-token.ts";
-import { always, answer, line, list, told, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, told, truth } from "../../../rules/shape/json-answer.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { wait } from "../wait.ts";
-import { proxiesFor, waysBy } from "../ways.ts";
+import { proxiesFor, waysBy } from "../routes-by-environment.ts";
 import { loadFor, type JoinOptions, type SvcContext } from "./context.ts";
 
 export const joinAnswer = answer<Joined>("What this host is in its cluster.")({

@@ -1,6 +1,6 @@
-import { build } from "../../../machine/host/build.ts";
+import { build } from "../../../machine/host/program-build.ts";
 import type { ServerSurroundings } from "../../../proxy/server/surroundings.ts";
-import { always, answer, line } from "../../../rules/shape/shown.ts";
+import { always, answer, line } from "../../../rules/shape/json-answer.ts";
 import type { Options } from "./context.ts";
 
 export const versionAnswer = answer<string>("The version of svc, which is the cluster's.")({

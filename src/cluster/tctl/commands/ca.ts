@@ -5,7 +5,7 @@ import { rotationAnswer } from "../json/ca.ts";
 import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
-import { refusePerson } from "../way.ts";
+import { refusePerson } from "../find-way.ts";
 
 export async function rotateAuthority(context: TctlContext, given: Given): Promise<number> {
   refusePerson(await context.way(), { what: "rotating the certificate authority", typed: "tctl ca rotate" });

@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
 import { shellWord } from "../../../machine/host/shell-word.ts";
-import { refusePerson } from "../way.ts";
+import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../named.ts";
 import { kindOf, listAll, textAt } from "../resources.ts";
 import { printYaml } from "../print-yaml.ts";

@@ -14,7 +14,7 @@ import { writePrivateFile } from "../private-file.ts";
 import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
-import { refusePerson, type Way } from "../way.ts";
+import { refusePerson, type Way } from "../find-way.ts";
 import { tellShort, tellTime } from "../../../machine/host/tell-time.ts";
 
 /** As many as nobody can try. */

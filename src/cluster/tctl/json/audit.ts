@@ -1,5 +1,5 @@
 import type { AuditEventJson } from "../../api/generated/svc/v1/audit_pb.ts";
-import { always, answer, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/json-answer.ts";
 
 const anything: Shown<object, unknown> = { write: (value) => value, schema: () => ({ type: "object" }) };
 

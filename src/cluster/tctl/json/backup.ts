@@ -1,4 +1,4 @@
-import { always, answer, count, instant, line, list, record, sometimes } from "../../../rules/shape/shown.ts";
+import { always, answer, count, instant, line, list, record, sometimes } from "../../../rules/shape/json-answer.ts";
 import type { BackupMade } from "../commands/backup.ts";
 import type { RestoreMade } from "../commands/restore.ts";
 

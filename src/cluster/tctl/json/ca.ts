@@ -1,5 +1,5 @@
 import type { RotateAuthorityResponseJson, UnseenByJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/shown.ts";
+import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
 
 const unseenBy = record<UnseenByJson>("somebody who has not seen the newer authority")({
   id: always("a UUID", line, ({ id }) => id ?? ""),

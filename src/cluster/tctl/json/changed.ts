@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { always, answer, line, list, record, words, type Shown } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
 
 const outcomes = {
   created: "it was not there before",

@@ -1,5 +1,5 @@
 import type { InstanceJson } from "../../api/generated/svc/v1/instance_pb.ts";
-import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 import { labels } from "./tokens.ts";
 
 const instance = record<InstanceJson>("somebody who has joined")({

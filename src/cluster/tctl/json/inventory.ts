@@ -1,5 +1,5 @@
 import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from "../../api/generated/svc/v1/inventory_pb.ts";
-import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 
 const decision = record<DecisionJson>("what it last decided, in its own words")({
   kind: always("stay, move or stop; later releases may have more", line, ({ kind }) => kind ?? ""),

@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { always, answer, line, list, record, sometimes } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, sometimes } from "../../../rules/shape/json-answer.ts";
 import type { Invited } from "../invite.ts";
 import { changed } from "./changed.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/shown.ts";
+import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
 
 const session = record<SessionJson>("somebody who is signed in")({
   name: always("the beginning of its token's digest: good for nothing but to end it", line, ({ name }) => name ?? ""),

@@ -1,5 +1,5 @@
 import type { GetStatusResponseJson, InstanceCountJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/shown.ts";
+import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
 
 const counted = record<InstanceCountJson>("how many there are of a kind")({
   kind: always("node, proxy or auth", line, ({ kind }) => kind ?? ""),

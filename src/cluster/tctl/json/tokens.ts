@@ -1,5 +1,5 @@
 import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
-import { always, answer, count, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/shown.ts";
+import { always, answer, count, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/json-answer.ts";
 
 export const labels: Shown<Readonly<Record<string, string>>, unknown> = {
   write: (value) => value,

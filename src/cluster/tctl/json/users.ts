@@ -1,5 +1,5 @@
 import type { Mapping } from "../../../rules/settings/reading.ts";
-import { always, answer, line, list, record } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record } from "../../../rules/shape/json-answer.ts";
 import { rolesOf, textAt } from "../resources.ts";
 
 const user = record<Mapping>("a person and their roles")({

@@ -1,4 +1,4 @@
-import type { Shown } from "../../../rules/shape/shown.ts";
+import type { Shown } from "../../../rules/shape/json-answer.ts";
 import type { TctlContext } from "../context.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 

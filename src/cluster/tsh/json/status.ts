@@ -1,4 +1,4 @@
-import { always, answer, instant, line, list, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, instant, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 import type { Profile } from "../../session/profile.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
 

@@ -1,4 +1,4 @@
-import { always, answer, line } from "../../../rules/shape/shown.ts";
+import { always, answer, line } from "../../../rules/shape/json-answer.ts";
 
 export const versionAnswer = answer<string>("The version of tsh, which is the cluster's.")({
   version: always("a semantic version", line, (told: string) => told),

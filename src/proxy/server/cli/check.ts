@@ -1,7 +1,7 @@
 import type { Channel, Configuration } from "../../server-rules/configuration.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
-import { always, answer, kinds, line, list, record, told, truth } from "../../../rules/shape/shown.ts";
-import { digestOf } from "../answers.ts";
+import { always, answer, kinds, line, list, record, told, truth } from "../../../rules/shape/json-answer.ts";
+import { digestOf } from "../prepared-answers.ts";
 import { runCommand } from "../../../machine/host/run-command.ts";
 import type { Reader } from "../load.ts";
 import { checkAsUnit } from "./check-as-unit.ts";

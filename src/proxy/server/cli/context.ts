@@ -1,4 +1,4 @@
-import { build } from "../../../machine/host/build.ts";
+import { build } from "../../../machine/host/program-build.ts";
 import type { Log } from "../../../machine/host/log.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";

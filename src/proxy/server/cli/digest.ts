@@ -1,5 +1,5 @@
-import { always, answer, line } from "../../../rules/shape/shown.ts";
-import { digestOf } from "../answers.ts";
+import { always, answer, line } from "../../../rules/shape/json-answer.ts";
+import { digestOf } from "../prepared-answers.ts";
 import { configurationFor, type ServerContext, type Options } from "./context.ts";
 
 type Found = { readonly config: string; readonly digest: string };

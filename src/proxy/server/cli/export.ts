@@ -4,10 +4,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { makeDirectory } from "../../../machine/host/directory.ts";
 import { errnoWords } from "../../../machine/host/errno.ts";
 import { writeFileAtomically } from "../../../machine/host/write-file.ts";
-import { channelAnswer, pingAnswer } from "../../server-rules/answer.ts";
+import { channelAnswer, pingAnswer } from "../../server-rules/server-answer.ts";
 import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
-import { always, answer, line, list, told } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, told } from "../../../rules/shape/json-answer.ts";
 import { configurationFor, type ServerContext, type Options } from "./context.ts";
 
 export type ExportOptions = Options & { readonly directory: string };

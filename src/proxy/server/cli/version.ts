@@ -1,5 +1,5 @@
-import { build } from "../../../machine/host/build.ts";
-import { always, answer, line } from "../../../rules/shape/shown.ts";
+import { build } from "../../../machine/host/program-build.ts";
+import { always, answer, line } from "../../../rules/shape/json-answer.ts";
 import type { ServerContext, Options } from "./context.ts";
 
 export const versionAnswer = answer<string>("The version of svc-proxy itself.")({

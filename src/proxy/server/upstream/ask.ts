@@ -9,7 +9,7 @@ import type { Exchanged } from "../../../machine/network/exchange.ts";
 import { follow, type FollowingRedirects, type RoutedUrl } from "../../../machine/network/follow.ts";
 import type { Response } from "../../../machine/network/request.ts";
 import { retryAfterMs } from "../../../machine/network/retry.ts";
-import type { UpstreamAnswer } from "../../server-rules/answer.ts";
+import type { UpstreamAnswer } from "../../server-rules/server-answer.ts";
 import type { Question } from "../../server-rules/asked.ts";
 import type { Endpoint } from "../../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerer, type Begin, type Begun } from "../../act/answer.ts";
-import { actHere } from "../../act/here.ts";
+import { actHere } from "../../act/package-acts.ts";
 import { notifierHere } from "../../act/notifier.ts";
 import { longestRequestBytes } from "../../act/request.ts";
 import { settingsDigest } from "../../act/settings-digest.ts";

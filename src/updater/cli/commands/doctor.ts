@@ -5,7 +5,7 @@ import type { Scope } from "../../doctor/scope.ts";
 import { exitStatus } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { againWhenKilled } from "../../../machine/host/again-when-killed.ts";
-import { build } from "../../../machine/host/build.ts";
+import { build } from "../../../machine/host/program-build.ts";
 import { readClock } from "../../../machine/host/clock.ts";
 import { agentPathsBelow, pathsBelow } from "../../../machine/host/paths.ts";
 import { runCommand } from "../../../machine/host/run-command.ts";

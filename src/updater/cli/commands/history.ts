@@ -10,7 +10,7 @@ import { historyAnswer } from "../json/history.ts";
 import type { SharedOptions } from "../options.ts";
 import { renderHistory } from "../screen/history.ts";
 import { paintFor } from "../screen/paint.ts";
-import { hostZone } from "../times/told.ts";
+import { hostZone } from "../times/tell-local.ts";
 
 /** What changed here, and whether it worked. It has always an answer, also where something cannot be read. */
 export async function history({ root, json }: SharedOptions, { surroundings }: CommandContext): Promise<number> {

@@ -14,7 +14,7 @@ import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from ".
 import { asTyped } from "../screen/status/with-root.ts";
 import { screenColumns, wrap } from "../screen/wrap.ts";
 import { askedTime } from "../times/asked-time.ts";
-import { hostZone, tellLocal } from "../times/told.ts";
+import { hostZone, tellLocal } from "../times/tell-local.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {

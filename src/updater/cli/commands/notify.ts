@@ -7,7 +7,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
 import { readClock } from "../../../machine/host/clock.ts";
-import { mask } from "../../../machine/host/mask.ts";
+import { mask } from "../../../machine/host/mask-secrets.ts";
 import type { Paths } from "../../../machine/host/paths.ts";
 import { runCommand } from "../../../machine/host/run-command.ts";
 import { stopwatch } from "../../../machine/host/stopwatch.ts";

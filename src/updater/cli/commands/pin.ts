@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { directionGate } from "../../../rules/decide/standing-gates.ts";
+import { directionGate } from "../../../rules/decide/downgrade-gate.ts";
 import type { Pin } from "../../../rules/decide/policy.ts";
 import { exchange } from "../../../rules/decide/served.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -19,7 +19,7 @@ import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from ".
 import { asTyped } from "../screen/status/with-root.ts";
 import { screenColumns, wrap } from "../screen/wrap.ts";
 import { tellMoments } from "../times/moment.ts";
-import { hostZone } from "../times/told.ts";
+import { hostZone } from "../times/tell-local.ts";
 import { lookPorts } from "../wiring/look-ports.ts";
 
 /**

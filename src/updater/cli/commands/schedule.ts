@@ -16,7 +16,7 @@ import { mostShown, showSchedule } from "../screen/schedule.ts";
 import { scheduleOfWindow, viewSchedule, type ClocksOf, type ScheduleSource, type ShownSchedule } from "../schedule-view.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { askedTime } from "../times/asked-time.ts";
-import { hostZone } from "../times/told.ts";
+import { hostZone } from "../times/tell-local.ts";
 
 /** What sysexits.h has for input that is not what it should be. */
 const statusInvalid = 65;

@@ -1,7 +1,7 @@
 import { originText } from "../../../rules/settings/explain.ts";
 import { settingsReference } from "../../../rules/settings/reference.ts";
 import type { SettingRow } from "../../../rules/settings/settings.ts";
-import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
 
 /** One line for each setting: as it would be written in a fragment, and where it comes from. */
 export function showConfig(rows: readonly SettingRow[]): string {

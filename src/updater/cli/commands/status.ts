@@ -8,7 +8,7 @@ import { withOrigin } from "./route.ts";
 import { paintFor } from "../screen/paint.ts";
 import { renderStatus } from "../screen/status.ts";
 import { statusJson } from "../json/status.ts";
-import { hostZone } from "../times/told.ts";
+import { hostZone } from "../times/tell-local.ts";
 
 /** Why nothing happened, and when something can. It has always an answer: even what is wrong with the settings is one. */
 export async function status(options: SharedOptions, context: CommandContext): Promise<number> {

@@ -6,7 +6,7 @@ import type { Foreseen } from "../../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../../plan/reasons.ts";
 import type { Movement } from "../../plan/target.ts";
 import type { Recovered } from "../../record/state.ts";
-import { asWritten } from "../../../rules/shape/beyond.ts";
+import { asWritten } from "../../../rules/shape/unknown-keys.ts";
 import {
   always,
   answer,
@@ -22,7 +22,7 @@ import {
   words,
   type JsonOf,
   type Shown,
-} from "../../../rules/shape/shown.ts";
+} from "../../../rules/shape/json-answer.ts";
 import type { Version } from "../../../rules/version/version.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { fault } from "./fault.ts";

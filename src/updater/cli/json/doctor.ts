@@ -1,5 +1,5 @@
 import type { Check, CheckName } from "../../doctor/check.ts";
-import { always, answer, count, line, list, record, sometimes, words, type JsonOf } from "../../../rules/shape/shown.ts";
+import { always, answer, count, line, list, record, sometimes, words, type JsonOf } from "../../../rules/shape/json-answer.ts";
 import { countOf } from "../screen/doctor.ts";
 
 const names: Readonly<Record<CheckName, string>> = {

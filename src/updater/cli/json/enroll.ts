@@ -1,5 +1,5 @@
 import type { Done } from "../../enroll/done.ts";
-import { always, answer, line, list, record, sometimes, words, type Shown } from "../../../rules/shape/shown.ts";
+import { always, answer, line, list, record, sometimes, words, type Shown } from "../../../rules/shape/json-answer.ts";
 import { dryAnswer, type AnswerJson } from "./answer.ts";
 import { faultAnswer, type FaultJson } from "./fault.ts";
 

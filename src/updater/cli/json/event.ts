@@ -1,6 +1,6 @@
 import { moveReasons } from "../../plan/reasons.ts";
 import { eventKinds, type NotifyEvent } from "../../record/event.ts";
-import { always, answer, count, instant, line, meaningsOf, record, sometimes, words } from "../../../rules/shape/shown.ts";
+import { always, answer, count, instant, line, meaningsOf, record, sometimes, words } from "../../../rules/shape/json-answer.ts";
 import { movements } from "./answer.ts";
 import { fault } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import type { FaultData } from "../../../rules/fault/fault.ts";
 import { faultTable } from "../../../rules/fault/table.ts";
-import { asWritten } from "../../../rules/shape/beyond.ts";
-import { always, answer, line, meaningsOf, record, words, type JsonOf } from "../../../rules/shape/shown.ts";
+import { asWritten } from "../../../rules/shape/unknown-keys.ts";
+import { always, answer, line, meaningsOf, record, words, type JsonOf } from "../../../rules/shape/json-answer.ts";
 
 export const fault = record<FaultData>("what went wrong")({
   code: always(

@@ -1,7 +1,7 @@
 import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
 import { moveReasons } from "../../plan/reasons.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
-import { asWritten } from "../../../rules/shape/beyond.ts";
+import { asWritten } from "../../../rules/shape/unknown-keys.ts";
 import {
   always,
   answer,
@@ -14,7 +14,7 @@ import {
   sometimes,
   told,
   words,
-} from "../../../rules/shape/shown.ts";
+} from "../../../rules/shape/json-answer.ts";
 import type { HistoryView } from "../../status/history.ts";
 import { movementWords } from "./answer.ts";
 import { fault } from "./fault.ts";

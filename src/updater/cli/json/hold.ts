@@ -1,5 +1,5 @@
 import type { Hold } from "../../../rules/decide/policy.ts";
-import { always, answer, instant, line, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, instant, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 
 const hold = record<Hold>()({
   until: sometimes("its end; left out: until unhold", instant, "until"),

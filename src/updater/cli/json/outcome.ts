@@ -1,6 +1,6 @@
 import type { FaultData } from "../../../rules/fault/fault.ts";
 import type { NoRollback, Outcome, Recovered, StepName } from "../../record/state.ts";
-import { asWritten } from "../../../rules/shape/beyond.ts";
+import { asWritten } from "../../../rules/shape/unknown-keys.ts";
 import {
   always,
   count,
@@ -13,7 +13,7 @@ import {
   told,
   words,
   type Shown,
-} from "../../../rules/shape/shown.ts";
+} from "../../../rules/shape/json-answer.ts";
 import { fault } from "./fault.ts";
 
 const steps: Readonly<Record<StepName, string>> = {

@@ -1,5 +1,5 @@
 import type { Pin } from "../../../rules/decide/policy.ts";
-import { always, answer, line, record, sometimes, truth } from "../../../rules/shape/shown.ts";
+import { always, answer, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 import type { Next } from "../../status/next.ts";
 import { next, nextWhat } from "./status.ts";
 

@@ -1,6 +1,6 @@
 import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Route } from "../../../rules/route/route.ts";
-import { always, answer, line, sometimes, words, type JsonOf } from "../../../rules/shape/shown.ts";
+import { always, answer, line, sometimes, words, type JsonOf } from "../../../rules/shape/json-answer.ts";
 
 /** Also of a status. */
 export const routeKeys = {

@@ -11,7 +11,7 @@ import {
   truth,
   words,
   type JsonOf,
-} from "../../../rules/shape/shown.ts";
+} from "../../../rules/shape/json-answer.ts";
 import type { Window } from "../../../rules/window/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 import type { ScheduleSource, ScheduleState, ScheduleView, ShownWindow } from "../schedule-view.ts";

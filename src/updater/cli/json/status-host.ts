@@ -1,5 +1,5 @@
 import type { InstalledPackage } from "../../plan/facts.ts";
-import { always, count, instant, line, record, sometimes, truth, words } from "../../../rules/shape/shown.ts";
+import { always, count, instant, line, record, sometimes, truth, words } from "../../../rules/shape/json-answer.ts";
 import type { AgentSeen, Running, UnitsSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";
 import type { ShownUnit } from "../../unit/shown.ts";

@@ -4,7 +4,7 @@ import type { Backoff, OperatorNeed } from "../../../rules/decide/facts.ts";
 import type { Previous, RejectedPackage } from "../../plan/facts.ts";
 import type { KeptPackage, PassRecord, StepInHand, StepTime } from "../../record/state.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
-import { always, count, instant, line, list, record, sometimes, told, truth } from "../../../rules/shape/shown.ts";
+import { always, count, instant, line, list, record, sometimes, told, truth } from "../../../rules/shape/json-answer.ts";
 import { doubtIn } from "../../status/doubt.ts";
 import type { AlongSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";

@@ -1,5 +1,5 @@
 import { isHeld, type Hold, type Pin } from "../../../rules/decide/policy.ts";
-import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../../rules/shape/shown.ts";
+import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../../rules/shape/json-answer.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";

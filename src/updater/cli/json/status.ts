@@ -18,7 +18,7 @@ import {
   truth,
   words,
   type JsonOf,
-} from "../../../rules/shape/shown.ts";
+} from "../../../rules/shape/json-answer.ts";
 import type { Next, UnknownNext } from "../../status/next.ts";
 import type { OverallState } from "../../status/overall.ts";
 import type { StatusView } from "../../status/view.ts";

@@ -2,7 +2,7 @@ import type { Blackout } from "../../../rules/decide/policy.ts";
 import type { UnixSeconds, Window } from "../../../rules/window/window.ts";
 import { screenColumns, wrap } from "./wrap.ts";
 import { tellMoment } from "../times/moment.ts";
-import { tellLocal, tellRange } from "../times/told.ts";
+import { tellLocal, tellRange } from "../times/tell-local.ts";
 import { overlap, rangeOf, type ScheduleView, type ShownWindow } from "../schedule-view.ts";
 import { tellOwnWindows } from "../../sentences/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";

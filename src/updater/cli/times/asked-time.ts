@@ -1,7 +1,7 @@
 import { readClock } from "../../../machine/host/clock.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { readTime } from "./read-time.ts";
-import { hostZone } from "./told.ts";
+import { hostZone } from "./tell-local.ts";
 
 /** A time from the command line, as it is meant on this host and now. */
 export function askedTime(text: string): UnixSeconds {

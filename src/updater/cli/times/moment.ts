@@ -1,6 +1,6 @@
 import { parseInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
-import { tellDistance, tellLocal } from "./told.ts";
+import { tellDistance, tellLocal } from "./tell-local.ts";
 
 /** Who reads it, when and where. */
 export type Beholder = { readonly now: UnixSeconds; readonly zone: string };

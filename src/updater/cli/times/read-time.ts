@@ -7,7 +7,7 @@ import { parseSpoken, type Spoken } from "../../../rules/window/spoken.ts";
 import { momentSetOn, momentsOf, shownAt } from "../../../rules/window/wall-clock.ts";
 import { weekdayOf } from "../../../rules/window/weekly.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
-import { printWithOffset } from "./told.ts";
+import { printWithOffset } from "./tell-local.ts";
 
 /** When and where the words are said: `tomorrow` and `03:30` mean something else elsewhere. */
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { againWhenKilled } from "../../../machine/host/again-when-killed.ts";
-import { build } from "../../../machine/host/build.ts";
+import { build } from "../../../machine/host/program-build.ts";
 import { readClock } from "../../../machine/host/clock.ts";
 import type { Log } from "../../../machine/host/log.ts";
 import type { AgentPaths, Paths } from "../../../machine/host/paths.ts";
 import { runCommand } from "../../../machine/host/run-command.ts";
 import { aptManager } from "../../package/apt.ts";
-import { inspectingBeside } from "../../package/beside.ts";
+import { inspectingBeside } from "../../package/inspect-along.ts";
 import { detectManager } from "../../package/detect.ts";
 import type { PackageManager } from "../../package/manager.ts";
 import type { Transact } from "../../package/transact.ts";

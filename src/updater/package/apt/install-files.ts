@@ -2,10 +2,10 @@ import type { Fault } from "../../../rules/fault/fault.ts";
 import type { Change, FileSet } from "../manager.ts";
 import { attemptDpkg } from "./attempt-dpkg.ts";
 import type { AptCalls } from "./calls.ts";
-import { isDoneDespite, lastUnpacking } from "./done.ts";
+import { isDoneDespite, lastUnpacking } from "./done-despite-failure.ts";
 import { putHoldBack } from "./hold.ts";
 import { installFilesArgv, pathsIn, type FileChange } from "./offline-argv.ts";
-import { inOrder } from "./in-order.ts";
+import { inOrder } from "./unpacking-order.ts";
 import { refuseFiles } from "./refuse-files.ts";
 
 /**

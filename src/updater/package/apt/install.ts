@@ -6,7 +6,7 @@ import type { Change, FileOnHost, FileSet, Planned } from "../manager.ts";
 import { installArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";
-import { isDoneDespite, lastUnpacking } from "./done.ts";
+import { isDoneDespite, lastUnpacking } from "./done-despite-failure.ts";
 import { fetchIntoCache } from "./fetch.ts";
 import { putHoldBack } from "./hold.ts";
 import { installFiles } from "./install-files.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { nothingHeard } from "../../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../../src/rules/channel/path.ts";
-import type { UpstreamAnswer } from "../../../../src/proxy/server-rules/answer.ts";
+import type { UpstreamAnswer } from "../../../../src/proxy/server-rules/server-answer.ts";
 import { askUpstream, type AskedUpstream, type AskUpstream, type Before } from "../../../../src/proxy/server/upstream/ask.ts";
 import { openDispatchers, type Dispatchers } from "../../../../src/proxy/server/upstream/dispatchers.ts";
 import { mostAtOnce, placesAtOrigins } from "../../../../src/proxy/server/upstream/places.ts";

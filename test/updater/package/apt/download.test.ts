@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bring } from "../../../../src/updater/package/apt/bring.ts";
-import { askBuild } from "../../../../src/updater/package/apt/build.ts";
+import { askBuild } from "../../../../src/updater/package/apt/offered-build.ts";
 import { copyWhole } from "../../../../src/updater/package/apt/copy-whole.ts";
 import { download } from "../../../../src/updater/package/apt/download.ts";
 import { fetchFile, fetchIntoCache } from "../../../../src/updater/package/apt/fetch.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { aptManager } from "../../../../src/updater/package/apt.ts";
-import { transactDirectly } from "../../../../src/updater/package/direct.ts";
+import { transactDirectly } from "../../../../src/updater/package/transact-directly.ts";
 import type { Change, PackageManager } from "../../../../src/updater/package/manager.ts";
 import { runBehind } from "../run.ts";
 import { asRoot, type Scratch } from "../scratch.ts";

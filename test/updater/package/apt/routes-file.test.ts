@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
-import { withRoutesFile } from "../../../../src/updater/package/apt/work.ts";
+import { withRoutesFile } from "../../../../src/updater/package/apt/working-half.ts";
 import { aptManager } from "../../../../src/updater/package/apt.ts";
 import type { Change } from "../../../../src/updater/package/manager.ts";
 import type { ProxyVariables } from "../../../../src/rules/route/route.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../../src/updater/package/manager.ts";
-import { askBuild } from "../../../../src/updater/package/yum/build.ts";
+import { askBuild } from "../../../../src/updater/package/yum/offered-build.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import { needs } from "../../../../src/updater/package/yum/examine/needs.ts";
 import { pidLockHolderAmong } from "../../../../src/machine/host/lock-holder.ts";

@@ -4,7 +4,7 @@ import { printProxy } from "../../../../rules/route/proxy.ts";
 import { doubtIn } from "../../../status/doubt.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
-import { tellLocal } from "../../times/told.ts";
+import { tellLocal } from "../../times/tell-local.ts";
 import { row, type Reader, type Row } from "./row.ts";
 
 /** Whom the passes ask, by which way, and when they last had an answer. */

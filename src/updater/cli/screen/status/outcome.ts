@@ -1,12 +1,12 @@
 import type { Decision } from "../../../plan/decision.ts";
-import { asWritten, isKnown } from "../../../../rules/shape/beyond.ts";
+import { asWritten, isKnown } from "../../../../rules/shape/unknown-keys.ts";
 import type { NoRollback, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import { isSeenAnew } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellUndone } from "../../../sentences/step.ts";
 import { tellMoments } from "../../times/moment.ts";
-import { tellDuration } from "../../times/told.ts";
+import { tellDuration } from "../../times/tell-local.ts";
 import type { Reader } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";

@@ -3,7 +3,7 @@ import type { Next } from "../../../status/next.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellRecovered } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
-import { tellLocal, tellRange } from "../../times/told.ts";
+import { tellLocal, tellRange } from "../../times/tell-local.ts";
 import { longOutcome, shortOutcome } from "./outcome.ts";
 import { row, type Reader, type Row, labelColumns } from "./row.ts";
 import { asTyped } from "./with-root.ts";

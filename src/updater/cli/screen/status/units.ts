@@ -4,7 +4,7 @@ import type { StatusView } from "../../../status/view.ts";
 import { isWaiting } from "../../../unit/shown.ts";
 import { timerTrouble, type ShownTimer } from "../../../unit/timer.ts";
 import { tellAway } from "../../times/moment.ts";
-import { tellLocal } from "../../times/told.ts";
+import { tellLocal } from "../../times/tell-local.ts";
 import { row, type Reader, type Row } from "./row.ts";
 
 /** The agent's unit, and the timer that starts the passes. */

@@ -7,7 +7,7 @@ import { tellOwnWindows } from "../../../sentences/window.ts";
 import type { OwnWindows } from "../../../../rules/window/own.ts";
 import { openingAt, type Window } from "../../../../rules/window/window.ts";
 import { tellAway, tellMoment } from "../../times/moment.ts";
-import { tellDuration, tellRange } from "../../times/told.ts";
+import { tellDuration, tellRange } from "../../times/tell-local.ts";
 import { row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./already-told.ts";
 

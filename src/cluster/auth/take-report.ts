@@ -1,0 +1,96 @@
+import { randomInt } from "node:crypto";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { InventoryService, ReportRequest, Updater } from "../api/generated/svc/v1/inventory_pb.ts";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import type { Expectation } from "../storage/port.ts";
+import type { Caller } from "./caller.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { windowsInForce } from "./windows-in-force.ts";
+import { reportKey, reportRow, sentReport, type SentReport } from "./report-row.ts";
+import { bodyOf, readSent, rowOf } from "./row-forms.ts";
+import { timestamp } from "./timestamp.ts";
+
+const mostTries = 5;
+
+export const report: HandlersOf<typeof InventoryService>["report"] = async (context, caller, request) => {
+  if (caller.kind !== "instance") throw onlyInstances();
+  const sent = readSent(sentReport, sentFields(request), "the report");
+  await keep(context, caller, sent);
+  const now = context.now();
+  const windows = await windowsInForce(context.store, { channel: sent.updater?.channel ?? "", now });
+  return {
+    hasWindow: windows !== undefined,
+    openings: (windows ?? []).map(({ start, stop }) => ({ start: timestamp(start), stop: timestamp(stop) })),
+    reportAfterSeconds: spread(context.times.reportSeconds),
+    now: timestamp(now),
+  };
+};
+
+type Instance = Extract<Caller, { readonly kind: "instance" }>;
+
+/** An overtaken report is dropped: what it says is older than what is known. */
+async function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise<void> {
+  const key = reportKey(caller.id);
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const item = await context.store.get(key);
+    const last = item === undefined ? undefined : rowOf(reportRow, item);
+    if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return;
+    const expect: Expectation = item === undefined ? { kind: "absent" } : { kind: "revision", revision: item.revision };
+    const body = bodyOf(reportRow, { ...sent, at: context.now() });
+    const committed = await commitFor(caller, { changes: [{ kind: "put", item: key, body, expect }], audit: [] }, context);
+    if (committed.kind === "done") return;
+  }
+  throw new ClusterFault("auth-busy", { message: "the same instance reported several times at once", hint: "report again" });
+}
+
+/** The interval is the longest: who has reported in time is never taken for silent. Else all hosts of a site come at once. */
+function spread(reportSeconds: number): number {
+  return reportSeconds - randomInt(0, Math.floor(reportSeconds / 5) + 1);
+}
+
+/** What is empty or absent in the message is absent in the row. */
+function sentFields({ bootId, counter, hostname, services, version, updater, goodbye }: ReportRequest): object {
+  return {
+    boot_id: bootId,
+    counter: Number(counter),
+    hostname,
+    services,
+    version,
+    updater: updater === undefined ? undefined : updaterFields(updater),
+    goodbye,
+  };
+}
+
+function updaterFields({ decision, outcome, heldUntil, looked, window, ...updater }: Updater): object {
+  return {
+    kind: updater.kind,
+    package: updater.package,
+    channel: updater.channel,
+    installed: updater.installed,
+    served: updater.served,
+    decision: decision === undefined ? undefined : { kind: decision.kind, why: decision.why, until: secondsOf(decision.until) },
+    step: updater.step,
+    outcome:
+      outcome === undefined
+        ? undefined
+        : { kind: outcome.kind, version: outcome.version, fault: outcome.fault, at: secondsOf(outcome.at) },
+    rejected: updater.rejected,
+    held_until: secondsOf(heldUntil),
+    held: updater.held,
+    window: window === "" ? undefined : window,
+    looked: secondsOf(looked),
+  };
+}
+
+function secondsOf(at: Timestamp | undefined): number | undefined {
+  return at === undefined ? undefined : Number(at.seconds);
+}
+
+function onlyInstances(): ClusterFault {
+  return new ClusterFault("access-denied", {
+    message: "only an instance reports, and only of itself",
+    hint: "`tctl inventory ls` shows what they have reported",
+  });
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { namesTag } from "../server-rules/etag.ts";
+import { refusals } from "../server-rules/refusal.ts";
+import { wrongWith } from "../server-rules/wrong-with.ts";
+import type { Answers } from "./prepared-answers.ts";
+import type { Connections } from "../../machine/listening/connections.ts";
+import type { Meter } from "./meter.ts";
+import type { PreparedServer } from "./prepared.ts";
+import { isCall, type AnswerCall } from "./relay.ts";
+
+/** What may change while the server runs. */
+export type ServingRequests = {
+  answers: Answers;
+  readonly meter: Meter;
+  readonly connections: Pick<Connections, "count" | "all">;
+  /** Draining: every answer is the last one of its connection. */
+  mood: "open" | "draining";
+  /** Where this proxy belongs to a cluster: what hands calls of people on to its auth service. */
+  readonly relay?: AnswerCall | undefined;
+};
+
+/** The whole way of a request. For a target that is known it is a lookup and a write. */
+export function respondFor(serving: ServingRequests, mostConnections: number): RequestListener {
+  const { meter } = serving;
+  return (request, response) => {
+    const startedMs = performance.now();
+    const isCrowded = serving.connections.count > mostConnections;
+    const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
+    const say = (answer: PreparedServer): void => {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      // What else comes over such a connection would be in vain, or would be a body that nobody asked for.
+      if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
+      send(answer, request, response);
+      meter.observe((performance.now() - startedMs) / 1000);
+    };
+    if (refused === undefined && serving.relay !== undefined && isCall(request)) {
+      if (serving.mood === "draining") response.shouldKeepAlive = false;
+      // It answers whatever comes, and never fails.
+      void serving.relay(request, response);
+      return;
+    }
+    const answer = refused === undefined ? answerTo(request, serving) : serving.answers.refused(refused);
+    // One that is late has a deadline, and never fails.
+    if (answer instanceof Promise) void answer.then(say);
+    else say(answer);
+  };
+}
+
+function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedServer | Promise<PreparedServer> {
+  const { answers } = serving;
+  const found = answers.find(request.url ?? "");
+  if ("kind" in found) return answers.refused(found);
+  if (request.method !== "GET" && request.method !== "HEAD") return answers.refused(refusals.methodNotAllowed);
+  if (found.answer !== undefined) return found.answer;
+  return found.first.then(() => {
+    if (found.answer !== undefined) return found.answer;
+    // A reload came in between: the channel may be another one now, or none.
+    return serving.answers === answers ? answers.refused(refusals.upstreamUnknown) : answerTo(request, serving);
+  });
+}
+
+function send(answer: PreparedServer, request: IncomingMessage, response: ServerResponse): void {
+  const { unchanged } = answer;
+  const ifNoneMatch = unchanged === undefined ? undefined : request.headers["if-none-match"];
+  if (unchanged !== undefined && ifNoneMatch !== undefined && namesTag(ifNoneMatch, unchanged.etag)) {
+    unchanged.count.value += 1;
+    response.writeHead(304, unchanged.headers as string[]).end();
+    return;
+  }
+  answer.count.value += 1;
+  response.writeHead(answer.status, answer.headers as string[]);
+  if (request.method === "HEAD") response.end();
+  else response.end(answer.body, "latin1");
+}

@@ -1,0 +1,83 @@
+import type { ProxyVariables } from "../../../rules/route/route.ts";
+import type { AptEffects } from "../apt.ts";
+import { withCallFile } from "../call-file.ts";
+import type { WorkingHalf } from "../load-when-working.ts";
+import { once } from "../once.ts";
+import { usualPatience } from "../patience.ts";
+import { ended, type Ended } from "../result.ts";
+import { configOption, fetchedUrlsArgv, indexesArgv, withOptions, type Argv } from "./argv.ts";
+import { askApt } from "./ask.ts";
+import { askPolicy } from "./ask-policy.ts";
+import { keepBelow } from "./below-root.ts";
+import { bring } from "./bring.ts";
+import { askBuild } from "./offered-build.ts";
+import type { AptCalls } from "./calls.ts";
+import { aptEnvironment } from "./environment.ts";
+import { aptFault } from "./failure.ts";
+import { fetchFile } from "./fetch.ts";
+import { putHoldBack } from "./hold.ts";
+import { install } from "./install.ts";
+import { installFiles } from "./install-files.ts";
+import { mend } from "./mend.ts";
+import { objectionToBack } from "./objection.ts";
+import { offersOf } from "./policy.ts";
+import { refresh } from "./refresh.ts";
+import { aptRoutes, type AptRoutes } from "./routes.ts";
+import { simulate } from "./simulate.ts";
+import { sourcesIn } from "./sources.ts";
+
+export function aptWork(effects: AptEffects): WorkingHalf {
+  const calls = aptCalls(effects);
+  return {
+    refresh: (name) => refresh(calls, name),
+    offers: async (name) => offersOf(await askPolicy(calls, name)),
+    sources: async () => sourcesIn((await calls.ask(indexesArgv())).stdout),
+    buildOf: (name, version) => askBuild(calls, { name, version }),
+    simulate: (change) => simulate(calls, change),
+    bring: (change, planned) => bring(calls, change, planned),
+    fetch: (wanted, directory) => fetchFile(calls, wanted, directory),
+    install: (change, planned) => install(calls, change, planned),
+    installFiles: (change, files) => installFiles(calls, change, files),
+    objectionToBack: (sets) => objectionToBack(calls, sets),
+    holdAgain: (name) => putHoldBack(calls, name, undefined),
+    mend: () => mend(calls),
+  };
+}
+
+/** Only what may reach out of the host needs routes. */
+function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
+  const ask = askApt(run, root);
+  const routes = once(async () => askRoutes(ask, proxies));
+
+  async function act(argv: Argv, what: string): Promise<Ended> {
+    const { config, noProxy } = (await routes()) ?? { config: undefined, noProxy: "" };
+    if (config === undefined) return change(argv, what, noProxy);
+    return withRoutesFile(root, config, (path) => change(withOptions(argv, configOption(path)) ?? argv, what, noProxy));
+  }
+
+  function actOffline(argv: Argv, what: string): Promise<Ended> {
+    return change(argv, what, "");
+  }
+
+  function change(argv: Argv, what: string, noProxy: string): Promise<Ended> {
+    return keepBelow(root, argv, async (call) => {
+      const env = { ...aptEnvironment(noProxy), ...call.env };
+      return ended(await transact({ argv: call.argv, env, what }), argv[0]);
+    });
+  }
+
+  return { ask, act, actOffline, root, patience: usualPatience };
+}
+
+async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {
+  // Without any variable apt is not even asked.
+  if (aptRoutes("", proxies) === undefined) return undefined;
+  const { status, stdout, output } = await ask(fetchedUrlsArgv());
+  if (status !== 0) throw aptFault(output, "update --print-uris");
+  return aptRoutes(stdout, proxies);
+}
+
+/** Has the configuration lie in its file for as long as the work takes: passwords may be in it, so only root may read it. */
+export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
+  return withCallFile(root, { onMachine: "/run/svc-upgrade/apt-routes.conf", mode: 0o600, text: config }, work);
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../../src/rules/fault/fault.ts";
+import type { FaultCode } from "../../../../src/rules/fault/table.ts";
+import { isDoneDespite, lastUnpacking } from "../../../../src/updater/package/apt/done-despite-failure.ts";
+import type { PackageName } from "../../../../src/rules/settings/settings.ts";
+
+const agent = "svc-ent" as PackageName;
+const along = "svc-ent-bin" as PackageName;
+
+let root: string;
+const lists = (): string => join(root, "var/lib/dpkg/info");
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "svc-upgrade-done-"));
+  mkdirSync(lists(), { recursive: true });
+  unpack(`${agent}.list`);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** dpkg puts a new file in place of the old one. */
+function unpack(file: string): void {
+  rmSync(join(lists(), file), { force: true });
+  writeFileSync(join(lists(), `${file}.new-inode`), "");
+  writeFileSync(join(lists(), file), "/.\n");
+  rmSync(join(lists(), `${file}.new-inode`));
+}
+
+type Case = {
+  readonly code?: FaultCode;
+  readonly isUnpacked?: boolean;
+  /** What dpkg says of each of them, and of no other. */
+  readonly rows?: readonly string[];
+  readonly files?: readonly PackageName[];
+};
+
+async function isDone({
+  code = "install-failed",
+  isUnpacked = true,
+  rows = ["ii \t15.4.6"],
+  files = [],
+}: Case): Promise<boolean> {
+  const before = lastUnpacking(root, agent);
+  if (isUnpacked) unpack(`${agent}.list`);
+  const stdout = rows.map((row, at) => `${row}\t${[agent, ...files][at]}\n`).join("");
+  const ask = async (): Promise<{ status: number; stdout: string; output: string }> => ({ status: 0, stdout, output: stdout });
+  const failure = new Fault(code, { message: "it failed", hint: "" });
+  const wanted = files.map((name) => ({ name, version: "15.4.6" }));
+  return isDoneDespite(failure, { ask, root }, { files: [{ name: agent, version: "15.4.6" }, ...wanted], before });
+}
+
+describe("a call of apt or dpkg that failed has done its work", () => {
+  test.each<[title: string, found: Case, done: boolean]>([
+    ["where the package was unpacked and is whole", {}, true],
+    ["not where nothing was unpacked, though that version is there, whole", { isUnpacked: false }, false],
+    ["not where it is half-way", { rows: ["iF \t15.4.6"] }, false],
+    ["not where another version is there", { rows: ["ii \t15.4.5"] }, false],
+    ["not where none is there", { rows: ["un \t"] }, false],
+    ["not where it failed for something else", { code: "no-space" }, false],
+    ["not where it was ended", { code: "interrupted" }, false],
+    ["where all that moves along is whole", { files: [along], rows: ["ii \t15.4.6", "ii \t15.4.6"] }, true],
+    ["not where what moves along is not", { files: [along], rows: ["ii \t15.4.6", "iU \t15.4.6"] }, false],
+    ["not where what moves along is at another version", { files: [along], rows: ["ii \t15.4.6", "ii \t15.4.5"] }, false],
+  ])("%s", async (_title, found, done) => {
+    expect(await isDone(found)).toBe(done);
+  });
+});
+
+describe("when a package was last unpacked", () => {
+  test.each([
+    ["changes with each time", `${agent}.list`, true],
+    ["changes for the package of an architecture", `${agent}:amd64.list`, true],
+    ["is not told by another package's files", `${agent}-bin.list`, false],
+    ["is not told by its other files", `${agent}:amd64.md5sums`, false],
+  ])("%s", (_title, file, isTold) => {
+    unpack(file);
+    const before = lastUnpacking(root, agent);
+    unpack(file);
+    expect(lastUnpacking(root, agent) !== before).toBe(isTold);
+  });
+
+  test("is told as never where the list is gone by then", () => {
+    rmSync(join(lists(), `${agent}.list`));
+    symlinkSync("/nonexistent", join(lists(), `${agent}.list`));
+    expect(lastUnpacking(root, agent)).toBe("");
+  });
+
+  test("is told as never where dpkg has no such directory", () => {
+    rmSync(lists(), { recursive: true });
+    expect(lastUnpacking(root, agent)).toBe("");
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { faultTable, type FaultCode } from "../../../src/rules/fault/table.ts";
+import { isReadOnlyBothWays, isVersionsFault } from "../../../src/updater/plan/versions-fault.ts";
+import type { AgentCondition } from "../../../src/updater/plan/facts.ts";
+
+const codes = Object.keys(faultTable) as FaultCode[];
+const always: readonly FaultCode[] = ["install-failed", "verify-failed"];
+const byTheAgent: readonly FaultCode[] = ["activate-failed", "unhealthy"];
+const conditions: readonly (AgentCondition | undefined)[] = ["running", "unhealthy", "stopped", "unknown", undefined];
+
+describe("a version is to blame", () => {
+  test.each(codes)("for %s only where it can be", (code) => {
+    for (const agentBefore of conditions) {
+      const isBlamed = always.includes(code) || (byTheAgent.includes(code) && agentBefore === "running");
+      for (const movement of ["install", "upgrade", "downgrade"] as const) {
+        expect([movement, agentBefore, isVersionsFault({ movement, code, agentBefore })]).toEqual([
+          movement,
+          agentBefore,
+          isBlamed,
+        ]);
+      }
+    }
+  });
+
+  test.each(codes)("never for what a repair meets: %s", (code) => {
+    for (const agentBefore of conditions) expect(isVersionsFault({ movement: "repair", code, agentBefore })).toBe(false);
+  });
+});
+
+test.each<[FaultCode, FaultCode, boolean]>([
+  ["read-only", "read-only", true],
+  ["unhealthy", "read-only", false],
+  ["read-only", "no-space", false],
+])("%s forth and %s back heals once it is writable: %s", (change, back, heals) => {
+  expect(isReadOnlyBothWays(change, back)).toBe(heals);
+});
