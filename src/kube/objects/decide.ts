@@ -6,14 +6,14 @@ import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./facts.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { liftOf } from "./lift.ts";
-import { passObjectGates, suspendedGate, type SaidToStay } from "./object-gates.ts";
+import { passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 
 /** Total: whatever the facts, one decision. A suspended object is not even looked into. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   const { object } = facts;
   if (object === undefined) return absent(policy);
-  const suspended = suspendedGate(object);
+  const suspended = suspendedBy(object);
   if (suspended !== undefined) return stayOf(suspended, policy);
   const runs = runsIn(object, policy);
   return runs.kind === "stop" ? runs : decideFor({ facts, object, ...runs }, policy);
@@ -38,7 +38,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   if (way === undefined) return stayOf(policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer), policy);
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;
-  const said = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, target });
+  const said = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, memory: facts.memory, target });
   const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
@@ -77,7 +77,8 @@ function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageEx
   return { kind: "stop", code: "version-untaggable", told, hint: "serve a version of letters, digits, dots and hyphens" };
 }
 
-function stayOf({ lift, ...said }: SaidToStay, policy: ObjectPolicy): Stay {
+/** As a decision, with the words that end it. */
+export function stayOf({ lift, ...said }: SaidToStay, policy: ObjectPolicy): Stay {
   const lifted = liftOf(lift, policy);
   return lifted === undefined ? said : { ...said, lift: lifted };
 }

@@ -6,6 +6,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Artifact } from "../../rules/decide/artifact.ts";
 import type { TagRule } from "./image.ts";
 import type { ObjectKind, SeenObject } from "./seen.ts";
+import type { Standing } from "./standing.ts";
 
 /** Which container of which object follows the channel. */
 export type ObjectName = {
@@ -33,6 +34,8 @@ export type ObjectMemory = {
   readonly heard: Heard;
   /** Since when every look found pods that are not ready. */
   readonly unhealthySince: UnixSeconds | undefined;
+  /** What moves left. */
+  readonly standing: Standing;
 };
 
 /** Everything a decision rests on, seen once. */
@@ -49,7 +52,8 @@ export type ObjectFacts = {
 /** What the gates that objects share with hosts see of an object that runs this image. */
 export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): GateFacts {
   const { now, clock, answer, schedule, memory } = facts;
-  const { unreadable, heard, unhealthySince } = memory;
+  const { heard, unhealthySince, standing } = memory;
+  const { needsOperator, rejected, backoff, rescuedFor, last } = standing;
   return {
     now,
     clock,
@@ -60,12 +64,13 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
     schedule,
     isIll: unhealthySince !== undefined && now - unhealthySince >= unhealthySeconds,
     memory: {
-      needsOperator: unreadable === undefined ? undefined : { at: now, why: unreadable },
-      rejected: [],
-      backoff: undefined,
-      rescuedFor: undefined,
+      needsOperator,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what failed here
+      rejected: rejected.map((row) => ({ ...row, artifact: row.artifact as Artifact })),
+      backoff,
+      rescuedFor,
       moveSeconds: [],
-      previous: undefined,
+      previous: last?.outcome === "proven" ? { version: last.from, leftAt: last.at } : undefined,
       heard,
     },
   };

@@ -8,7 +8,9 @@ export type ObjectLift =
   | "update by rolling"
   | "lower the partition"
   | "the rollout ends"
-  | "let it be updated";
+  | "let it be updated"
+  | "remove the record"
+  | "time";
 
 /** A sentence's end with commands in backquotes; undefined: time alone. */
 export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: ObjectPolicy): string | undefined {
@@ -18,6 +20,7 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
   switch (lift) {
     case "retry":
     case "roll back":
+    case "remove the record":
       return `remove the record: \`${kubectl} patch configmap ${recordName(object)} --type merge -p '{"data":{"record":null}}'\``;
     case "another artifact":
       return "a newer version is served";
@@ -34,6 +37,7 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
     case "a version is served":
     case "another version is served":
     case "run now":
+    case "time":
       return undefined;
     case "set the clock":
       return "set the clock of this pod's node, or of the control plane: `date -u` on both shows which one is wrong";

@@ -1,17 +1,23 @@
 import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
 import type { LetThrough, Refusal } from "../../rules/decide/decision.ts";
-import { firstOf, type Gate, type Situation } from "../../rules/decide/gate.ts";
+import { firstOf, type Exchange, type Gate, type Situation } from "../../rules/decide/gate.ts";
 import type { Lift } from "../../rules/decide/lift.ts";
 import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
 import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
+import { compareVersions } from "../../rules/version/version.ts";
 import type { StayReason } from "./decision.ts";
-import type { ObjectPolicy } from "./facts.ts";
+import type { ObjectMemory, ObjectPolicy } from "./facts.ts";
 import type { ObjectLift } from "./lift.ts";
 import type { SeenObject } from "./seen.ts";
 
 /** What the gates of an object judge: what they have in common with hosts, and the object's own. */
-export type ObjectCase = Situation & { readonly object: SeenObject; readonly policy: ObjectPolicy };
+export type ObjectCase = Situation & {
+  readonly object: SeenObject;
+  readonly policy: ObjectPolicy;
+  readonly memory: ObjectMemory;
+  readonly target: Exchange;
+};
 
 export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: Lift | ObjectLift };
 
@@ -24,8 +30,10 @@ const gates: readonly ObjectGate[] = [
   gitOpsGate,
   notRollingGate,
   rollingGate,
+  unreadableGate,
   operatorGate,
   holdGate,
+  setBackGate,
   rejectedGate,
   backoffGate,
   directionGate,
@@ -42,7 +50,7 @@ export function passObjectGates(one: ObjectCase): Said {
 }
 
 /** Before row 1. */
-export function suspendedGate({ skip }: SeenObject): SaidToStay | undefined {
+export function suspended({ skip }: SeenObject): SaidToStay | undefined {
   if (skip !== "true") return undefined;
   return { kind: "stay", why: "suspended", told: 'svc.dev/skipreconcile is "true"', lift: "resume updates" };
 }
@@ -59,8 +67,13 @@ function gitOpsGate({ object: { gitOps }, policy: { mode } }: ObjectCase): Said 
   return { kind: "stay", why: "gitops", told, lift: "let it be updated" };
 }
 
-function notRollingGate({ object: { strategy, replicas } }: ObjectCase): Said | undefined {
-  const stay = (told: string, lift: ObjectLift): Said => ({ kind: "stay", why: "not-rolling", told, lift });
+function notRollingGate({ object }: ObjectCase): Said | undefined {
+  return notRolling(object);
+}
+
+/** Whether a change of its template reaches no pod. */
+export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | undefined {
+  const stay = (told: string, lift: ObjectLift): SaidToStay => ({ kind: "stay", why: "not-rolling", told, lift });
   if (strategy.isPaused) return stay("its rollouts are paused", "resume rollouts");
   if (strategy.type === "OnDelete") return stay("its update strategy is OnDelete: pods keep their image", "update by rolling");
   if (strategy.partition > 0 && strategy.partition >= replicas) {
@@ -70,7 +83,7 @@ function notRollingGate({ object: { strategy, replicas } }: ObjectCase): Said | 
   return undefined;
 }
 
-/** This updater starts no rollout yet: each is somebody else's. */
+/** No move is in hand: each rollout is somebody else's. */
 function rollingGate({ object }: ObjectCase): Said | undefined {
   const told = rolloutIn(object);
   return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
@@ -84,4 +97,33 @@ function rolloutIn({ generation, replicas, strategy, status }: SeenObject): stri
     (strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated));
   // Without counts: each pod would be another decision.
   return isOnItsWay ? "a rollout is under way" : undefined;
+}
+
+function unreadableGate({ memory: { unreadable } }: ObjectCase): Said | undefined {
+  return unreadable === undefined
+    ? undefined
+    : { kind: "stay", why: "needs-operator", told: unreadable, lift: "remove the record" };
+}
+
+/** After a move that was proven, or was taken over, an older image is somebody's rollback. A newer version than the one left ends it. */
+function setBackGate({ object, policy, memory: { standing }, target }: ObjectCase): Said | undefined {
+  const { last } = standing;
+  if (last === undefined || last.outcome === "back") return undefined;
+  const { container } = policy.object;
+  const image = object.containers.find(({ name }) => name === container)?.image;
+  if (image === last.image || compareVersions(target.from, last.to) > 0 || compareVersions(target.to, last.to) > 0)
+    return undefined;
+  const left = last.outcome === "proven" ? `after ${last.to} was proven` : `during the move to ${last.to}`;
+  return {
+    kind: "stay",
+    why: "set-back",
+    told: `the image was set to ${image} ${left}${setBy(object, container)}`,
+    lift: "retry",
+  };
+}
+
+/** Who has set the image last, by the API server's notes. Times in RFC 3339 sort as text. */
+function setBy({ imageSetters }: SeenObject, container: string): string {
+  const [last] = imageSetters.filter((one) => one.container === container).toSorted((a, b) => (a.time < b.time ? 1 : -1));
+  return last === undefined || last.manager === "" ? "" : ` by ${last.manager}${last.time === "" ? "" : ` at ${last.time}`}`;
 }

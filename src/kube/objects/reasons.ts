@@ -7,6 +7,24 @@ const stayRows = {
     ends: "the annotation is removed",
     concerns: "nobody",
   },
+  moving: {
+    gate: 0,
+    meaning: "a move is in hand: the image is changed, and the pods have to prove it",
+    ends: "by itself",
+    concerns: "nobody",
+  },
+  "going-back": {
+    gate: 0,
+    meaning: "a version failed here, and the image before it is put back",
+    ends: "by itself",
+    concerns: "somebody",
+  },
+  "still-unhealthy": {
+    gate: 0,
+    meaning: "a move is in hand and makes no progress, for a reason that is not its version's",
+    ends: "the pods get ready",
+    concerns: "somebody",
+  },
   "no-version": {
     gate: 3,
     meaning: "the channel serves no version at present",
@@ -46,7 +64,8 @@ const stayRows = {
   },
   "needs-operator": {
     gate: 5,
-    meaning: "the record of what happened here cannot be read, or was written by a later release",
+    meaning:
+      "the record of what happened here cannot be read, or was written by a later release; or a version could not be taken back",
     ends: "the later release runs again, or the record is removed",
     concerns: "somebody",
   },
@@ -55,6 +74,12 @@ const stayRows = {
     meaning: "the setting `hold` keeps everything as it is",
     ends: "its end, or the setting `hold` is removed",
     concerns: "nobody",
+  },
+  "set-back": {
+    gate: 6,
+    meaning: "after a move somebody else has put an older image back",
+    ends: "a newer version than the one that was left is served, or what the record names",
+    concerns: "somebody",
   },
   rejected: {
     gate: 8,

@@ -5,6 +5,8 @@ import { encode } from "../../rules/shape/write.ts";
 import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { decision, type Decision } from "./decision.ts";
+import type { ObjectMemory } from "./facts.ts";
+import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./standing.ts";
 
 export const kept = record(
   {
@@ -21,6 +23,7 @@ export const kept = record(
     current: maybe(version),
     heard: allHeard,
     unhealthySince: maybe(number),
+    ...standingKeys,
   },
   { schema: 1 },
 );
@@ -53,11 +56,12 @@ export type Look = {
   readonly current: Kept["current"];
   readonly heard: Heard;
   readonly unhealthySince: UnixSeconds | undefined;
+  readonly standing: Standing;
 };
 
-export function nextKept(before: Kept | undefined, { now, ...look }: Look): Kept {
+export function nextKept(before: Kept | undefined, { now, standing, ...look }: Look): Kept {
   const isSame = before !== undefined && wordsOf(before.decision) === wordsOf(look.decision);
-  const next = { turn: (before?.turn ?? 0) + 1, at: now, since: isSame ? before.since : now, ...look };
+  const next = { turn: (before?.turn ?? 0) + 1, at: now, since: isSame ? before.since : now, ...look, ...standing };
   // A copy takes along what a later release wrote.
   return before === undefined ? next : { ...before, ...next };
 }
@@ -79,14 +83,15 @@ function timeless(one: Kept): string {
 }
 
 /** What of a record holds for an object. */
-export function memoryIn(
-  reading: KeptReading,
-  uid: string | undefined,
-): Pick<Kept, "heard" | "unhealthySince"> & { readonly unreadable: string | undefined } {
+export function memoryIn(reading: KeptReading, uid: string | undefined): ObjectMemory {
   if (reading.kind !== "kept") {
     const unreadable = reading.kind === "nothing" ? undefined : `the record of earlier looks cannot be read: ${reading.why}`;
-    return { heard: nothingHeard, unhealthySince: undefined, unreadable };
+    return { heard: nothingHeard, unhealthySince: undefined, unreadable, standing: nothingStands };
   }
   const { heard, unhealthySince, uid: recorded } = reading.record;
-  return { heard, unhealthySince: recorded === uid ? unhealthySince : undefined, unreadable: undefined };
+  const { move, last, rejected, backoff, needsOperator, rescuedFor } = reading.record;
+  const standing = { move, last, rejected, backoff, needsOperator, rescuedFor };
+  // That it is gone does not say yet that it is another one.
+  if (uid === undefined || recorded === uid) return { heard, unhealthySince, unreadable: undefined, standing };
+  return { heard, unhealthySince: undefined, unreadable: undefined, standing: standingOfAnother(standing) };
 }

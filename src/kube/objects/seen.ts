@@ -1,9 +1,17 @@
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
-import { count, listOf, maybe, orElse, record, text, truth, word } from "../../rules/shape/shape.ts";
+import { count, listOf, maybe, object as anything, orElse, record, text, truth, word, type Of } from "../../rules/shape/shape.ts";
 
 export type ObjectKind = "StatefulSet" | "Deployment";
 
 export type SeenContainer = { readonly name: string; readonly image: string };
+
+/** Who has set a container's image, as the API server notes it. */
+export type ImageSetter = {
+  readonly container: string;
+  readonly manager: string;
+  /** RFC 3339; empty where it is not told. */
+  readonly time: string;
+};
 
 /** What of a StatefulSet or Deployment decides anything; nothing else of it is kept. */
 export type SeenObject = {
@@ -18,20 +26,31 @@ export type SeenObject = {
     readonly partition: number;
     readonly isPaused: boolean;
   };
+  /** The ordinal of the first pod of a StatefulSet. */
+  readonly firstOrdinal: number;
+  /** How long it gives a pod by its own fields: until it is available, or until its rollout counts as stuck. */
+  readonly patienceSeconds: number;
   readonly status: {
     readonly observedGeneration: number;
     readonly replicas: number;
     readonly updated: number;
     readonly ready: number;
+    readonly available: number;
+    /** Of a Deployment, since Kubernetes 1.35. */
+    readonly terminating: number;
     /** Of a StatefulSet; empty where it says none. */
     readonly currentRevision: string;
     readonly updateRevision: string;
   };
+  /** Of a Deployment: the number that its newest ReplicaSet bears as well. */
+  readonly rolloutNumber: string;
+  readonly hasAnnotations: boolean;
   /** The annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
   readonly skip: string | undefined;
   readonly trigger: string | undefined;
   /** By which mark a GitOps tool's object is known. */
   readonly gitOps: string | undefined;
+  readonly imageSetters: readonly ImageSetter[];
 };
 
 /** The most that the API server takes for all annotations of an object. */
@@ -45,16 +64,29 @@ const argo = "argocd.argoproj.io/tracking-id";
 const flux = "kustomize.toolkit.fluxcd.io/name";
 const fluxHelm = "helm.toolkit.fluxcd.io/name";
 
+/** The number of a Deployment's rollout, on itself and on its ReplicaSets. */
+export const rolloutNumberKey = "deployment.kubernetes.io/revision";
+
 const metadata = record({
   uid: text(128),
   resourceVersion: text(128),
   generation: zero,
   annotations: maybe(
-    record({ "svc.dev/skipreconcile": maybe(annotation), "debug.svc.dev/trigger-event": maybe(annotation), [argo]: label }),
+    record({
+      "svc.dev/skipreconcile": maybe(annotation),
+      "debug.svc.dev/trigger-event": maybe(annotation),
+      [argo]: label,
+      [rolloutNumberKey]: label,
+    }),
   ),
   labels: maybe(record({ [flux]: label, [fluxHelm]: label })),
-  managedFields: orElse(listOf(record({ manager: empty }), 1000), []),
+  managedFields: orElse(listOf(record({ manager: empty, time: empty, fieldsV1: maybe(anything) }), 1000), []),
 });
+
+/** How long a container may take to start: what the API server fills in is read as it is where it is missing. */
+const startupProbe = record({ initialDelaySeconds: zero, periodSeconds: orElse(count, 10), failureThreshold: orElse(count, 3) });
+
+const container = record({ name: text(63), image: orElse(text(4096), ""), startupProbe: maybe(startupProbe) });
 
 /** Zeros are absent, and a key that one of the two kinds lacks is, too. */
 const workload = record({
@@ -62,9 +94,12 @@ const workload = record({
   spec: record({
     replicas: orElse(count, 1),
     paused: orElse(truth, false),
+    minReadySeconds: zero,
+    progressDeadlineSeconds: zero,
+    ordinals: maybe(record({ start: zero })),
     updateStrategy: maybe(record({ type: empty, rollingUpdate: maybe(record({ partition: zero })) })),
     strategy: maybe(record({ type: empty })),
-    template: record({ spec: record({ containers: listOf(record({ name: text(63), image: orElse(text(4096), "") }), 500) }) }),
+    template: record({ spec: record({ containers: listOf(container, 500) }) }),
   }),
   status: maybe(
     record({
@@ -72,6 +107,8 @@ const workload = record({
       replicas: zero,
       updatedReplicas: zero,
       readyReplicas: zero,
+      availableReplicas: zero,
+      terminatingReplicas: zero,
       currentRevision: empty,
       updateRevision: empty,
     }),
@@ -90,26 +127,58 @@ export function readObject(found: unknown): Reading<SeenObject> {
       uid: named.uid,
       resourceVersion: named.resourceVersion,
       generation: named.generation,
-      containers: spec.template.spec.containers,
+      containers: spec.template.spec.containers.map(({ name, image }) => ({ name, image })),
       replicas: spec.replicas,
       strategy: {
         type: (spec.updateStrategy ?? spec.strategy)?.type || "RollingUpdate",
         partition: spec.updateStrategy?.rollingUpdate?.partition ?? 0,
         isPaused: spec.paused,
       },
+      firstOrdinal: spec.ordinals?.start ?? 0,
+      patienceSeconds: Math.max(spec.progressDeadlineSeconds, spec.minReadySeconds + startSeconds(spec.template.spec.containers)),
       status: {
         observedGeneration: status?.observedGeneration ?? 0,
         replicas: status?.replicas ?? 0,
         updated: status?.updatedReplicas ?? 0,
         ready: status?.readyReplicas ?? 0,
+        available: status?.availableReplicas ?? 0,
+        terminating: status?.terminatingReplicas ?? 0,
         currentRevision: status?.currentRevision ?? "",
         updateRevision: status?.updateRevision ?? "",
       },
+      rolloutNumber: annotations?.[rolloutNumberKey] ?? "",
+      hasAnnotations: annotations !== undefined,
       skip: annotations?.["svc.dev/skipreconcile"],
       trigger: annotations?.["debug.svc.dev/trigger-event"],
       gitOps: markOf({ [argo]: annotations?.[argo], [flux]: labels?.[flux], [fluxHelm]: labels?.[fluxHelm] }, managers),
+      imageSetters: named.managedFields.flatMap((entry) => settersIn(entry)),
     },
   };
+}
+
+/** The longest that one of the containers may take to start. */
+function startSeconds(containers: readonly Of<typeof container>[]): number {
+  return Math.max(
+    0,
+    ...containers.map(({ startupProbe: probe }) =>
+      probe === undefined ? 0 : probe.initialDelaySeconds + probe.failureThreshold * probe.periodSeconds,
+    ),
+  );
+}
+
+type FieldsEntry = { readonly manager: string; readonly time: string; readonly fieldsV1?: object | undefined };
+
+function settersIn({ manager, time, fieldsV1 }: FieldsEntry): readonly ImageSetter[] {
+  let fields: unknown = fieldsV1;
+  for (const key of ["f:spec", "f:template", "f:spec", "f:containers"]) fields = keyIn(fields, key);
+  return Object.keys(typeof fields === "object" && fields !== null ? fields : {}).flatMap((key) => {
+    const [, name] = /^k:\{"name":"([a-z0-9-]+)"\}$/.exec(key) ?? [];
+    return name === undefined || keyIn(keyIn(fields, key), "f:image") === undefined ? [] : [{ container: name, manager, time }];
+  });
+}
+
+function keyIn(found: unknown, key: string): unknown {
+  return typeof found === "object" && found !== null ? Object.getOwnPropertyDescriptor(found, key)?.value : undefined;
 }
 
 /** Charts set `app.kubernetes.io/instance` themselves, so that is no mark. */

@@ -60,11 +60,16 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   if (stopping.aborted) return undefined;
   const ill = illSince(memory.unhealthySince, object, now);
   const schedule = scheduleIn(seen.schedule, now);
-  const decision = decide(
-    { now, clock, object, answer, schedule, memory: { unreadable: memory.unreadable, heard, unhealthySince: ill } },
-    policy,
-  );
-  const kept = nextKept(before, { now, uid: object?.uid, decision, current, heard, unhealthySince: ill });
+  const decision = decide({ now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince: ill } }, policy);
+  const kept = nextKept(before, {
+    now,
+    uid: object?.uid,
+    decision,
+    current,
+    heard,
+    unhealthySince: ill,
+    standing: memory.standing,
+  });
   let isOvertaken = false;
   // What cannot be read is left to who can.
   if (reading.kind !== "unreadable" && isNews(before, kept)) {

@@ -1,6 +1,8 @@
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/objects/facts.ts";
 import { parseTagRule, type TagRule } from "../../../src/kube/objects/image.ts";
+import { nothingStands } from "../../../src/kube/objects/standing.ts";
+import type { SeenPod, SeenPodContainer } from "../../../src/kube/objects/pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import type { UnixSeconds } from "../../../src/rules/window/window.ts";
 import { serves } from "../../updater/plan/given.ts";
@@ -13,7 +15,12 @@ export function tagRule(text: string): TagRule {
   return parseTagRule(text)!;
 }
 
-export const noMemory: ObjectMemory = { unreadable: undefined, heard: nothingHeard, unhealthySince: undefined };
+export const noMemory: ObjectMemory = {
+  unreadable: undefined,
+  heard: nothingHeard,
+  unhealthySince: undefined,
+  standing: nothingStands,
+};
 
 /** Three pods of 15.4.5, all of them well. */
 export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
@@ -27,10 +34,24 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
     ],
     replicas: 3,
     strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
-    status: { observedGeneration: 2, replicas: 3, updated: 3, ready: 3, currentRevision: "a", updateRevision: "a" },
+    firstOrdinal: 0,
+    patienceSeconds: 0,
+    status: {
+      observedGeneration: 2,
+      replicas: 3,
+      updated: 3,
+      ready: 3,
+      available: 3,
+      terminating: 0,
+      currentRevision: "a",
+      updateRevision: "a",
+    },
+    rolloutNumber: "",
+    hasAnnotations: false,
     skip: undefined,
     trigger: undefined,
     gitOps: undefined,
+    imageSetters: [],
     ...changes,
   };
 }
@@ -74,4 +95,32 @@ export function given(
     { ...defaultFacts, ...facts },
     { ...defaultPolicy, ...policy },
   ];
+}
+
+/** A pod of the given StatefulSet that is well. */
+export function podOf(ordinal: number, changes: Partial<SeenPod> = {}): SeenPod {
+  return {
+    name: `agent-${ordinal}`,
+    uid: `pod-${ordinal}`,
+    resourceVersion: "1",
+    owner: "11aa",
+    revision: "a",
+    isTerminating: false,
+    isOver: false,
+    isScheduled: true,
+    areContainersReady: true,
+    isReady: true,
+    containers: [containerOf({})],
+    ...changes,
+  };
+}
+
+export function containerOf(changes: Partial<SeenPodContainer>): SeenPodContainer {
+  return { name: "svc", isReady: true, isRunning: true, waits: "", hasEnded: false, ...changes };
+}
+
+/** A pod whose container runs and is not ready. */
+export function unready(ordinal: number, changes: Partial<SeenPod> = {}): SeenPod {
+  const ill = { areContainersReady: false, isReady: false, containers: [containerOf({ isReady: false })] };
+  return podOf(ordinal, { ...ill, ...changes });
 }

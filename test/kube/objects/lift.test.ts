@@ -23,6 +23,8 @@ const all = {
   "update by rolling": /RollingUpdate/,
   "lower the partition": /partition/,
   "the rollout ends": /rollout status/,
+  "remove the record": /^remove the record: `kubectl -n agents patch configmap statefulset-agent-updater /,
+  time: undefined,
   "let it be updated": /mode: update/,
 } satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;
 

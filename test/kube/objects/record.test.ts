@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../src/kube/objects/decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
+import { nothingStands } from "../../../src/kube/objects/standing.ts";
 import { codeOf, concernsSomebody, eventOf, nextVersion, slipEvent, statusText } from "../../../src/kube/objects/tell.ts";
 import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
@@ -25,7 +26,13 @@ function heardAt(at: number, served = "15.4.6", before = nothingHeard): Heard {
 }
 
 function lookOf(changes: Partial<Look> = {}): Look {
-  const decided = { decision: stay, current: version("15.4.5"), heard: heardAt(now), unhealthySince: undefined };
+  const decided = {
+    decision: stay,
+    current: version("15.4.5"),
+    heard: heardAt(now),
+    unhealthySince: undefined,
+    standing: nothingStands,
+  };
   return { now, uid: "1", ...decided, ...changes };
 }
 
@@ -82,11 +89,21 @@ describe("memory", () => {
   const kept = { kind: "kept", record: nextKept(undefined, lookOf({ unhealthySince: now })) } as const;
 
   test("of the same object holds", () => {
-    expect(memoryIn(kept, "1")).toEqual({ heard: heardAt(now), unhealthySince: now, unreadable: undefined });
+    expect(memoryIn(kept, "1")).toEqual({
+      heard: heardAt(now),
+      unhealthySince: now,
+      unreadable: undefined,
+      standing: nothingStands,
+    });
   });
 
   test("of an object that was made again begins again, but for what the channel said", () => {
-    expect(memoryIn(kept, "2")).toEqual({ heard: heardAt(now), unhealthySince: undefined, unreadable: undefined });
+    expect(memoryIn(kept, "2")).toEqual({
+      heard: heardAt(now),
+      unhealthySince: undefined,
+      unreadable: undefined,
+      standing: nothingStands,
+    });
   });
 
   test("is empty where nothing was written, and says so where it cannot be read", () => {

@@ -22,10 +22,24 @@ describe("an object", () => {
       containers: [{ name: "svc", image: "svc:1.0.0" }],
       replicas: 1,
       strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
-      status: { observedGeneration: 0, replicas: 0, updated: 0, ready: 0, currentRevision: "", updateRevision: "" },
+      firstOrdinal: 0,
+      patienceSeconds: 0,
+      status: {
+        observedGeneration: 0,
+        replicas: 0,
+        updated: 0,
+        ready: 0,
+        available: 0,
+        terminating: 0,
+        currentRevision: "",
+        updateRevision: "",
+      },
+      rolloutNumber: "",
+      hasAnnotations: false,
       skip: undefined,
       trigger: undefined,
       gitOps: undefined,
+      imageSetters: [],
     });
   });
 
@@ -51,6 +65,33 @@ describe("an object", () => {
       skip: "no",
       trigger: "2",
     });
+  });
+
+  test("says how long it gives a pod", () => {
+    const startupProbe = { initialDelaySeconds: 5, periodSeconds: 20 };
+    const slow = { spec: { containers: [{ name: "a" }, { name: "b", startupProbe }] } };
+    expect(read({ spec: { template: slow, minReadySeconds: 10 } }).patienceSeconds).toBe(75);
+    expect(read({ spec: { progressDeadlineSeconds: 600, ordinals: { start: 3 } } })).toMatchObject({
+      patienceSeconds: 600,
+      firstOrdinal: 3,
+    });
+  });
+
+  test("says who has set which image, and when", () => {
+    const fieldsOf = (fields: object) => ({
+      "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"svc"}': fields } } } },
+    });
+    const managedFields = [
+      { manager: "helm", time: "2026-11-20T02:00:00Z", fieldsV1: fieldsOf({ "f:image": {}, "f:name": {} }) },
+      { manager: "kubectl-edit", fieldsV1: fieldsOf({ "f:env": {} }) },
+      { manager: "kubectl-set", fieldsV1: fieldsOf({ "f:image": {} }) },
+      { manager: "other", fieldsV1: { "f:spec": { "f:template": 1 } } },
+      { manager: "another", fieldsV1: { "f:spec": { "f:template": { "f:spec": { "f:containers": { ".": {} } } } } } },
+    ];
+    expect(read({ metadata: { managedFields } }).imageSetters).toEqual([
+      { container: "svc", manager: "helm", time: "2026-11-20T02:00:00Z" },
+      { container: "svc", manager: "kubectl-set", time: "" },
+    ]);
   });
 
   test("that is a Deployment has its own words", () => {

@@ -1,0 +1,304 @@
+import { nextBackoff } from "../../rules/decide/backoff.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { judge } from "./blame.ts";
+import type { Move } from "./decision.ts";
+import type { ObjectName } from "./facts.ts";
+import type { ObjectLift } from "./lift.ts";
+import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
+import { imagePatch, type Operation, type PatchFailure } from "./patch.ts";
+import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
+import { isProven, progressOf } from "./proof.ts";
+import type { SeenObject } from "./seen.ts";
+import { moveSteps, type Ended, type MoveInHand, type Standing } from "./standing.ts";
+
+export type MovingStanding = Standing & { readonly move: MoveInHand };
+
+/** What is seen of an object whose move is in hand. */
+export type MoveSight = {
+  readonly now: UnixSeconds;
+  readonly object: SeenObject;
+  readonly own: OwnPods;
+  readonly isServerAway: boolean;
+  /** By uid, since when this process has seen a pod not ready. */
+  readonly ill: ReadonlyMap<string, UnixSeconds>;
+};
+
+export type MovePolicy = {
+  readonly object: ObjectName;
+  /** Without progress for this long something is wrong. */
+  readonly healthSeconds: number;
+  /** All pods have to stay well for this long. */
+  readonly settleSeconds: number;
+  /** A stuck pod is deleted after this. */
+  readonly freeSeconds: number;
+};
+
+/** What is done once the record is written. */
+export type Deed =
+  | { readonly kind: "patch"; readonly operations: readonly Operation[] }
+  | { readonly kind: "delete"; readonly pod: SeenPod };
+
+export type Advance = {
+  readonly standing: Standing;
+  /** Undefined: the move is over, and the next decision is due. */
+  readonly said: SaidToStay | undefined;
+  readonly deed?: Deed;
+  /** When to look again, whatever happens. */
+  readonly until?: UnixSeconds;
+};
+
+/** A move in hand is looked at again after this at the latest. */
+const againSeconds = 60;
+/** A change that was not made by then was meant for another hour: it is decided again. */
+const freshSeconds = 300;
+const mostTries = 5;
+/** A way back that makes no progress for this long needs a person. */
+const wayBackSeconds = 3600;
+
+/** The first step of a move, to be written before anything is done. */
+export function begin(standing: Standing, { why, target }: Move, { now, object, container }: Beginning): MovingStanding {
+  const before = imageIn(object, container);
+  const move: MoveInHand = {
+    step: "begun",
+    why,
+    from: target.from,
+    to: target.to,
+    imageBefore: before,
+    image: target.image,
+    wasWell: object.status.ready >= object.replicas,
+    startedAt: now,
+    since: now,
+    generation: object.generation,
+    tries: 0,
+    revisions: [],
+    progress: { count: 0, at: now },
+    cause: undefined,
+    trouble: undefined,
+    freeing: undefined,
+  };
+  return { ...standing, move, rescuedFor: why === "rescue" ? target.to : standing.rescuedFor };
+}
+
+type Beginning = { readonly now: UnixSeconds; readonly object: SeenObject; readonly container: string };
+
+/** One transition of a move in hand. Its object is the one that it began with. */
+export function advance(standing: MovingStanding, sight: MoveSight, policy: MovePolicy): Advance {
+  const { move } = standing;
+  const { now, object } = sight;
+  const held = suspended(object);
+  if (held !== undefined) {
+    const told = `${held.told} in the middle of a move: ${moveSteps[move.step]}`;
+    return { standing: { ...standing, move: { ...move, step: restarted[move.step] } }, said: { ...held, told } };
+  }
+  const one = { standing, move, sight, policy };
+  // What the watch shows is older than the patch.
+  if (object.generation < move.generation) return wait(one, move);
+  const image = imageIn(object, policy.object.container);
+  const isBack = move.step === "going-back" || move.step === "returning";
+  const [old, wanted] = isBack ? [move.image, move.imageBefore] : [move.imageBefore, move.image];
+  const isDone = image === wanted;
+  switch (move.step) {
+    case "begun":
+    case "going-back":
+      if (isDone) return wait(one, { ...at(move, isBack ? "returning" : "patched", now), progress: { count: 0, at: now } });
+      if (image !== old) return isBack ? end(one, "overtaken") : drop(standing);
+      if (!isBack && Math.abs(now - move.since) > freshSeconds) return drop(standing);
+      return { ...wait(one, move), deed: patchOf(one, old, wanted) };
+    case "patched":
+      return isDone ? patched(one) : end(one, "overtaken");
+    case "rolling":
+    case "settling":
+      return isDone ? rolling(one) : end(one, "overtaken");
+    case "returning":
+      return isDone ? returning(one) : end(one, "overtaken");
+  }
+}
+
+/** From here a move goes on that was suspended: its clock begins again. */
+const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
+  begun: "begun",
+  patched: "patched",
+  rolling: "patched",
+  settling: "patched",
+  "going-back": "going-back",
+  returning: "going-back",
+};
+
+type One = {
+  readonly standing: MovingStanding;
+  readonly move: MoveInHand;
+  readonly sight: MoveSight;
+  readonly policy: MovePolicy;
+};
+
+function patched(one: One): Advance {
+  const { move, sight } = one;
+  const { now, object, own } = sight;
+  const stay = notRolling(object) ?? withoutReplicas(object);
+  if (stay !== undefined) return wait(one, move, { stay });
+  if (object.status.observedGeneration < object.generation || own.revision === "") return wait(one, move);
+  const begun = { ...at(move, "rolling", now), progress: { count: progressOf(own), at: now } };
+  return wait(one, withRevision(begun, sight));
+}
+
+function withoutReplicas({ replicas }: SeenObject): SaidToStay | undefined {
+  return replicas > 0 ? undefined : said("moving", "it has no replicas: nothing is proven yet", "time");
+}
+
+function rolling(one: One): Advance {
+  const { move, sight, policy } = one;
+  const { now, object, own } = sight;
+  if (notRolling(object) !== undefined || object.replicas === 0) return patched({ ...one, move: at(move, "patched", now) });
+  if (isProven(policy.object.kind, object, own)) {
+    if (move.step !== "settling") return wait(one, withRevision(at(move, "settling", now), sight));
+    // A clock that was set back must not make it wait.
+    const settled = now < move.since || now - move.since >= policy.settleSeconds;
+    return settled ? end(one, "proven") : wait(one, move, { until: move.since + policy.settleSeconds });
+  }
+  const count = progressOf(own);
+  const isNearer = count > move.progress.count || now < move.progress.at;
+  const step = move.step === "rolling" ? move : at(move, "rolling", now);
+  const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
+  const seconds = now - next.progress.at;
+  const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
+  if (seconds < deadline) return wait(one, next, { until: next.progress.at + deadline });
+  const { container } = policy.object;
+  const before = move.wasWell ? "well" : "not known to be well";
+  const verdict = judge({ object, own, container, before, isServerAway: sight.isServerAway, seconds });
+  if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
+  return goBack({ ...one, move: next }, verdict);
+}
+
+/** Until its controller has seen the template, an object tells the revision of an earlier one. */
+function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight): MoveInHand {
+  const isOld = object.status.observedGeneration < object.generation;
+  return isOld || revision === "" || move.revisions.includes(revision)
+    ? move
+    : { ...move, revisions: [...move.revisions, revision] };
+}
+
+/** What it is remembered by is written together with the step: no version is given up twice. */
+function goBack(one: One, { told: why, isVersionsFault }: { readonly told: string; readonly isVersionsFault: boolean }): Advance {
+  const { standing, move, sight } = one;
+  const { now } = sight;
+  const { to: served, image: artifact } = move;
+  const back = { ...at(move, "going-back", now), cause: why };
+  const remembered: MovingStanding = isVersionsFault
+    ? { ...standing, rejected: [...standing.rejected, { served, artifact, at: now, why }] }
+    : { ...standing, backoff: nextBackoff(standing.backoff, { served, cause: { message: why } }, now) };
+  return wait({ ...one, standing: remembered }, back);
+}
+
+function returning(one: One): Advance {
+  const { move, sight, policy } = one;
+  const { now, object, own } = sight;
+  if (isProven(policy.object.kind, object, own)) return end(one, "back");
+  const count = progressOf(own);
+  const isNearer = count > move.progress.count || now < move.progress.at;
+  const next = isNearer ? { ...move, progress: { count, at: now } } : move;
+  const stuck = policy.object.kind === "StatefulSet" ? stuckPod(one) : undefined;
+  if (stuck !== undefined) {
+    return { ...wait(one, { ...next, freeing: stuck.uid }), deed: { kind: "delete", pod: stuck } };
+  }
+  if (now - next.progress.at < wayBackSeconds) return wait(one, next, { stay: notRolling(object) });
+  const why = `the way back from ${move.to} to ${move.from} makes no progress: the pods do not get ready`;
+  return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
+}
+
+/**
+ * A StatefulSet waits for ever for a pod of a version that was given up (kubernetes#67250). The one that is deleted is surely of that
+ * version, by the record: a pod of the good version may be unready for a moment, too, and would come back no better.
+ */
+function stuckPod({ move, sight, policy }: One): SeenPod | undefined {
+  const { now, object, own, ill } = sight;
+  const { strategy, status, replicas, generation } = object;
+  if (strategy.type !== "RollingUpdate" || status.observedGeneration < generation) return undefined;
+  if (own.pods.some(({ isTerminating }) => isTerminating)) return undefined;
+  const isGivenUp = ({ revision }: SeenPod): boolean => revision !== own.revision && move.revisions.includes(revision);
+  const unready = own.pods
+    .filter(({ isReady }) => !isReady)
+    .map((pod) => ({ pod, index: indexOf(pod, object) }))
+    .filter(({ index }) => index >= strategy.partition && index < replicas)
+    .toSorted((left, right) => right.index - left.index);
+  const highest = unready.find(({ pod }) => isGivenUp(pod));
+  if (highest === undefined) return undefined;
+  if (unready.some(({ pod, index }) => index < highest.index && !isGivenUp(pod))) return undefined;
+  const since = ill.get(highest.pod.uid);
+  return since !== undefined && now - since >= policy.freeSeconds ? highest.pod : undefined;
+}
+
+/** Since when this process sees which pods unready. */
+export function illPods(
+  before: ReadonlyMap<string, UnixSeconds>,
+  pods: readonly SeenPod[],
+  now: UnixSeconds,
+): ReadonlyMap<string, UnixSeconds> {
+  return new Map(pods.filter(({ isReady }) => !isReady).map(({ uid }) => [uid, Math.min(before.get(uid) ?? now, now)]));
+}
+
+/** What the API server answered to a patch. */
+export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject } | PatchFailure;
+
+/** Where a move is after its patch was answered. */
+export function answered(standing: MovingStanding, answer: PatchAnswer, { now, container }: Omit<Beginning, "object">): Standing {
+  const { move } = standing;
+  const isBack = move.step === "going-back";
+  if (answer.kind === "done") {
+    const { generation } = answer.object;
+    // An admission webhook may have written another one.
+    const image = imageIn(answer.object, container);
+    const next = { ...at(move, isBack ? "returning" : "patched", now), generation, progress: { count: 0, at: now } };
+    return { ...standing, move: isBack ? { ...next, imageBefore: image } : { ...next, image } };
+  }
+  const { kind, told } = answer;
+  if (isBack || kind === "again" || kind === "gone") return { ...standing, move: { ...move, trouble: told } };
+  if (kind === "changed" && move.tries < mostTries)
+    return { ...standing, move: { ...move, tries: move.tries + 1, trouble: told } };
+  const backoff = nextBackoff(standing.backoff, { served: move.to, cause: { message: told } }, now);
+  return { ...standing, move: undefined, backoff };
+}
+
+function patchOf({ sight, policy }: One, from: string, to: string): Deed {
+  const { container } = policy.object;
+  return { kind: "patch", operations: imagePatch(sight.object, { container, from, to }) };
+}
+
+type Waiting = { readonly stay?: SaidToStay | undefined; readonly until?: UnixSeconds };
+
+function wait({ standing, sight: { now } }: One, move: MoveInHand, { stay, until = now + againSeconds }: Waiting = {}): Advance {
+  // Another step is taken by the next look, once this one is written.
+  const soonest = move.step === standing.move.step ? Math.min(until, now + againSeconds) : now;
+  return { standing: { ...standing, move }, said: stay ?? inWords(move), until: soonest };
+}
+
+function inWords({ step, from, to, cause, trouble }: MoveInHand): SaidToStay {
+  const tail = trouble === undefined ? "" : `; the last try: ${trouble}`;
+  if (cause === undefined) return said("moving", `${from} -> ${to}: ${moveSteps[step]}${tail}`, "time");
+  return said("going-back", `${to} is taken back to ${from}: ${cause}; ${moveSteps[step]}${tail}`, "time");
+}
+
+function said(why: "moving" | "going-back" | "still-unhealthy", told: string, lift: ObjectLift): SaidToStay {
+  return { kind: "stay", why, told, lift };
+}
+
+function at(move: MoveInHand, step: MoveInHand["step"], now: UnixSeconds): MoveInHand {
+  return { ...move, step, since: now, trouble: undefined };
+}
+
+function drop(standing: MovingStanding): Advance {
+  return { standing: { ...standing, move: undefined }, said: undefined };
+}
+
+function end({ standing, move, sight }: One, outcome: Ended["outcome"]): Advance {
+  const { from, to, imageBefore, image, cause: why } = move;
+  const last: Ended = { outcome, from, to, imageBefore, image, at: sight.now, why };
+  const isProved = outcome === "proven";
+  return {
+    standing: { ...standing, move: undefined, last, backoff: isProved ? undefined : standing.backoff },
+    said: undefined,
+  };
+}
+
+function imageIn({ containers }: SeenObject, container: string): string {
+  return containers.find(({ name }) => name === container)?.image ?? "";
+}

@@ -1,0 +1,59 @@
+import type { SeenObject } from "./seen.ts";
+
+/** From one image of a container to another. */
+export type ImageChange = { readonly container: string; readonly from: string; readonly to: string };
+
+export type Operation = { readonly op: "test" | "replace"; readonly path: string; readonly value: unknown };
+
+const skipKey = "svc.dev~1skipreconcile";
+
+/**
+ * Changes the image alone, and only of an object that is as it was seen. Annotations do not count in the generation, and status is
+ * written all the time: so neither the resourceVersion is tested, nor is the generation enough.
+ */
+export function imagePatch(object: SeenObject, { container, from, to }: ImageChange): readonly Operation[] {
+  const index = object.containers.findIndex(({ name }) => name === container);
+  const place = `/spec/template/spec/containers/${index}`;
+  const test = (path: string, value: unknown): Operation => ({ op: "test", path, value });
+  return [
+    test("/metadata/uid", object.uid),
+    test("/metadata/generation", object.generation),
+    object.hasAnnotations ? test(`/metadata/annotations/${skipKey}`, object.skip ?? null) : test("/metadata/annotations", null),
+    test(`${place}/name`, container),
+    test(`${place}/image`, from),
+    { op: "replace", path: `${place}/image`, value: to },
+  ];
+}
+
+/** The API server's refusal, as far as it says why. */
+export type Refused = {
+  readonly kind: "refused";
+  readonly status: number;
+  readonly message: string;
+  readonly causes: readonly { readonly field: string; readonly message: string }[];
+};
+
+export type PatchFailure = {
+  /**
+   * `changed`: the object is not as it was seen. `again`: it may work next time. `gone`: the object is. The others: as long as nobody
+   * changes what refuses it.
+   */
+  readonly kind: "changed" | "refused" | "denied" | "no-right" | "gone" | "again";
+  readonly told: string;
+};
+
+/** What an answer to a patch means. The API server says of a test that failed only that the request is invalid. */
+export function judgeRefusal({ status, message, causes }: Refused): PatchFailure {
+  const told = causes[0]?.message || message;
+  if (status === 422 && causes.length === 0) return { kind: "changed", told: "the object has changed meanwhile" };
+  if (status === 422 && causes.some(({ field }) => field !== "")) {
+    return { kind: "refused", told: `the API server does not accept the image: ${told}` };
+  }
+  if (status === 403 && causes.length === 0 && /\bcannot [a-z]+ resource\b/.test(message)) {
+    return { kind: "no-right", told: `this updater has no right to change it: ${message}` };
+  }
+  if (status === 404) return { kind: "gone", told: message };
+  if (status === 403 || status === 413 || status === 422) return { kind: "denied", told: `a policy refuses the image: ${told}` };
+  if (status === 400) return { kind: "refused", told: `the API server does not accept the image: ${told}` };
+  return { kind: "again", told: message };
+}

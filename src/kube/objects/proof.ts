@@ -1,0 +1,37 @@
+import type { ObjectKind, SeenObject } from "./seen.ts";
+import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
+
+/**
+ * Whether all pods run the template that there is now, and are available. Counts and pods come by two watches, so one of them may be
+ * behind: both have to say so. What a StatefulSet keeps below its partition is not asked.
+ */
+export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods): boolean {
+  const { generation, replicas, status } = object;
+  if (status.observedGeneration < generation || revision === "") return false;
+  const areNew = pods.every((pod) => !isAsked(pod, object) || isWell(pod, revision));
+  if (kind === "Deployment") return areNew && status.terminating === 0 && areAll(status, replicas, replicas);
+  const { partition } = object.strategy;
+  const asked = Math.max(0, replicas - partition);
+  if (!areNew || pods.filter((pod) => isAsked(pod, object)).length !== asked) return false;
+  if (partition > 0) return status.updated >= asked;
+  return status.currentRevision === status.updateRevision && areAll(status, replicas, status.ready);
+}
+
+function areAll({ replicas, updated, available }: SeenObject["status"], wanted: number, ready: number): boolean {
+  return [replicas, updated, available, ready].every((count) => count === wanted);
+}
+
+function isWell({ isReady, isTerminating, revision: own }: SeenPod, revision: string): boolean {
+  return own === revision && isReady && !isTerminating;
+}
+
+/** Whether a rollout is meant to replace it. */
+export function isAsked(pod: SeenPod, { strategy, firstOrdinal }: SeenObject): boolean {
+  return indexOf(pod, { firstOrdinal }) >= strategy.partition || strategy.partition === 0;
+}
+
+/** Rises with each pod of the new revision, and with each of them that is ready. */
+export function progressOf({ pods, revision }: OwnPods): number {
+  const fresh = pods.filter((pod) => pod.revision === revision && !pod.isTerminating);
+  return fresh.length + fresh.filter(({ isReady }) => isReady).length;
+}

@@ -1,0 +1,112 @@
+import { operatorNeed } from "../../rules/decide/facts.ts";
+import {
+  count,
+  listOf,
+  maybe,
+  number,
+  orElse,
+  record,
+  sentence,
+  text,
+  truth,
+  word,
+  words,
+  type Of,
+} from "../../rules/shape/shape.ts";
+import { version } from "../../rules/version/version.ts";
+import { moveReasons } from "./reasons.ts";
+
+/** Each step of a move, and what is going on in it. */
+export const moveSteps = {
+  begun: "the image is about to be changed",
+  patched: "the image is changed, and the rollout is about to begin",
+  rolling: "the pods are being replaced",
+  settling: "all pods run it and are ready, and have to stay so for a while",
+  "going-back": "the image is about to be put back",
+  returning: "the image is put back, and the pods are being replaced",
+} as const;
+
+const image = text(4096);
+
+/** A move that is in hand. */
+const move = record({
+  step: words(moveSteps),
+  why: words(moveReasons, "asked"),
+  from: version,
+  to: version,
+  /** As the object had it, and as the API server answered that it has it now. */
+  imageBefore: image,
+  image,
+  wasWell: truth,
+  startedAt: number,
+  /** Of the step. */
+  since: number,
+  /** The object's, as the last patch left it: what is seen of an earlier one is old. */
+  generation: count,
+  /** How often the object was not as it was seen. */
+  tries: count,
+  /** Those of its pods that the new version had: on a way back a pod that is stuck has one of them. */
+  revisions: listOf(word, 16, "last"),
+  /** The furthest that the rollout came, and when. */
+  progress: record({ count, at: number }),
+  /** Why it goes back. */
+  cause: maybe(sentence),
+  /** Why the last write did not do it. */
+  trouble: maybe(sentence),
+  /** The uid of the stuck pod that is deleted. */
+  freeing: maybe(word),
+});
+export type MoveInHand = Of<typeof move>;
+
+const outcomes = {
+  proven: "upgraded",
+  back: "taken back",
+  overtaken: "left to somebody else, who changed the image meanwhile",
+} as const;
+
+/** How the last move ended. */
+const ended = record({
+  outcome: words(outcomes, "overtaken"),
+  from: version,
+  to: version,
+  imageBefore: image,
+  image,
+  at: number,
+  why: maybe(sentence),
+});
+export type Ended = Of<typeof ended>;
+
+const rejection = record({ served: version, artifact: word, at: number, why: sentence });
+const waiting = record({ served: version, cause: record({ message: sentence }), failures: count, until: number });
+
+/** What moves leave for the next decision. */
+export const standingKeys = {
+  move: maybe(move),
+  last: maybe(ended),
+  rejected: orElse(listOf(rejection, 50, "last"), []),
+  backoff: maybe(waiting),
+  needsOperator: maybe(operatorNeed),
+  /** The version for which a rescue without a schedule was tried. */
+  rescuedFor: maybe(version),
+};
+const standing = record(standingKeys);
+export type Standing = Of<typeof standing>;
+
+export const nothingStands: Standing = {
+  move: undefined,
+  last: undefined,
+  rejected: [],
+  backoff: undefined,
+  needsOperator: undefined,
+  rescuedFor: undefined,
+};
+
+/** Of an object that was made again the versions that failed are remembered, and no more. */
+export function standingOfAnother({ rejected, backoff }: Standing): Standing {
+  return { ...nothingStands, rejected, backoff };
+}
+
+/** As a log line and an Event tell it. */
+export function sentenceOfEnded({ outcome, from, to, why }: Ended): string {
+  return `${outcomes[outcome]} (${from} -> ${to})${why === undefined ? "" : `: ${why}`}`;
+}

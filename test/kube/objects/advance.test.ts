@@ -1,0 +1,358 @@
+import { describe, expect, test } from "vitest";
+import {
+  advance,
+  answered,
+  begin,
+  illPods,
+  type Advance,
+  type MovePolicy,
+  type MoveSight,
+  type MovingStanding,
+} from "../../../src/kube/objects/advance.ts";
+import type { Move } from "../../../src/kube/objects/decision.ts";
+import type { PatchFailure } from "../../../src/kube/objects/patch.ts";
+import type { SeenPod } from "../../../src/kube/objects/pods.ts";
+import type { SeenObject } from "../../../src/kube/objects/seen.ts";
+import { nothingStands, type MoveInHand } from "../../../src/kube/objects/standing.ts";
+import { version } from "../../rules/version/given.ts";
+import { defaultPolicy, now, objectOf, podOf, statusOf, unready } from "./given.ts";
+
+const old = "registry.example:5000/svc:15.4.5";
+const fresh = "registry.example:5000/svc:15.4.6";
+const decided: Move = {
+  kind: "move",
+  why: "window",
+  told: "the window is open",
+  target: { kind: "upgrade", from: version("15.4.5"), to: version("15.4.6"), image: fresh },
+};
+const policy: MovePolicy = { object: defaultPolicy.object, healthSeconds: 600, settleSeconds: 30, freeSeconds: 60 };
+const container = "svc";
+
+const begun = begin(nothingStands, decided, { now, object: objectOf(), container });
+
+function moving(changes: Partial<MoveInHand>): MovingStanding {
+  return { ...begun, move: { ...begun.move, generation: 3, revisions: ["b"], ...changes } };
+}
+
+function withImage(image: string, changes: Partial<SeenObject> = {}): SeenObject {
+  return objectOf({ containers: [{ name: "svc", image }], generation: 3, ...changes });
+}
+
+/** All pods of the new version, which are well. */
+const proven = withImage(fresh, statusOf({ observedGeneration: 3, updateRevision: "b", currentRevision: "b" }));
+const isNew = { revision: "b" };
+const three = [podOf(0, isNew), podOf(1, isNew), podOf(2, isNew)];
+/** The last pod of the new version, which is not ready. */
+const rolling = withImage(fresh, statusOf({ observedGeneration: 3, updated: 1, ready: 2, updateRevision: "b" }));
+const stuck = [podOf(0), podOf(1), unready(2, isNew)];
+/** The image is back, and the last pod is still of the version given up. */
+const restored = withImage(old, statusOf({ observedGeneration: 3, updated: 2, ready: 2, updateRevision: "a" }));
+
+function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[] } = {}): MoveSight {
+  const { pods = three, ...more } = changes;
+  const object = more.object ?? proven;
+  return { now, object, own: { pods, revision: object.status.updateRevision }, isServerAway: false, ill: new Map(), ...more };
+}
+
+function step({ standing }: Advance): string {
+  return standing.move?.step ?? standing.last?.outcome ?? "dropped";
+}
+
+describe("a move begins", () => {
+  test("with what it needs to be taken back", () => {
+    expect(begun.move).toMatchObject({ step: "begun", imageBefore: old, image: fresh, wasWell: true, generation: 2 });
+    expect(begun.rescuedFor).toBeUndefined();
+    expect(begin(nothingStands, { ...decided, why: "rescue" }, { now, object: objectOf(), container }).rescuedFor).toBe("15.4.6");
+    expect(begin(nothingStands, decided, { now, object: objectOf({ containers: [] }), container }).move.imageBefore).toBe("");
+  });
+
+  test("patches once it is written", () => {
+    const { deed, said, ...next } = advance(begun, seen({ object: objectOf() }), policy);
+    expect(step(next as Advance)).toBe("begun");
+    expect(deed).toMatchObject({ kind: "patch" });
+    expect(JSON.stringify(deed)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${fresh}"`);
+    expect(said).toMatchObject({ why: "moving", told: "15.4.5 -> 15.4.6: the image is about to be changed" });
+  });
+
+  test("goes on where the patch was done and its answer lost", () => {
+    expect(step(advance(begun, seen({ object: rolling, pods: stuck }), policy))).toBe("patched");
+  });
+
+  test.each([
+    ["somebody has set another image", withImage("svc:1.0.0"), now],
+    ["the hour it was meant for may be over", objectOf(), now + 301],
+  ])("is decided again where %s", (_, object, at) => {
+    expect(step(advance(begun, seen({ object, now: at }), policy))).toBe("dropped");
+  });
+});
+
+describe("the answer to the patch", () => {
+  const failed = (kind: PatchFailure["kind"]): PatchFailure => ({ kind, told: "because" });
+
+  test("says what is there now", () => {
+    const rewritten = "mirror.example/svc:15.4.6";
+    const standing = answered(begun, { kind: "done", object: withImage(rewritten) }, { now, container });
+    expect(standing.move).toMatchObject({ step: "patched", generation: 3, image: rewritten, imageBefore: old });
+    const back = answered(moving({ step: "going-back" }), { kind: "done", object: withImage(old) }, { now, container });
+    expect(back.move).toMatchObject({ step: "returning", generation: 3, image: fresh, imageBefore: old });
+  });
+
+  test.each(["refused", "denied", "no-right"] as const)("%s ends it and waits", (kind) => {
+    const standing = answered(begun, failed(kind), { now, container });
+    expect(standing).toMatchObject({
+      move: undefined,
+      backoff: { served: "15.4.6", cause: { message: "because" }, until: now + 600 },
+    });
+  });
+
+  test("that may be another next time is told", () => {
+    const standing = answered(begun, failed("again"), { now, container });
+    expect(standing.move).toMatchObject({ step: "begun", trouble: "because" });
+    const { said } = advance(standing as MovingStanding, seen({ object: objectOf() }), policy);
+    expect(said?.told).toMatch(/; the last try: because$/);
+  });
+
+  test("that the object has changed is tried again, five times", () => {
+    let standing = begun;
+    for (let tries = 0; tries < 5; tries += 1)
+      standing = answered(standing, failed("changed"), { now, container }) as MovingStanding;
+    expect(standing.move.tries).toBe(5);
+    expect(answered(standing, failed("changed"), { now, container })).toMatchObject({
+      move: undefined,
+      backoff: { failures: 1 },
+    });
+  });
+
+  test("to a way back never ends it", () => {
+    expect(answered(moving({ step: "going-back" }), failed("denied"), { now, container })).toMatchObject({
+      move: { step: "going-back", trouble: "because" },
+      backoff: undefined,
+    });
+  });
+});
+
+describe("a rollout", () => {
+  test("is waited for until the watch shows the patched object", () => {
+    expect(step(advance(moving({ step: "patched" }), seen({ object: objectOf() }), policy))).toBe("patched");
+  });
+
+  test.each([
+    ["its controller has seen it", rolling, "rolling"],
+    ["its controller has not seen it", { ...rolling, generation: 4 }, "patched"],
+    ["it says no revision", withImage(fresh, statusOf({ observedGeneration: 3, updateRevision: "" })), "patched"],
+    ["it is paused", { ...rolling, strategy: { ...rolling.strategy, isPaused: true } }, "patched"],
+    ["it has no replicas", { ...rolling, replicas: 0 }, "patched"],
+    ["somebody has set another image", withImage("svc:1.0.0"), "overtaken"],
+  ])("where %s", (_, object, expected) => {
+    expect(step(advance(moving({ step: "patched", revisions: [] }), seen({ object, pods: stuck }), policy))).toBe(expected);
+    const other = expected === "overtaken" || object.replicas === 0 || object.strategy.isPaused ? expected : "rolling";
+    expect(step(advance(moving({ step: "rolling" }), seen({ object, pods: stuck }), policy))).toBe(other);
+  });
+
+  test("of nothing says so", () => {
+    const { said } = advance(moving({ step: "rolling" }), seen({ object: { ...rolling, replicas: 0 }, pods: [] }), policy);
+    expect(said?.told).toBe("it has no replicas: nothing is proven yet");
+  });
+
+  test("remembers each revision that its pods had, once its controller has seen it", () => {
+    const { standing } = advance(moving({ step: "patched", revisions: [] }), seen({ object: rolling, pods: stuck }), policy);
+    expect(standing.move?.revisions).toEqual(["b"]);
+    const restarted = withImage(fresh, {
+      ...statusOf({ observedGeneration: 4, updated: 0, updateRevision: "c" }),
+      generation: 4,
+    });
+    expect(advance(moving({ step: "rolling" }), seen({ object: restarted }), policy).standing.move?.revisions).toEqual([
+      "b",
+      "c",
+    ]);
+    const unseen = { ...restarted, generation: 5 };
+    expect(advance(moving({ step: "rolling" }), seen({ object: unseen }), policy).standing.move?.revisions).toEqual(["b"]);
+  });
+
+  test("that comes nearer is waited for again", () => {
+    const later = { object: rolling, pods: stuck, now: now + 500 };
+    const { standing, until } = advance(moving({ step: "rolling", progress: { count: 0, at: now } }), seen(later), policy);
+    expect(standing.move?.progress).toEqual({ count: 1, at: now + 500 });
+    expect(until).toBe(now + 560);
+    const same = advance(standing as MovingStanding, seen({ ...later, now: now + 1099 }), policy);
+    expect(step(same)).toBe("rolling");
+    expect(same.until).toBe(now + 1100);
+    expect(step(advance(standing as MovingStanding, seen({ ...later, now: now + 1100 }), policy))).toBe("going-back");
+    // A clock that was set back begins to count again.
+    expect(advance(standing as MovingStanding, seen({ ...later, now }), policy).standing.move?.progress.at).toBe(now);
+  });
+
+  test("has as much time as the object itself gives it", () => {
+    const patient = { ...rolling, patienceSeconds: 900 };
+    const sight = seen({ object: patient, pods: stuck, now: now + 899 });
+    expect(step(advance(moving({ step: "rolling", progress: { count: 1, at: now } }), sight, policy))).toBe("rolling");
+  });
+});
+
+describe("the proof", () => {
+  test("settles first, and then ends the move", () => {
+    const settling = advance(moving({ step: "rolling", trouble: "x" }), seen(), policy);
+    expect(settling.standing.move).toMatchObject({ step: "settling", since: now, trouble: undefined });
+    expect(settling.until).toBe(now);
+    const waiting = advance(settling.standing as MovingStanding, seen({ now: now + 29 }), policy);
+    expect([step(waiting), waiting.until]).toEqual(["settling", now + 30]);
+    const over = advance({ ...(waiting.standing as MovingStanding), backoff: undefined }, seen({ now: now + 30 }), policy);
+    expect(over).toMatchObject({
+      said: undefined,
+      standing: { move: undefined, last: { outcome: "proven", from: "15.4.5", to: "15.4.6", image: fresh, at: now + 30 } },
+    });
+    expect(step(advance(settling.standing as MovingStanding, seen({ now: now - 5 }), policy))).toBe("proven");
+  });
+
+  test("is lost with a pod", () => {
+    const sight = seen({ object: rolling, pods: stuck });
+    expect(step(advance(moving({ step: "settling" }), sight, policy))).toBe("rolling");
+  });
+});
+
+describe("a version whose pods do not get ready", () => {
+  const late = { object: rolling, pods: stuck, now: now + 600 };
+  const before = moving({ step: "rolling", progress: { count: 1, at: now } });
+
+  test("is rejected, and taken back by the next look", () => {
+    const back = advance(before, seen(late), policy);
+    const why = "agent-2: its container runs and is not ready";
+    expect(back.standing).toMatchObject({
+      move: { step: "going-back", cause: why, revisions: ["b"] },
+      rejected: [{ served: "15.4.6", artifact: fresh, at: now + 600, why }],
+      backoff: undefined,
+    });
+    expect(back.deed).toBeUndefined();
+    expect(back.said).toMatchObject({
+      why: "going-back",
+      told: expect.stringMatching(/^15\.4\.6 is taken back to 15\.4\.5: agent-2/),
+    });
+    const next = advance(back.standing as MovingStanding, seen(late), policy);
+    expect(JSON.stringify(next.deed)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${old}"`);
+  });
+
+  test("is not rejected where it is not to blame, and waits longer each time", () => {
+    const missing = advance(before, seen({ ...late, pods: [podOf(0), podOf(1)] }), policy);
+    expect(missing.standing).toMatchObject({ rejected: [], backoff: { failures: 1, until: now + 1200 } });
+  });
+
+  test("stays where it was unwell before", () => {
+    const { standing, said } = advance(moving({ ...before.move, wasWell: false }), seen(late), policy);
+    expect(standing.move?.step).toBe("rolling");
+    expect(said).toMatchObject({ why: "still-unhealthy" });
+  });
+});
+
+describe("the way back", () => {
+  const returning = moving({ step: "returning", cause: "it is not ready" });
+  const ill = new Map([
+    ["pod-0", now - 60],
+    ["pod-1", now - 60],
+    ["pod-2", now - 60],
+  ]);
+  const freed = (changes: Parameters<typeof seen>[0], standing = returning): string | undefined => {
+    const { deed } = advance(standing, seen({ object: restored, pods: stuck, ill, ...changes }), policy);
+    return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
+  };
+
+  test("goes on where its patch was done and its answer lost", () => {
+    const next = advance(moving({ step: "going-back" }), seen({ object: restored, pods: stuck, now: now + 9 }), policy);
+    expect(next.standing.move).toMatchObject({ step: "returning", progress: { count: 0, at: now + 9 } });
+  });
+
+  test.each(["going-back", "returning"] as const)("in %s is left to who has set a third image", (one) => {
+    expect(step(advance(moving({ step: one }), seen({ object: withImage("svc:1.0.0") }), policy))).toBe("overtaken");
+  });
+
+  test("ends once all pods are of the version before", () => {
+    const object = withImage(old, statusOf({ observedGeneration: 3 }));
+    const { standing } = advance(
+      { ...returning, backoff: undefined },
+      seen({ object, pods: [podOf(0), podOf(1), podOf(2)] }),
+      policy,
+    );
+    expect(standing).toMatchObject({ move: undefined, last: { outcome: "back", why: "it is not ready" } });
+  });
+
+  test("deletes the pod that is stuck, once it is written", () => {
+    expect(freed({})).toBe("agent-2");
+    const { standing } = advance(returning, seen({ object: restored, pods: stuck, ill }), policy);
+    expect(standing.move?.freeing).toBe("pod-2");
+  });
+
+  test("deletes the highest first, and one below that was given up does not hinder it", () => {
+    expect(freed({ pods: [podOf(0), unready(1, isNew), unready(2, isNew)] })).toBe("agent-2");
+  });
+
+  const hindered: readonly (readonly [why: string, changes: Parameters<typeof seen>[0], standing?: MovingStanding])[] = [
+    ["it is of the good version", { pods: [podOf(0), podOf(1), unready(2)] }],
+    ["its revision was never known", {}, moving({ step: "returning", revisions: [] })],
+    [
+      "its revision is the good one, whatever the record says",
+      { pods: [podOf(0), podOf(1), unready(2)] },
+      moving({ step: "returning", revisions: ["a"] }),
+    ],
+    ["it was ready a moment ago", { ill: new Map([["pod-2", now - 59]]) }],
+    ["it was just seen", { ill: new Map() }],
+    ["it is ready", { pods: [podOf(0), podOf(1), podOf(2, isNew)] }],
+    ["another pod ends at present", { pods: [podOf(0), podOf(1, { isTerminating: true }), unready(2, isNew)] }],
+    ["a good one below it is not ready", { pods: [podOf(0), unready(1), unready(2, isNew)] }],
+    [
+      "it is below the partition",
+      { object: { ...restored, strategy: { type: "RollingUpdate", partition: 3, isPaused: false } } },
+    ],
+    ["it is to go anyway", { object: { ...restored, replicas: 2 } }],
+    ["pods are replaced on deletion", { object: { ...restored, strategy: { type: "OnDelete", partition: 0, isPaused: false } } }],
+    ["its controller has not seen the way back", { object: { ...restored, generation: 4 } }],
+  ];
+  for (const [why, changes, standing = returning] of hindered) {
+    test(`deletes none where ${why}`, () => {
+      expect(freed(changes, standing)).toBeUndefined();
+    });
+  }
+
+  test("of a Deployment deletes none", () => {
+    const object = { ...defaultPolicy.object, kind: "Deployment" } as const;
+    const { deed } = advance(returning, seen({ object: restored, pods: stuck, ill }), { ...policy, object });
+    expect(deed).toBeUndefined();
+  });
+
+  test("that makes no progress for an hour needs a person", () => {
+    const at = (seconds: number) => seen({ object: restored, pods: [podOf(0), podOf(1), unready(2)], now: now + seconds });
+    const near = advance(returning, at(10), policy);
+    expect(near.standing.move?.progress).toEqual({ count: 5, at: now + 10 });
+    expect(step(advance(near.standing as MovingStanding, at(3609), policy))).toBe("returning");
+    expect(advance(near.standing as MovingStanding, at(3610), policy).standing).toMatchObject({
+      move: undefined,
+      needsOperator: { at: now + 3610, why: expect.stringMatching(/^the way back from 15\.4\.6 to 15\.4\.5 makes no progress/) },
+    });
+    expect(advance(near.standing as MovingStanding, at(0), policy).standing.move?.progress.at).toBe(now);
+  });
+});
+
+test.each([
+  ["begun", "begun"],
+  ["patched", "patched"],
+  ["rolling", "patched"],
+  ["settling", "patched"],
+  ["going-back", "going-back"],
+  ["returning", "going-back"],
+] as const)("suspended in %s nothing is done, and it goes on from %s", (one, next) => {
+  const object = { ...rolling, skip: "true" };
+  const { standing, said, deed } = advance(moving({ step: one }), seen({ object }), policy);
+  expect([standing.move?.step, deed]).toEqual([next, undefined]);
+  expect(said).toMatchObject({
+    why: "suspended",
+    told: expect.stringMatching(/^svc\.dev\/skipreconcile is "true" in the middle of a move: /),
+  });
+});
+
+test("pods are ill since they were first seen so", () => {
+  const first = illPods(new Map([["pod-0", now - 10]]), [podOf(0), unready(1), unready(2)], now);
+  expect([...first]).toEqual([
+    ["pod-1", now],
+    ["pod-2", now],
+  ]);
+  expect([...illPods(first, [unready(1)], now + 5)]).toEqual([["pod-1", now]]);
+  expect([...illPods(first, [unready(1)], now - 5)]).toEqual([["pod-1", now - 5]]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { judge, type Stuck } from "../../../src/kube/objects/blame.ts";
+import type { SeenPod } from "../../../src/kube/objects/pods.ts";
+import { containerOf, objectOf, podOf, unready } from "./given.ts";
+
+const good = [podOf(0, { revision: "z" }), podOf(1, { revision: "z" })];
+const waits = (reason: string): Partial<SeenPod> => ({
+  containers: [containerOf({ isReady: false, isRunning: false, waits: reason })],
+});
+
+function judged(pods: readonly SeenPod[], changes: Partial<Stuck> = {}) {
+  const own = { pods, revision: "a" };
+  const stuck = { object: objectOf(), own, container: "svc", before: "well", isServerAway: false, seconds: 600 } as const;
+  return judge({ ...stuck, ...changes });
+}
+
+test.each<readonly [told: RegExp, expected: string, pods: readonly SeenPod[]]>([
+  [/^agent-2: its container runs and is not ready$/, "version", [...good, unready(2)]],
+  [/^agent-2: its container ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff"))]],
+  [/ends again/, "version", [...good, unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] })]],
+  [/ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff")), unready(3)]],
+  [/cannot be pulled/, "back", [...good, unready(2, waits("ImagePullBackOff"))]],
+  [/cannot be pulled/, "back", [...good, unready(2, { ...waits("ErrImagePull") })]],
+  [/finds no node/, "back", [...good, unready(2, { containers: [], isScheduled: false })]],
+  [/has not started/, "back", [...good, unready(2, { containers: [] })]],
+  [/has not started/, "back", [...good, unready(2, waits("ContainerCreating"))]],
+  [/^a pod is missing/, "back", good],
+  [/^the old pods are not replaced$/, "back", [...good, podOf(2, { revision: "z" })]],
+  [
+    /another container/,
+    "still-unhealthy",
+    [...good, unready(2, { containers: [containerOf({}), containerOf({ name: "logs", isReady: false })] })],
+  ],
+  [/its node is away/, "still-unhealthy", [...good, podOf(2, { isReady: false })]],
+  [/an old pod has not ended/, "still-unhealthy", [...good, podOf(2, { revision: "z", isTerminating: true })]],
+  [/ready either, so the version is not to blame$/, "still-unhealthy", [podOf(0), unready(1, { revision: "z" }), unready(2)]],
+])("%s: %s", (told, expected, pods) => {
+  const verdict = judged(pods);
+  expect(verdict.told).toMatch(told);
+  expect(verdict.kind === "wait" ? verdict.why : verdict.isVersionsFault ? "version" : "back").toBe(expected);
+});
+
+test("an outage is waited for, and after an hour it goes back without blame", () => {
+  const pods = [...good, unready(2)];
+  expect(judged(pods, { isServerAway: true })).toMatchObject({ kind: "wait", told: expect.stringMatching(/version server/) });
+  expect(judged(pods, { isServerAway: true, seconds: 3600 })).toMatchObject({ kind: "back", isVersionsFault: false });
+});
+
+test("what was unwell before proves nothing against a version", () => {
+  const before = "not known to be well";
+  const stays = { kind: "wait", why: "still-unhealthy", told: expect.stringMatching(/unwell before$/) };
+  expect(judged([...good, unready(2)], { before })).toMatchObject(stays);
+  expect(judged([...good, unready(2, { revision: "z" })], { before })).toMatchObject(stays);
+  const unpulled = unready(2, { containers: [containerOf({ isReady: false, isRunning: false, waits: "ErrImagePull" })] });
+  expect(judged([...good, unpulled], { before })).toMatchObject({ kind: "back", isVersionsFault: false });
+});
