@@ -4,13 +4,18 @@ import { readFileCapped } from "../../machine/host/read-file.ts";
 import { monotonicMs } from "../../machine/host/monotonic.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
-import { listOf, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
+import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** Why the API server did not do what it was asked for. */
 export type ApiFailure =
   /** In its own words. */
-  | { readonly kind: "refused"; readonly status: number; readonly message: string }
+  | {
+      readonly kind: "refused";
+      readonly status: number;
+      readonly message: string;
+      readonly causes: readonly { readonly field: string; readonly message: string }[];
+    }
   | { readonly kind: "unreachable"; readonly message: string };
 
 /** What is followed: the objects of one path that a field selector names. */
@@ -30,10 +35,16 @@ export type ApiServer = {
   readonly follow: <T>(what: Followed<T>, seen: (sight: Sight<T>) => void, signal: AbortSignal) => Promise<void>;
   /** Server-side apply. An object that names a resourceVersion is applied over that one alone. */
   readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;
+  /** A JSON patch: all of its operations, or none. */
+  readonly patch: (path: string, operations: readonly object[], signal: AbortSignal) => Promise<Answered>;
+  /** Deletes what has this uid and this resourceVersion, gracefully. */
+  readonly remove: (path: string, preconditions: Preconditions, signal: AbortSignal) => Promise<Answered>;
   /** Its clock, by its last answer. */
   readonly clock: () => UnixSeconds | undefined;
   readonly close: () => Promise<void>;
 };
+
+export type Preconditions = { readonly uid: string; readonly resourceVersion: string };
 
 export type ApiServerPlace = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
@@ -75,22 +86,33 @@ const userAgent = "svc-kube-updater";
 export function openApiServer(place: ApiServerPlace, changes: Partial<ApiTimes> = {}): ApiServer {
   const times = { ...usualTimes, ...changes };
   const connection = new Connection(place, times);
+  const change = async (wanted: Wanted, signal: AbortSignal): Promise<Answered> => {
+    try {
+      return { kind: "done", answer: await connection.whole(wanted, signal) };
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  };
   return {
     follow: (what, seen, signal) => new Follower(what, seen, { connection, times, signal }).run(),
-    apply: async (path, applied, signal) => {
-      try {
-        const wanted = { path: `${path}?fieldManager=${fieldManager}&force=true`, applied };
-        return { kind: "done", answer: await connection.whole(wanted, signal) };
-      } catch (thrown) {
-        return failureOf(thrown);
-      }
+    apply: (path, body, signal) =>
+      change({ path: `${path}?fieldManager=${fieldManager}&force=true`, sent: { ...asApply, body } }, signal),
+    patch: (path, body, signal) => change({ path: `${path}?fieldManager=${fieldManager}`, sent: { ...asPatch, body } }, signal),
+    remove: (path, { uid, resourceVersion }, signal) => {
+      const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid, resourceVersion } };
+      return change({ path, sent: { ...asDelete, body } }, signal);
     },
     clock: () => connection.clock(),
     close: () => connection.close(),
   };
 }
 
-type Wanted = { readonly path: string; readonly applied?: object };
+const asApply = { method: "PATCH", type: "application/apply-patch+yaml" } as const;
+const asPatch = { method: "PATCH", type: "application/json-patch+json" } as const;
+const asDelete = { method: "DELETE", type: "application/json" } as const;
+
+type Sent = { readonly method: "PATCH" | "DELETE"; readonly type: string; readonly body: object };
+type Wanted = { readonly path: string; readonly sent?: Sent };
 
 /** Never leaves this file. */
 class Failed extends Error {
@@ -154,20 +176,16 @@ class Connection {
   }
 
   async #askOnce(
-    { path, applied }: Wanted,
+    { path, sent }: Wanted,
     token: string,
     more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
   ): Promise<Dispatcher.ResponseData> {
     const { connectMs: _, headersMs, wholeMs } = this.#times;
     const headers = { authorization: `Bearer ${token}`, accept: "application/json", "user-agent": userAgent };
     const response = await request(`${this.#place.url}${path}`, {
-      ...(applied === undefined
+      ...(sent === undefined
         ? { method: "GET", headers }
-        : {
-            method: "PATCH",
-            headers: { ...headers, "content-type": "application/apply-patch+yaml" },
-            body: JSON.stringify(applied),
-          }),
+        : { method: sent.method, headers: { ...headers, "content-type": sent.type }, body: JSON.stringify(sent.body) }),
       dispatcher: this.#agent(),
       headersTimeout: headersMs,
       bodyTimeout: wholeMs,
@@ -214,12 +232,21 @@ function readOrFail(path: string): string {
 }
 
 /** What the API server answers where it does not do what it was asked for. */
-const statusShape = record({ message: orElse(text(1024 * 1024), "") });
+const longText = orElse(text(1024 * 1024), "");
+const statusShape = record({
+  message: longText,
+  details: maybe(record({ causes: orElse(listOf(record({ field: longText, message: longText }), 10_000), []) })),
+});
 
 function refusedAs(status: number, body: unknown): Failed {
   const reading = decodeValue(body, statusShape, "ignored");
-  const message = reading.kind === "read" && reading.value.message !== "" ? reading.value.message : `it answers ${status}`;
-  return new Failed({ kind: "refused", status, message: quote(message, longestMessage) });
+  const { message, details } = reading.kind === "read" ? reading.value : { message: "", details: undefined };
+  return new Failed({
+    kind: "refused",
+    status,
+    message: quote(message || `it answers ${status}`, longestMessage),
+    causes: (details?.causes ?? []).map((cause) => ({ ...cause, message: quote(cause.message, longestMessage) })),
+  });
 }
 
 type Surroundings = { readonly connection: Connection; readonly times: ApiTimes; readonly signal: AbortSignal };

@@ -16,6 +16,9 @@ import type { ObjectKind } from "./seen.ts";
 /** Where the API server is, and what it is asked with. */
 export type ApiServerSettings = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
+/** Whether it moves, or looks and says why. */
+export type Acting = "moves" | "looks";
+
 /** In seconds. */
 export type Deadlines = {
   /** The object is looked at again at the latest after this. */
@@ -28,12 +31,19 @@ export type Deadlines = {
   readonly unhealthy: number;
   /** What concerns somebody is told again after this. */
   readonly remind: number;
+  /** A rollout that makes no progress for this long is stuck. */
+  readonly health: number;
+  /** All pods of a new version have to stay well for this long. */
+  readonly settle: number;
+  /** A stuck pod of a version given up is deleted after this. */
+  readonly free: number;
 };
 
 export type UpdaterSettings = {
   readonly object: ObjectName;
   readonly tag: TagRule;
   readonly mode: ObjectPolicy["mode"];
+  readonly act: Acting;
   readonly scheduleSecret: string | undefined;
   readonly endpoint: Endpoint;
   readonly channel: ChannelName;
@@ -64,6 +74,7 @@ export type ReadUpdaterSettings =
 type Own = {
   readonly object: ObjectKeys;
   readonly mode: ObjectPolicy["mode"] | undefined;
+  readonly act: Acting | undefined;
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerKeys | undefined;
   readonly listen: HostPort | undefined;
@@ -137,6 +148,7 @@ const seconds: Field<number> = {
 const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
   object: { read: (raw) => readFields<ObjectKeys>(raw, objectFields), allowed: "a mapping of kind, name and container" },
   mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
+  act: optional({ read: readOneOf(["looks", "moves"]), allowed: "looks or moves" }),
   schedule_secret: optional(subdomain),
   api_server: optional({
     read: (raw) => readFields<ApiServerKeys>(raw, { url: httpsUrl, ca_file: path, token_file: path }),
@@ -157,13 +169,25 @@ const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
         gather: optional(seconds),
         unhealthy: optional(seconds),
         remind: optional(seconds),
+        health: optional(seconds),
+        settle: optional(seconds),
+        free: optional(seconds),
       }),
-    allowed: "a mapping of look, ask, gather, unhealthy and remind",
+    allowed: "a mapping of look, ask, gather, unhealthy, remind, health, settle and free",
   }),
 };
 
 const defaultPort = 8080;
-const defaultDeadlines: Deadlines = { look: 1800, ask: 60, gather: 2, unhealthy: 600, remind: 2700 };
+const defaultDeadlines: Deadlines = {
+  look: 1800,
+  ask: 60,
+  gather: 2,
+  unhealthy: 600,
+  remind: 2700,
+  health: 600,
+  settle: 30,
+  free: 60,
+};
 
 /** Every setting, or every fault at once. */
 export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): ReadUpdaterSettings {
@@ -220,6 +244,7 @@ function settingsOf(own: Own, { settings, zones, surrounding }: Merged): Updater
     object: { namespace: object.namespace ?? (surrounding.namespace as string), kind, name, container },
     tag: object.tag ?? ("{version}" as TagRule),
     mode: own.mode ?? "auto",
+    act: own.act ?? "looks",
     scheduleSecret: own.schedule_secret,
     endpoint: settings.endpoint as Endpoint,
     channel: settings.channel,

@@ -5,6 +5,7 @@ import type { Decision } from "./decision.ts";
 import type { ObjectName } from "./facts.ts";
 import { stayReasons } from "./reasons.ts";
 import type { Kept } from "./record.ts";
+import { sentenceOfEnded, type Ended } from "./standing.ts";
 
 /** An Event's words. */
 export type Told = {
@@ -22,6 +23,13 @@ export function eventOf(decision: Decision): Told {
   const text = `${sentenceOf(decision)}${endOf(decision)}`;
   const isWide = new TextEncoder().encode(text).length > longestNote;
   return { type, reason: camelCase(codeOf(decision)), note: quote(text, isWide ? longestWideNote : longestNote) };
+}
+
+/** How a move ended, and whether somebody should know. */
+export function endedEvent(ended: Ended): Told {
+  const reasons = { proven: "Upgraded", back: "TakenBack", overtaken: "Overtaken" } as const;
+  const { outcome } = ended;
+  return { type: outcome === "proven" ? "Normal" : "Warning", reason: reasons[outcome], note: sentenceOfEnded(ended) };
 }
 
 export function slipEvent(note: string): Told {

@@ -2,22 +2,27 @@ import { build } from "../../machine/host/program-build.ts";
 import type { LogFields } from "../../machine/host/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { judgeClocks } from "../objects/clock.ts";
-import { currentVersion, decide } from "../objects/decide.ts";
+import { advance, answered as answeredStanding, begin, illPods, type MovePolicy } from "../objects/advance.ts";
+import { currentVersion, decide, stayOf } from "../objects/decide.ts";
 import type { Decision } from "../objects/decision.ts";
 import { illSince, type ObjectPolicy } from "../objects/facts.ts";
 import { slipOf } from "../objects/object-gates.ts";
 import { isNews, memoryIn, nextKept, readKept, wordsOf, type Kept } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
-import { codeOf, concernsSomebody, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/tell.ts";
+import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/tell.ts";
+import type { Ended } from "../objects/standing.ts";
+import type { StoredRecord } from "../objects/stored.ts";
+import { act } from "./act.ts";
 import type { Channel } from "./channel.ts";
 import type { Seen, Sights } from "./sights.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
 
 export type LookScope = WriteScope & {
-  readonly sights: Sights;
+  readonly sights: Pick<Sights, "wrote" | "overtaken">;
   readonly channel: Channel;
   readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
   readonly now: () => UnixSeconds;
+  readonly moving: MovePolicy;
   readonly remindSeconds: number;
   readonly told: Map<string, ToldEvent>;
 };
@@ -29,6 +34,8 @@ export type Lately = {
   readonly remindedAt: UnixSeconds;
   readonly trigger: string | undefined;
   readonly slip: string | undefined;
+  /** By uid, since when which of the object's pods are not ready. */
+  readonly illPods: ReadonlyMap<string, UnixSeconds>;
 };
 
 /** What is seen, and what the last look left. */
@@ -45,10 +52,10 @@ export type Looked = {
 /** Why it is looked: something has changed, or only time has passed. */
 export type Cause = "event" | "time";
 
-/** One look: see, ask, decide, write it down, tell. Undefined: it was stopped. */
+/** One look: see, ask, take a step or decide, write it down, do it, tell. Undefined: it was stopped. */
 export async function look(cause: Cause, { seen, lately }: Before, scope: LookScope): Promise<Looked | undefined> {
-  const { api, channel, sights, stopping } = scope;
-  const { object, record } = seen;
+  const { api, channel, moving, stopping } = scope;
+  const { object, own, record } = seen;
   const now = scope.now();
   const policy = scope.policyAt(now);
   const reading = readKept(record?.record);
@@ -58,38 +65,69 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   const current = currentVersion(object, policy);
   const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
   if (stopping.aborted) return undefined;
-  const ill = illSince(memory.unhealthySince, object, now);
+  const unhealthySince = illSince(memory.unhealthySince, object, now);
+  const illSincePods = illPods(lately?.illPods ?? new Map(), own?.pods ?? [], now);
+  const { move } = memory.standing;
+  const sight = object && own && { now, object, own, isServerAway: answer.kind === "fault", ill: illSincePods };
+  const taken = sight && move && advance({ ...memory.standing, move }, sight, moving);
+  let standing = taken?.standing ?? memory.standing;
   const schedule = scheduleIn(seen.schedule, now);
-  const decision = decide({ now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince: ill } }, policy);
-  const kept = nextKept(before, {
-    now,
-    uid: object?.uid,
-    decision,
-    current,
-    heard,
-    unhealthySince: ill,
-    standing: memory.standing,
-  });
-  let isOvertaken = false;
+  const facts = { now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince, standing } };
+  const decision = taken?.said === undefined ? decide(facts, policy) : stayOf(taken.said, policy);
+  const isBegun = sight !== undefined && decision.kind === "move";
+  if (isBegun) standing = begin(standing, decision, { now, object: sight.object, container: policy.object.container });
+  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince };
+  let kept = nextKept(before, { ...left, standing });
   // What cannot be read is left to who can.
-  if (reading.kind !== "unreadable" && isNews(before, kept)) {
-    const wrote = await writeRecord(kept, record, scope);
-    if (wrote === "overtaken") {
-      isOvertaken = true;
-      sights.overtaken();
-    } else if (wrote !== "failed") sights.wrote(wrote);
+  const isWritten = reading.kind !== "unreadable" && isNews(before, kept);
+  let wrote = isWritten ? await keep(kept, record, scope) : record;
+  const deed = wrote === "failed" || wrote === "overtaken" ? undefined : taken?.deed;
+  if (deed !== undefined && standing.move !== undefined) {
+    const answered = await act(deed, scope);
+    if (answered !== undefined) {
+      standing = answeredStanding({ ...standing, move: standing.move }, answered, { now, container: policy.object.container });
+      kept = nextKept(kept, { ...left, standing });
+      wrote = await keep(kept, wrote as StoredRecord | undefined, scope);
+    }
   }
-  const told = await tell({ cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision) }, scope);
+  const ended = wrote !== "failed" && wrote !== "overtaken" && kept.last?.at !== before?.last?.at ? kept.last : undefined;
+  const telling = { cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision), ended };
+  const told = { ...(await tell(telling, scope)), illPods: illSincePods };
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,
     // From then on it counts as ill.
-    ill === undefined ? undefined : ill + policy.unhealthySeconds,
+    unhealthySince === undefined ? undefined : unhealthySince + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
   ].filter((time): time is UnixSeconds => time !== undefined && time > now);
-  return { lately: told, until: times.length === 0 ? undefined : Math.min(...times), isOvertaken };
+  // The answer to a patch is another step, too.
+  const next = isBegun || (taken !== undefined && standing.move?.step !== move?.step) ? now : taken?.until;
+  const soonest = wrote === "failed" ? Math.max(next ?? 0, now + afterFailureSeconds) : next;
+  return {
+    lately: told,
+    until: earliest(soonest === undefined ? times : [...times, soonest]),
+    isOvertaken: wrote === "overtaken",
+  };
 }
 
+function earliest(times: readonly UnixSeconds[]): UnixSeconds | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Writes the record over the one that was seen, and remembers what is there now. */
+async function keep(
+  kept: Kept,
+  before: StoredRecord | undefined,
+  scope: LookScope,
+): Promise<StoredRecord | "overtaken" | "failed"> {
+  const wrote = await writeRecord(kept, before, scope);
+  if (wrote === "overtaken") scope.sights.overtaken();
+  else if (wrote !== "failed") scope.sights.wrote(wrote);
+  return wrote;
+}
+
+/** A record that could not be written holds up a move. */
+const afterFailureSeconds = 60;
 /** As often as hosts ask: a window must not pass while a server that was away is there again. */
 const afterFaultSeconds = 600;
 
@@ -99,9 +137,14 @@ type Telling = Before & {
   readonly now: UnixSeconds;
   /** What the record told before. */
   readonly recorded: string | undefined;
+  /** The move that this look has ended. */
+  readonly ended: Ended | undefined;
 };
 
-async function tell({ cause, seen, kept, now, lately, recorded }: Telling, scope: LookScope): Promise<Lately> {
+async function tell(
+  { cause, seen, kept, now, lately, recorded, ended }: Telling,
+  scope: LookScope,
+): Promise<Omit<Lately, "illPods">> {
   const { decision } = kept;
   const { object } = seen;
   const words = wordsOf(decision);
@@ -110,6 +153,11 @@ async function tell({ cause, seen, kept, now, lately, recorded }: Telling, scope
   const isReminder = !isNew && concernsSomebody(decision) && now - (lately?.remindedAt ?? now) >= scope.remindSeconds;
   if (isNew || isTriggered || cause === "time" || lately === undefined) log(kept, scope, isTriggered);
   const telling = { uid: object?.uid ?? "", now, told: scope.told };
+  if (ended !== undefined) {
+    const event = endedEvent(ended);
+    scope.log(event.type === "Warning" ? "warning" : "info", event.note, { object: scope.object.name });
+    await writeEvent(event, { ...telling, since: now }, scope);
+  }
   if (isNew || isReminder) await writeEvent(eventOf(decision), { ...telling, since: kept.since }, scope);
   const slip = object && slipOf(object);
   if (slip !== undefined && slip !== lately?.slip) {

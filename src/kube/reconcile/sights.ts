@@ -2,6 +2,7 @@ import type { Log } from "../../machine/host/log.ts";
 import type { ApiServer, Followed, Sight } from "../api-server/api-server.ts";
 import { recordName } from "../objects/lift.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
+import { ownPods, readPod, readReplicaSet, type OwnPods, type SeenPod, type SeenReplicaSet } from "../objects/pods.ts";
 import { readObject, type SeenObject } from "../objects/seen.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { readStoredRecord, readStoredSchedule, type StoredRecord } from "../objects/stored.ts";
@@ -11,11 +12,13 @@ export type Seen = {
   readonly object: SeenObject | undefined;
   readonly record: StoredRecord | undefined;
   readonly schedule: FoundSchedule;
+  /** Of the object, where this updater moves it. */
+  readonly own: OwnPods | undefined;
 };
 
 type Following = { readonly api: ApiServer; readonly log: Log; readonly stopping: AbortSignal; readonly changed: () => void };
 
-/** What is seen through three watches; no look reads anything else of the API server. */
+/** What is seen through watches; no look reads anything else of the API server. */
 export class Sights {
   readonly #settings: UpdaterSettings;
   readonly #log: Log;
@@ -24,25 +27,29 @@ export class Sights {
   #object: Sight<SeenObject> | undefined;
   #schedule: Sight<{ readonly schedule: string | undefined }> | undefined;
   #record: Sight<StoredRecord> | undefined;
+  #pods: Sight<SeenPod> | undefined;
+  #replicaSets: Sight<SeenReplicaSet> | undefined;
+  /** The object's own pods as they were told last: nobody else's are a reason to look. */
+  #ownTold = "";
   /** Of the record as this updater wrote it, until the watch has it. */
   #written: StoredRecord | undefined;
   readonly #own: string[] = [];
   readonly #troubles = new Map<string, string>();
 
   constructor(settings: UpdaterSettings, { api, log, stopping, changed }: Following) {
-    const { object, scheduleSecret } = settings;
+    const { object, scheduleSecret, act } = settings;
     this.#settings = settings;
     this.#log = log;
     const core = `/api/v1/namespaces/${object.namespace}`;
     const apps = `/apis/apps/v1/namespaces/${object.namespace}`;
     const follow = <T>(
-      what: Omit<Followed<T>, "fieldSelector"> & { readonly name: string },
+      what: Omit<Followed<T>, "fieldSelector"> & { readonly name?: string },
       keep: (sight: Sight<T>) => boolean,
     ) =>
       api.follow(
-        { ...what, fieldSelector: `metadata.name=${what.name}` },
+        { ...what, fieldSelector: what.name === undefined ? "" : `metadata.name=${what.name}` },
         (sight) => {
-          this.#tellTrouble(`${what.path.replace(/^.*\//, "")}/${what.name}`, sight);
+          this.#tellTrouble([what.path.replace(/^.*\//, ""), ...(what.name === undefined ? [] : [what.name])].join("/"), sight);
           if (keep(sight)) changed();
         },
         stopping,
@@ -63,6 +70,22 @@ export class Sights {
               return true;
             }),
           ]),
+      ...(act === "looks"
+        ? []
+        : [
+            follow({ path: `${core}/pods`, read: readPod }, (sight) => {
+              this.#pods = sight;
+              return this.#hasOwnChanged();
+            }),
+          ]),
+      ...(act === "looks" || object.kind === "StatefulSet"
+        ? []
+        : [
+            follow({ path: `${apps}/replicasets`, read: readReplicaSet }, (sight) => {
+              this.#replicaSets = sight;
+              return this.#hasOwnChanged();
+            }),
+          ]),
     ]);
   }
 
@@ -71,8 +94,11 @@ export class Sights {
     const { object, scheduleSecret } = this.#settings;
     const schedule = this.#scheduleNow(scheduleSecret);
     if (this.#object?.kind !== "known" || this.#record?.kind !== "known" || schedule === undefined) return undefined;
+    const own = this.#ownNow();
+    if (own === "unknown") return undefined;
     return {
       object: this.#object.items.get(object.name),
+      own,
       record: this.#written ?? this.#record.items.get(recordName(object)),
       schedule,
     };
@@ -96,6 +122,24 @@ export class Sights {
     if (found !== undefined && this.#own.includes(found.resourceVersion)) return false;
     this.#written = undefined;
     return true;
+  }
+
+  /** Undefined: there is no object that owns any. */
+  #ownNow(): OwnPods | "unknown" | undefined {
+    const { object, act } = this.#settings;
+    const found = this.#object?.kind === "known" ? this.#object.items.get(object.name) : undefined;
+    if (act === "looks" || found === undefined) return undefined;
+    if (this.#pods?.kind !== "known") return "unknown";
+    const pods = this.#pods.items.values();
+    if (object.kind === "StatefulSet") return ownPods(found, pods, undefined);
+    return this.#replicaSets?.kind === "known" ? ownPods(found, pods, this.#replicaSets.items.values()) : "unknown";
+  }
+
+  #hasOwnChanged(): boolean {
+    const told = JSON.stringify(this.#ownNow());
+    const hasChanged = told !== this.#ownTold;
+    this.#ownTold = told;
+    return hasChanged;
   }
 
   #scheduleNow(secret: string | undefined): FoundSchedule | undefined {

@@ -22,7 +22,7 @@ export type Running = {
 
 /** Looks whenever something changes, a decision ends or time has passed, until it is stopped. */
 export async function run(settings: UpdaterSettings, { environment, log, stopping }: Running): Promise<void> {
-  const { object, apiServer, deadlines, listen } = settings;
+  const { object, act, apiServer, deadlines, listen } = settings;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
   const api = openApiServer(apiServer);
@@ -39,12 +39,14 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
     channel: openChannel(settings, networkPorts({ proxies, log, stopping })),
     policyAt: (now) => policyAround(settings, now),
     now: () => Math.floor(Date.now() / 1000),
+    moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
     remindSeconds: deadlines.remind,
     told: new Map(),
   };
-  log("info", "looks and says why; it changes no image", { namespace: object.namespace, object: object.name });
+  const does = act === "moves" ? "follows the channel" : "looks and says why; it changes no image";
+  log("info", does, { namespace: object.namespace, object: object.name });
   try {
-    await keepLooking(bell, scope, { settings, progress });
+    await keepLooking(bell, scope, { settings, sights, progress });
   } finally {
     closePages();
     await api.close();
@@ -55,10 +57,10 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
 /** The record is somebody else's at this moment; the watch says within seconds what it is now. */
 const overtakenSeconds = 10;
 
-type Looking = { readonly settings: UpdaterSettings; readonly progress: Progress };
+type Looking = { readonly settings: UpdaterSettings; readonly sights: Sights; readonly progress: Progress };
 
-async function keepLooking(bell: Bell, scope: LookScope, { settings: { deadlines }, progress }: Looking): Promise<void> {
-  const { sights, stopping } = scope;
+async function keepLooking(bell: Bell, scope: LookScope, { settings: { deadlines }, sights, progress }: Looking): Promise<void> {
+  const { stopping } = scope;
   let lately: Lately | undefined;
   let waitSeconds = deadlines.look;
   for (;;) {
@@ -83,7 +85,7 @@ function nextLook(
   { now, lookSeconds }: { readonly now: UnixSeconds; readonly lookSeconds: number },
 ): number {
   if (isOvertaken) return Math.min(overtakenSeconds, lookSeconds);
-  return until === undefined || until < now ? lookSeconds : Math.min(lookSeconds, until - now + 1);
+  return until === undefined ? lookSeconds : Math.max(1, Math.min(lookSeconds, until - now + 1));
 }
 
 async function gather(bell: Bell, seconds: number, stopping: AbortSignal): Promise<void> {

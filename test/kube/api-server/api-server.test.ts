@@ -244,7 +244,49 @@ describe("what is applied", () => {
       kind: "refused",
       status: 409,
       message: "the object has been modified",
+      causes: [],
     });
     await api.close();
+  });
+});
+
+describe("a change", () => {
+  test("of a JSON patch is sent as one, in our name", async () => {
+    await using server = await played(json(200, item("a", "6")));
+    const api = openApiServer(server.place, times);
+    const operations = [{ op: "test", path: "/metadata/uid", value: "a" }];
+    expect(await api.patch("/apis/things/a", operations, new AbortController().signal)).toMatchObject({ kind: "done" });
+    await api.close();
+    const [{ method, path, query, type, body }] = server.requests as [Played["requests"][number]];
+    expect([method, path, type]).toEqual(["PATCH", "/apis/things/a", "application/json-patch+json"]);
+    expect(Object.fromEntries(query)).toEqual({ fieldManager: "svc-kube-updater" });
+    expect(JSON.parse(body)).toEqual(operations);
+  });
+
+  test("that is refused says by which fields", async () => {
+    const causes = [{ reason: "FieldValueInvalid", message: "no such thing", field: "spec.image" }, {}];
+    await using server = await played(json(422, { message: "invalid", details: { name: "a", causes } }));
+    const api = openApiServer(server.place, times);
+    expect(await api.patch("/apis/things/a", [], new AbortController().signal)).toEqual({
+      kind: "refused",
+      status: 422,
+      message: "invalid",
+      causes: [
+        { field: "spec.image", message: "no such thing" },
+        { field: "", message: "" },
+      ],
+    });
+    await api.close();
+  });
+
+  test("that deletes is one of the very thing that was seen", async () => {
+    await using server = await played(json(200, item("a", "6")));
+    const api = openApiServer(server.place, times);
+    const preconditions = { uid: "a", resourceVersion: "5" };
+    expect(await api.remove("/apis/things/a", preconditions, new AbortController().signal)).toMatchObject({ kind: "done" });
+    await api.close();
+    const [{ method, body }] = server.requests as [Played["requests"][number]];
+    expect(method).toBe("DELETE");
+    expect(JSON.parse(body)).toEqual({ apiVersion: "v1", kind: "DeleteOptions", preconditions });
   });
 });

@@ -51,6 +51,7 @@ export type Played = AsyncDisposable & {
     readonly path: string;
     readonly query: URLSearchParams;
     readonly token: string;
+    readonly type: string | undefined;
     readonly body: string;
   }[];
   readonly giveToken: (token: string) => void;
@@ -70,7 +71,8 @@ export async function played(...answers: readonly Answer[]): Promise<Played> {
     request.on("end", () => {
       const { pathname, searchParams } = new URL(request.url ?? "", "https://x");
       const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
-      requests.push({ method: request.method ?? "", path: pathname, query: searchParams, token, body });
+      const type = request.headers["content-type"];
+      requests.push({ method: request.method ?? "", path: pathname, query: searchParams, token, type, body });
       (answers[requests.length - 1] ?? answers.at(-1) ?? nothing)(response, request);
     });
   });

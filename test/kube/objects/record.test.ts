@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../src/kube/objects/decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
-import { nothingStands } from "../../../src/kube/objects/standing.ts";
-import { codeOf, concernsSomebody, eventOf, nextVersion, slipEvent, statusText } from "../../../src/kube/objects/tell.ts";
+import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/standing.ts";
+import {
+  codeOf,
+  concernsSomebody,
+  endedEvent,
+  eventOf,
+  nextVersion,
+  slipEvent,
+  statusText,
+} from "../../../src/kube/objects/tell.ts";
 import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import type { DecisionNumber } from "../../../src/rules/channel/decision-number.ts";
@@ -133,6 +141,16 @@ describe("an Event", () => {
 
   test("of an annotation that is ignored is a warning", () => {
     expect(slipEvent("it is yes")).toEqual({ type: "Warning", reason: "AnnotationIgnored", note: "it is yes" });
+  });
+
+  test.each([
+    ["proven", "Normal", "Upgraded"],
+    ["back", "Warning", "TakenBack"],
+    ["overtaken", "Warning", "Overtaken"],
+  ] as const)("of a move that ended %s", (outcome, type, reason) => {
+    const [from, to] = [version("15.4.5"), version("15.4.6")];
+    const ended = { outcome, from, to, imageBefore: "svc:15.4.5", image: "svc:15.4.6", at: now, why: undefined };
+    expect(endedEvent(ended)).toEqual({ type, reason, note: sentenceOfEnded(ended) });
   });
 
   test("concerns somebody where its reason does", () => {

@@ -1,0 +1,30 @@
+import type { Answered } from "../api-server/api-server.ts";
+import type { Deed, PatchAnswer } from "../objects/advance.ts";
+import { judgeRefusal } from "../objects/patch.ts";
+import { readObject } from "../objects/seen.ts";
+import type { WriteScope } from "./write.ts";
+
+/** Does what the record says already. Undefined: it changes nothing of the move. */
+export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | undefined> {
+  const { api, object, log, stopping } = scope;
+  const { namespace, kind, name } = object;
+  if (deed.kind === "patch") {
+    const path = `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
+    return judge(await api.patch(path, deed.operations, stopping));
+  }
+  const { name: pod } = deed.pod;
+  const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, deed.pod, stopping);
+  const fields = { object: name, pod };
+  if (answered.kind === "done") log("info", "a pod of the version given up was stuck, and is deleted", fields);
+  // Where it has changed meanwhile, the watch says how.
+  else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
+  return undefined;
+}
+
+function judge(answered: Answered): PatchAnswer {
+  if (answered.kind === "unreachable") return { kind: "again", told: answered.message };
+  if (answered.kind === "refused") return judgeRefusal(answered);
+  const reading = readObject(answered.answer);
+  // Whether it was done, the watch says.
+  return reading.kind === "read" ? { kind: "done", object: reading.value } : { kind: "again", told: reading.why };
+}

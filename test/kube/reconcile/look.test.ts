@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readKept } from "../../../src/kube/objects/record.ts";
+import { look, type Lately } from "../../../src/kube/reconcile/look.ts";
+import { World } from "./world.ts";
+
+/** What may happen before a look, beside that its controller does its work. */
+const happenings = ["nothing", "the process is killed", "a write is refused", "an answer is lost", "the clock leaps"] as const;
+type Happening = (typeof happenings)[number];
+
+async function play(world: World, happened: readonly Happening[], atLeast = 60): Promise<Lately | undefined> {
+  let lately: Lately | undefined;
+  for (let minute = 0; minute < Math.max(happened.length, atLeast); minute += 1) {
+    const one = happened[minute] ?? "nothing";
+    if (one === "the process is killed") lately = undefined;
+    if (one === "a write is refused") world.faults.push("refused");
+    if (one === "an answer is lost") world.faults.push("lost");
+    world.now += one === "the clock leaps" ? 400 : 60;
+    const looked = await look("time", { seen: world.seen(), lately }, world.scope());
+    lately = looked?.lately;
+    world.tick();
+  }
+  return lately;
+}
+
+function recordOf({ record }: World) {
+  const reading = readKept(record?.record);
+  if (reading.kind !== "kept") throw new Error(reading.kind);
+  return reading.record;
+}
+
+describe("a StatefulSet", () => {
+  test("is moved, proven, and told of once", async () => {
+    const world = new World();
+    await play(world, []);
+    expect(world.pods.map(({ image }) => image)).toEqual(Array(3).fill("svc:15.4.6"));
+    expect(recordOf(world)).toMatchObject({ move: undefined, last: { outcome: "proven" }, decision: { why: "current" } });
+    expect([world.patches, world.deleted]).toEqual([1, []]);
+    expect(world.events.filter((reason) => reason === "Upgraded")).toEqual(["Upgraded"]);
+    expect(world.log).toContain("info upgraded (15.4.5 -> 15.4.6)");
+  });
+
+  test("is taken back from a version whose pods do not get ready, freed, and not moved there again", async () => {
+    const world = new World();
+    world.served = "15.4.6-bad";
+    await play(world, []);
+    expect(world.pods.map(({ image }) => image)).toEqual(Array(3).fill("svc:15.4.5"));
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "back" }, decision: { why: "rejected" }, rejected: [{}] });
+    expect([world.patches, world.deleted]).toEqual([2, ["svc:15.4.6-bad"]]);
+    expect(world.log).toContain("warning taken back (15.4.5 -> 15.4.6-bad): agent-2: its container runs and is not ready");
+  });
+
+  test("is left alone in the middle of a move while svc.dev/skipreconcile is true", async () => {
+    const world = new World();
+    world.served = "15.4.6-bad";
+    await play(world, [], 4);
+    world.annotations = { "svc.dev/skipreconcile": "true" };
+    await play(world, [], 30);
+    expect(recordOf(world)).toMatchObject({ decision: { why: "suspended" }, move: { step: "patched" } });
+    expect(world.patches).toBe(1);
+    world.annotations = {};
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "back" } });
+  });
+
+  test("is left to somebody who has set another image in the middle of a move", async () => {
+    const world = new World();
+    await play(world, [], 4);
+    world.set("svc:15.4.4");
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "overtaken" }, decision: { why: "set-back" } });
+    expect(world.image).toBe("svc:15.4.4");
+  });
+});
+
+test("whatever happens, it ends: no good pod is deleted, no good version is rejected, and a bad one is taken back", async () => {
+  const any = fc.array(fc.constantFrom(...happenings), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(any, fc.boolean(), async (happened, isBad) => {
+      const world = new World();
+      world.served = isBad ? "15.4.6-bad" : "15.4.6";
+      await play(world, happened, 160);
+      const { rejected, move, needsOperator } = recordOf(world);
+      expect([move, needsOperator]).toEqual([undefined, undefined]);
+      expect(world.deleted.filter((image) => !image.includes("bad"))).toEqual([]);
+      expect(rejected.filter(({ artifact }) => !artifact.includes("bad"))).toEqual([]);
+      expect(world.pods.map(({ image }) => image)).toEqual(Array(3).fill(isBad ? "svc:15.4.5" : "svc:15.4.6"));
+      expect(world.patches).toBe(isBad ? 2 : 1);
+    }),
+  );
+});
