@@ -17,13 +17,15 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
   const { namespace, kind, name } = object;
   const reference = `${kind.toLowerCase()}/${name}`;
   const kubectl = `kubectl -n ${namespace}`;
+  const annotate = `\`${kubectl} annotate --overwrite ${reference} svc.dev/retry=$(date -u +%FT%TZ)\``;
   switch (lift) {
     case "retry":
+      return annotate;
     case "roll back":
     case "remove the record":
       return `remove the record: \`${kubectl} patch configmap ${recordName(object)} --type merge -p '{"data":{"record":null}}'\``;
     case "another artifact":
-      return "a newer version is served";
+      return `a newer version is served; or ${annotate}`;
     case "another artifact of the pin":
       return "set another version in `pin`";
     case "end the hold":

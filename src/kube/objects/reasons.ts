@@ -66,7 +66,7 @@ const stayRows = {
     gate: 5,
     meaning:
       "the record of what happened here cannot be read, or was written by a later release; or a version could not be taken back",
-    ends: "the later release runs again, or the record is removed",
+    ends: "the later release runs again, or the record is removed; the annotation `svc.dev/retry`",
     concerns: "somebody",
   },
   held: {
@@ -78,13 +78,13 @@ const stayRows = {
   "set-back": {
     gate: 6,
     meaning: "after a move somebody else has put an older image back",
-    ends: "a newer version than the one that was left is served, or what the record names",
+    ends: "a newer version than the one that was left is served; the annotation `svc.dev/retry`",
     concerns: "somebody",
   },
   rejected: {
     gate: 8,
-    meaning: "this version failed here",
-    ends: "a newer version is served",
+    meaning: "this version failed here, or was rolled back by `svc.dev/rollback`",
+    ends: "a newer version is served; the annotation `svc.dev/retry`",
     concerns: "somebody",
   },
   "backing-off": {

@@ -5,6 +5,8 @@ export type ObjectKind = "StatefulSet" | "Deployment";
 
 export type SeenContainer = { readonly name: string; readonly image: string };
 
+export type Ask = "runNow" | "retry" | "rollback";
+
 /** Who has set a container's image, as the API server notes it. */
 export type ImageSetter = {
   readonly container: string;
@@ -48,6 +50,8 @@ export type SeenObject = {
   /** The annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
   readonly skip: string | undefined;
   readonly trigger: string | undefined;
+  /** What people ask for: the instants in `svc.dev/run-now`, `svc.dev/retry` and `svc.dev/rollback`. */
+  readonly asks: Readonly<Record<Ask, string | undefined>>;
   /** By which mark a GitOps tool's object is known. */
   readonly gitOps: string | undefined;
   readonly imageSetters: readonly ImageSetter[];
@@ -73,6 +77,9 @@ const metadata = record({
   generation: zero,
   annotations: maybe(
     record({
+      "svc.dev/run-now": maybe(annotation),
+      "svc.dev/retry": maybe(annotation),
+      "svc.dev/rollback": maybe(annotation),
       "svc.dev/skipreconcile": maybe(annotation),
       "debug.svc.dev/trigger-event": maybe(annotation),
       [argo]: label,
@@ -150,6 +157,11 @@ export function readObject(found: unknown): Reading<SeenObject> {
       hasAnnotations: annotations !== undefined,
       skip: annotations?.["svc.dev/skipreconcile"],
       trigger: annotations?.["debug.svc.dev/trigger-event"],
+      asks: {
+        runNow: annotations?.["svc.dev/run-now"],
+        retry: annotations?.["svc.dev/retry"],
+        rollback: annotations?.["svc.dev/rollback"],
+      },
       gitOps: markOf({ [argo]: annotations?.[argo], [flux]: labels?.[flux], [fluxHelm]: labels?.[fluxHelm] }, managers),
       imageSetters: named.managedFields.flatMap((entry) => settersIn(entry)),
     },

@@ -79,15 +79,19 @@ export type Ended = Of<typeof ended>;
 const rejection = record({ served: version, artifact: word, at: number, why: sentence });
 const waiting = record({ served: version, cause: record({ message: sentence }), failures: count, until: number });
 
+const instants = record({ runNow: maybe(number), retry: maybe(number), rollback: maybe(number) });
+
 /** What moves leave for the next decision. */
 export const standingKeys = {
   move: maybe(move),
   last: maybe(ended),
-  rejected: orElse(listOf(rejection, 50, "last"), []),
+  rejected: orElse(listOf(rejection, 20, "last"), []),
   backoff: maybe(waiting),
   needsOperator: maybe(operatorNeed),
   /** The version for which a rescue without a schedule was tried. */
   rescuedFor: maybe(version),
+  /** By annotation, the instant that was acted on last. */
+  heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
 };
 const standing = record(standingKeys);
 export type Standing = Of<typeof standing>;
@@ -99,11 +103,12 @@ export const nothingStands: Standing = {
   backoff: undefined,
   needsOperator: undefined,
   rescuedFor: undefined,
+  heeded: { runNow: undefined, retry: undefined, rollback: undefined },
 };
 
 /** Of an object that was made again the versions that failed are remembered, and no more. */
-export function standingOfAnother({ rejected, backoff }: Standing): Standing {
-  return { ...nothingStands, rejected, backoff };
+export function standingOfAnother({ rejected, backoff, heeded }: Standing): Standing {
+  return { ...nothingStands, rejected, backoff, heeded };
 }
 
 /** As a log line and an Event tell it. */

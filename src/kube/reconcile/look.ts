@@ -6,7 +6,8 @@ import { advance, answered as answeredStanding, begin, illPods, type MovePolicy 
 import { currentVersion, decide, stayOf } from "../objects/decide.ts";
 import type { Decision } from "../objects/decision.ts";
 import { illSince, type ObjectPolicy } from "../objects/facts.ts";
-import { slipOf } from "../objects/object-gates.ts";
+import { heed } from "../objects/heed.ts";
+import { slipOf, suspended } from "../objects/object-gates.ts";
 import { isNews, memoryIn, nextKept, readKept, wordsOf, type Kept } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
 import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/tell.ts";
@@ -67,15 +68,22 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   if (stopping.aborted) return undefined;
   const unhealthySince = illSince(memory.unhealthySince, object, now);
   const illSincePods = illPods(lately?.illPods ?? new Map(), own?.pods ?? [], now);
-  const { move } = memory.standing;
+  const { container } = policy.object;
   const sight = object && own && { now, object, own, isServerAway: answer.kind === "fault", ill: illSincePods };
-  const taken = sight && move && advance({ ...memory.standing, move }, sight, moving);
-  let standing = taken?.standing ?? memory.standing;
+  const heeded =
+    sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, { ...sight, container });
+  const remembered = heeded?.standing ?? memory.standing;
+  const { move } = remembered;
+  const taken = sight && move && advance({ ...remembered, move }, sight, moving);
+  let standing = taken?.standing ?? remembered;
   const schedule = scheduleIn(seen.schedule, now);
   const facts = { now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince, standing } };
-  const decision = taken?.said === undefined ? decide(facts, policy) : stayOf(taken.said, policy);
+  const decision =
+    taken?.said === undefined
+      ? decide(facts, { ...policy, asked: { when: heeded?.asked ?? "timer" } })
+      : stayOf(taken.said, policy);
   const isBegun = sight !== undefined && decision.kind === "move";
-  if (isBegun) standing = begin(standing, decision, { now, object: sight.object, container: policy.object.container });
+  if (isBegun) standing = begin(standing, decision, { now, object: sight.object, container });
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince };
   let kept = nextKept(before, { ...left, standing });
   // What cannot be read is left to who can.
@@ -85,7 +93,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   if (deed !== undefined && standing.move !== undefined) {
     const answered = await act(deed, scope);
     if (answered !== undefined) {
-      standing = answeredStanding({ ...standing, move: standing.move }, answered, { now, container: policy.object.container });
+      standing = answeredStanding({ ...standing, move: standing.move }, answered, { now, container });
       kept = nextKept(kept, { ...left, standing });
       wrote = await keep(kept, wrote as StoredRecord | undefined, scope);
     }

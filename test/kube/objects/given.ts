@@ -50,6 +50,7 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
     hasAnnotations: false,
     skip: undefined,
     trigger: undefined,
+    asks: { runNow: undefined, retry: undefined, rollback: undefined },
     gitOps: undefined,
     imageSetters: [],
     ...changes,

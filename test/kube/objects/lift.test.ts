@@ -7,7 +7,7 @@ import { defaultPolicy } from "./given.ts";
 const all = {
   "a version is served": undefined,
   "another version is served": undefined,
-  retry: /^remove the record: `kubectl -n agents patch configmap statefulset-agent-updater /,
+  retry: /^`kubectl -n agents annotate --overwrite statefulset\/agent svc.dev\/retry=\$\(date -u \+%FT%TZ\)`$/,
   "end the hold": /hold/,
   unpin: /pin/,
   "allow downgrades": /downgrade: allow/,

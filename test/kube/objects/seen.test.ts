@@ -38,6 +38,7 @@ describe("an object", () => {
       hasAnnotations: false,
       skip: undefined,
       trigger: undefined,
+      asks: { runNow: undefined, retry: undefined, rollback: undefined },
       gitOps: undefined,
       imageSetters: [],
     });
@@ -45,7 +46,10 @@ describe("an object", () => {
 
   test("that says much is read, and the rest of it is left", () => {
     const found = read({
-      metadata: { generation: 4, annotations: { "svc.dev/skipreconcile": "no", "debug.svc.dev/trigger-event": "2", other: "x" } },
+      metadata: {
+        generation: 4,
+        annotations: { "svc.dev/skipreconcile": "no", "debug.svc.dev/trigger-event": "2", "svc.dev/retry": "3" },
+      },
       spec: { replicas: 0, updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 2 } } },
       status: {
         observedGeneration: 3,
@@ -64,6 +68,7 @@ describe("an object", () => {
       status: { observedGeneration: 3, replicas: 4, updated: 2, ready: 1, currentRevision: "a", updateRevision: "b" },
       skip: "no",
       trigger: "2",
+      asks: { runNow: undefined, retry: "3", rollback: undefined },
     });
   });
 

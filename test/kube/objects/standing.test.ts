@@ -119,6 +119,7 @@ describe("a record", () => {
     backoff: { served: newer, cause: { message: "no pod" }, failures: 2, until: now },
     needsOperator: { at: now, why: "it is stuck" },
     rescuedFor: newer,
+    heeded: { runNow: now, retry: now, rollback: now },
   };
   const look = {
     now,
@@ -137,8 +138,8 @@ describe("a record", () => {
   });
 
   test("of an object that was made again keeps which versions failed", () => {
-    const { rejected, backoff } = standing;
-    expect(memoryIn(reading, "2").standing).toEqual({ ...nothingStands, rejected, backoff });
+    const { rejected, backoff, heeded } = standing;
+    expect(memoryIn(reading, "2").standing).toEqual({ ...nothingStands, rejected, backoff, heeded });
   });
 
   test("of an earlier release has none of it", () => {
