@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { printInstant } from "../../../src/rules/window/instant.ts";
 import { readKept } from "../../../src/kube/objects/record.ts";
 import { look, type Lately } from "../../../src/kube/reconcile/look.ts";
 import { World } from "./world.ts";
@@ -73,6 +74,67 @@ describe("a StatefulSet", () => {
   });
 });
 
+test("nothing is done that could not be written down first", async () => {
+  const world = new World();
+  const lately = await play(world, [], 1);
+  expect(recordOf(world).move?.step).toBe("begun");
+  const seen = world.seen();
+  // Another updater has written meanwhile.
+  world.record = { ...world.record!, resourceVersion: "9" };
+  expect(await look("time", { seen, lately }, world.scope())).toMatchObject({ isOvertaken: true });
+  expect(world.patches).toBe(0);
+  await play(world, []);
+  expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
+});
+
+test("an image that an admission webhook rewrites is the one that is proven", async () => {
+  const world = new World();
+  world.rewrites = (image) => image.replace(/^svc/, "mirror.example/svc");
+  await play(world, []);
+  expect(recordOf(world)).toMatchObject({ last: { outcome: "proven", image: "mirror.example/svc:15.4.6" } });
+});
+
+describe("what people ask for by annotations", () => {
+  const ask = (world: World, name: string): void => {
+    world.annotations = { ...world.annotations, [`svc.dev/${name}`]: printInstant(world.now) };
+  };
+
+  test("a rollback takes the last move back once, and a retry forgives the version", async () => {
+    const world = new World();
+    await play(world, []);
+    ask(world, "rollback");
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "back" }, decision: { why: "rejected" } });
+    expect([world.image, world.patches]).toEqual(["svc:15.4.5", 2]);
+    ask(world, "retry");
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" }, rejected: [] });
+    expect([world.image, world.patches, world.deleted]).toEqual(["svc:15.4.6", 3, []]);
+  });
+
+  test("a rollback in the middle of a move takes that one back", async () => {
+    const world = new World();
+    await play(world, [], 4);
+    ask(world, "rollback");
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "back", why: "svc.dev/rollback asks for it" } });
+    expect([world.image, world.patches, world.deleted]).toEqual(["svc:15.4.5", 2, []]);
+  });
+
+  test("run-now passes the window, once", async () => {
+    const world = new World();
+    world.policy = { unscheduled: "wait" };
+    await play(world, [], 5);
+    expect(world.patches).toBe(0);
+    ask(world, "run-now");
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
+    world.served = "15.4.7";
+    await play(world, []);
+    expect(recordOf(world)).toMatchObject({ decision: { why: "schedule-missing" } });
+  });
+});
+
 test("whatever happens, it ends: no good pod is deleted, no good version is rejected, and a bad one is taken back", async () => {
   const any = fc.array(fc.constantFrom(...happenings), { maxLength: 40 });
   await fc.assert(
@@ -87,5 +149,6 @@ test("whatever happens, it ends: no good pod is deleted, no good version is reje
       expect(world.pods.map(({ image }) => image)).toEqual(Array(3).fill(isBad ? "svc:15.4.5" : "svc:15.4.6"));
       expect(world.patches).toBe(isBad ? 2 : 1);
     }),
+    { numRuns: 30 },
   );
 });

@@ -1,5 +1,6 @@
 import type { Answered, ApiFailure } from "../../../src/kube/api-server/api-server.ts";
 import { ownPods, readPod, type SeenPod } from "../../../src/kube/objects/pods.ts";
+import type { ObjectPolicy } from "../../../src/kube/objects/facts.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
 import type { Seen } from "../../../src/kube/reconcile/sights.ts";
 import type { LookScope } from "../../../src/kube/reconcile/look.ts";
@@ -20,6 +21,7 @@ export class World {
   image = "svc:15.4.5";
   generation = 1;
   served = "15.4.6";
+  policy: Partial<ObjectPolicy> = { unscheduled: "anytime" };
   annotations: Record<string, string> | undefined;
   pods: Pod[] = [0, 1, 2].map((ordinal) => ({ ordinal, image: "svc:15.4.5", uid: `first-${ordinal}`, isReady: true }));
   record: { readonly resourceVersion: string; readonly record: string } | undefined;
@@ -27,6 +29,8 @@ export class World {
   readonly events: string[] = [];
   readonly log: string[] = [];
   patches = 0;
+  /** An admission webhook. */
+  rewrites: (image: string) => string = (image) => image;
   /** What becomes of the next changes: done, refused, or done and not answered. */
   readonly faults: ("refused" | "lost")[] = [];
   #observed = { generation: 1, image: "svc:15.4.5" };
@@ -49,7 +53,7 @@ export class World {
       stopping: new AbortController().signal,
       sights: { wrote: () => undefined, overtaken: () => undefined },
       channel: (_, heard) => Promise.resolve({ answer: serves(version(this.served)), heard }),
-      policyAt: () => ({ ...defaultPolicy, window: undefined, unscheduled: "anytime" }),
+      policyAt: () => ({ ...defaultPolicy, ...this.policy }),
       now: () => this.now,
       moving: { object: defaultPolicy.object, ...settings },
       remindSeconds: 2700,
@@ -149,7 +153,7 @@ export class World {
     const image = tests.get("/spec/template/spec/containers/0/image");
     if (tests.get("/metadata/generation") !== this.generation || image !== this.image) return failed(422, "invalid");
     this.patches += 1;
-    this.set(String(operations.at(-1)?.value));
+    this.set(this.rewrites(String(operations.at(-1)?.value)));
     return { kind: "done", answer: this.#object() };
   }
 
