@@ -74,7 +74,6 @@ export type ReadUpdaterSettings =
 type Own = {
   readonly object: ObjectKeys;
   readonly mode: ObjectPolicy["mode"] | undefined;
-  readonly act: Acting | undefined;
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerKeys | undefined;
   readonly listen: HostPort | undefined;
@@ -148,7 +147,6 @@ const seconds: Field<number> = {
 const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
   object: { read: (raw) => readFields<ObjectKeys>(raw, objectFields), allowed: "a mapping of kind, name and container" },
   mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
-  act: optional({ read: readOneOf(["looks", "moves"]), allowed: "looks or moves" }),
   schedule_secret: optional(subdomain),
   api_server: optional({
     read: (raw) => readFields<ApiServerKeys>(raw, { url: httpsUrl, ca_file: path, token_file: path }),
@@ -244,7 +242,7 @@ function settingsOf(own: Own, { settings, zones, surrounding }: Merged): Updater
     object: { namespace: object.namespace ?? (surrounding.namespace as string), kind, name, container },
     tag: object.tag ?? ("{version}" as TagRule),
     mode: own.mode ?? "auto",
-    act: own.act ?? "looks",
+    act: own.mode === "report" ? "looks" : "moves",
     scheduleSecret: own.schedule_secret,
     endpoint: settings.endpoint as Endpoint,
     channel: settings.channel,

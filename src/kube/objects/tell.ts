@@ -51,7 +51,7 @@ export function sentenceOf(decision: Decision): string {
     case "stay":
       return decision.told;
     case "move":
-      return `an upgrade is available (${decision.target.from} -> ${decision.target.to}) and would begin now: ${decision.told}`;
+      return `an upgrade is available (${decision.target.from} -> ${decision.target.to}), and it begins now: ${decision.told}`;
     case "stop":
       return decision.told;
   }
@@ -72,7 +72,7 @@ export function nextVersion(decision: Decision, { heard, current }: Pick<Kept, "
 
 /** The part of the ConfigMap that people read. */
 export function statusText(kept: Kept, { kind, name, container }: ObjectName): string {
-  const { decision, since, current } = kept;
+  const { decision, since, current, last } = kept;
   const next = nextVersion(decision, kept);
   const until = decision.kind === "stop" ? undefined : decision.until;
   const lift = decision.kind === "stay" ? decision.lift : undefined;
@@ -86,7 +86,7 @@ export function statusText(kept: Kept, { kind, name, container }: ObjectName): s
     [decision.kind === "move" ? "may begin until" : "until", until === undefined ? undefined : printInstant(until)],
     ["to end it", lift],
     ["next step", decision.kind === "stop" ? decision.hint : undefined],
-    ["this updater", "looks and says why; it changes no image"],
+    ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
   ];
   return lines.flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${quote(value, longestNote)}\n`])).join("");
 }

@@ -43,7 +43,7 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
     remindSeconds: deadlines.remind,
     told: new Map(),
   };
-  const does = act === "moves" ? "follows the channel" : "looks and says why; it changes no image";
+  const does = act === "moves" ? "follows the channel" : "mode: report: looks and says why, and changes no image";
   log("info", does, { namespace: object.namespace, object: object.name });
   try {
     await keepLooking(bell, scope, { settings, sights, progress });

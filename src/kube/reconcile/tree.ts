@@ -17,7 +17,10 @@ export type Options = {
 };
 
 const rows = [
-  { name: "start", told: "look at the object whenever something changes, and say why it stays, until it is stopped" },
+  {
+    name: "start",
+    told: "move the object to the version that its channel serves, when it may, or say why it stays; until it is stopped",
+  },
   { name: "check", told: "what is wrong with the settings, all of it at once" },
   { name: "version", told: "print the version of svc-kube-updater" },
 ] as const;
@@ -32,7 +35,9 @@ const sharedFlags: SharedFlags = { ...logFlags, "--config": "value", "-c": "valu
 export async function runTree(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
   let status = 0;
   const program = quiet(new Command("svc-kube-updater"), out);
-  program.description("Looks at an agent in Kubernetes, and says why it is not updated.").helpCommand(false);
+  program
+    .description("Keeps an agent in Kubernetes on the version that its channel serves, and says why it stays.")
+    .helpCommand(false);
   program.helpInformation = () =>
     helpScreen(program, rows, "Exit status: 0 done, 64 usage, 71 the system refused something, 74 files, 78 settings\n");
   for (const { name, told } of rows) {

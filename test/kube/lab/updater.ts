@@ -10,8 +10,20 @@ import { until } from "../../system/lab/until.ts";
 import type { Kubectl } from "./kubectl.ts";
 import type { Rule, Stage } from "./namespace.ts";
 
-/** What the document says that the updater needs, and nothing else: it may not even change the object. */
+/** What the document says that the updater needs, and nothing else. */
 export const updaterRules = parse(excerpt("kube-role")) as readonly Rule[];
+
+/** The same for a Deployment of that name. */
+export const deploymentRules: readonly Rule[] = [
+  ...updaterRules.map(({ resources, resourceNames, ...rule }) => ({
+    ...rule,
+    resources: resources.map((name) => (name === "statefulsets" ? "deployments" : name)),
+    ...(resourceNames === undefined
+      ? {}
+      : { resourceNames: resourceNames.map((name) => name.replace(/^statefulset-/, "deployment-")) }),
+  })),
+  { apiGroups: ["apps"], resources: ["replicasets"], verbs: ["list", "watch"] },
+];
 
 export const longestMs = 15_000;
 const project = join(import.meta.dirname, "../../..");
@@ -20,8 +32,8 @@ export function seen(admin: Kubectl, object: string, path: string): Promise<stri
   return admin(["get", object, `--output=jsonpath=${path}`]);
 }
 
-export function trigger(admin: Kubectl, value: string): Promise<string> {
-  return admin(["annotate", "--overwrite", "statefulset/agent", `debug.svc.dev/trigger-event=${value}`]);
+export function trigger(admin: Kubectl, value: string, object = "statefulset/agent"): Promise<string> {
+  return admin(["annotate", "--overwrite", object, `debug.svc.dev/trigger-event=${value}`]);
 }
 
 /** Waits until the record of the object says it. */

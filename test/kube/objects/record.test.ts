@@ -126,7 +126,7 @@ describe("memory", () => {
 describe("an Event", () => {
   test.each([
     [stay, "Normal", "OutsideWindow", "outside the maintenance window"],
-    [move, "Normal", "Window", "an upgrade is available (15.4.5 -> 15.4.6) and would begin now: the window is open"],
+    [move, "Normal", "Window", "an upgrade is available (15.4.5 -> 15.4.6), and it begins now: the window is open"],
     [stop, "Warning", "ObjectAbsent", "there is none; make one"],
     [ill, "Warning", "ScheduleMissing", "no valid schedule; to end it: set `window`"],
   ])("of %j", (decision, type, reason, note) => {
@@ -182,12 +182,18 @@ describe("the part of the record that people read", () => {
       "reason: outside-window",
       "since: 2026-11-20T02:10:00Z",
       "until: 2026-11-20T02:11:00Z",
-      "this updater: looks and says why; it changes no image",
     ]);
   });
 
   test("says until when a move may begin", () => {
     expect(told({ decision: move })).toContain("may begin until: 2026-11-20T02:11:00Z");
+  });
+
+  test("says how the last move ended", () => {
+    const [from, to] = [version("15.4.5"), version("15.4.6")];
+    const last = { outcome: "back", from, to, imageBefore: "a", image: "b", at: now, why: "not ready" } as const;
+    const lines = told({ standing: { ...nothingStands, last } });
+    expect(lines).toContain("last move: taken back (15.4.5 -> 15.4.6): not ready, at 2026-11-20T02:10:00Z");
   });
 
   test("says what to do", () => {

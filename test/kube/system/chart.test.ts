@@ -202,9 +202,9 @@ test(
         () => "yes",
         () => "no",
       );
-    for (const verb of ["list", "watch"]) expect(await may(verb, "statefulsets/agent")).toBe("yes");
-    for (const verb of ["get", "patch", "update", "delete"]) expect(await may(verb, "statefulsets/agent")).toBe("no");
-    for (const what of ["statefulsets", "statefulsets/other", "deployments/agent", "pods", "configmaps", "secrets/other"]) {
+    for (const verb of ["list", "watch", "patch"]) expect(await may(verb, "statefulsets/agent")).toBe("yes");
+    for (const verb of ["get", "update", "delete"]) expect(await may(verb, "statefulsets/agent")).toBe("no");
+    for (const what of ["statefulsets", "statefulsets/other", "deployments/agent", "configmaps", "secrets/other"]) {
       expect(await may("list", what)).toBe("no");
     }
   }),

@@ -1,0 +1,270 @@
+import { expect, test } from "vitest";
+import type { Kubectl } from "../lab/kubectl.ts";
+import { inNamespace, type Rule } from "../lab/namespace.ts";
+import { statefulSet } from "../lab/stateful-set.ts";
+import {
+  decided,
+  deploymentRules,
+  schedule,
+  seen,
+  startUpdater,
+  trigger,
+  updaterRules,
+  versionServer,
+  type Updater,
+  type VersionServer,
+} from "../lab/updater.ts";
+
+const fast = "deadlines: {ask: 1s, gather: 1s, health: 4s, settle: 1s, free: 1s}";
+
+/** Every deadline is a few seconds. */
+function quick(text: string): string {
+  return text.replace(/^deadlines: .*$/m, fast);
+}
+
+function quickDeployment(text: string): string {
+  return quick(text).replace("StatefulSet", "Deployment");
+}
+
+async function openWindow(admin: Kubectl): Promise<void> {
+  await schedule(admin, new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 3_600_000).toISOString());
+}
+
+const images = (admin: Kubectl): Promise<string> => seen(admin, "pods", "{.items[*].spec.containers[0].image}");
+
+/** By name, the uids of pods whose image is a good one. */
+async function goodPods(admin: Kubectl): Promise<readonly string[]> {
+  const pods = await seen(admin, "pods", "{range .items[*]}{.metadata.uid} {.spec.containers[0].image}{'\\n'}{end}");
+  return pods.split("\n").flatMap((line) => (line.includes("bad") || line === "" ? [] : [line.split(" ")[0] ?? ""]));
+}
+
+async function deployed(admin: Kubectl, image: string): Promise<void> {
+  const { spec, ...set } = statefulSet({ name: "agent", image }) as { readonly spec: object };
+  const { serviceName: _, ...others } = spec as { readonly serviceName: string };
+  await admin(["create", "--filename=-"], {
+    ...set,
+    kind: "Deployment",
+    spec: { ...others, progressDeadlineSeconds: 3 },
+  });
+  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/agent", "--timeout=20s"]);
+}
+
+async function made(admin: Kubectl, image: string): Promise<void> {
+  await admin(["create", "--filename=-"], statefulSet({ name: "agent", image }));
+  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=20s"]);
+}
+
+test.concurrent(
+  "moves a StatefulSet in its window, proves it, and leaves an older image that somebody puts back",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await decided(admin, "schedule-missing");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    await openWindow(admin);
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
+    await decided(admin, "current");
+    expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
+    const setters = await admin([
+      "get",
+      "statefulset/agent",
+      "--show-managed-fields",
+      "--output=jsonpath={.metadata.managedFields[*].manager}",
+    ]);
+    expect(setters).toContain("svc-kube-updater");
+
+    await admin(["set", "image", "statefulset/agent", "svc=svc:15.4.5"]);
+    await updater.said(/the image was set to svc:15\.4\.5 after 15\.4\.6 was proven by kubectl-set at .* reason=set-back/);
+    await admin(["rollout", "status", "statefulset/agent", "--timeout=20s"]);
+    await decided(admin, "set-back");
+    await server.serves("v15.4.7");
+    await trigger(admin, "newer");
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
+    expect(updater.log()).not.toMatch(/level=error|could not/);
+  }),
+  90_000,
+);
+
+test.concurrent(
+  "takes a version back whose pods do not get ready, frees the set, and remembers it",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/reason=going-back/);
+    const good = await goodPods(admin);
+    expect(good).toHaveLength(2);
+    await updater.said(/^a pod of the version given up was stuck, and is deleted object=agent pod=agent-2$/m);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    // No good pod was touched.
+    expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
+    const generation = await seen(admin, "statefulset/agent", "{.metadata.generation}");
+    await updater.ended("SIGTERM");
+
+    await using next = startUpdater(stage, server.url, quick);
+    await next.said(/15\.4\.6-bad was rejected here on .*: agent-2: its container runs and is not ready/);
+    expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe(generation);
+    await server.serves("v15.4.7");
+    await trigger(admin, "newer");
+    await next.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
+  }),
+  90_000,
+);
+
+/** Kills the updater as soon as it says that, and starts the next one. */
+async function killedAt(words: RegExp, start: () => Updater): Promise<Updater> {
+  await using first = start();
+  await first.said(words);
+  await first.ended("SIGKILL");
+  return start();
+}
+
+for (const [title, words] of [
+  ["its move was begun", /and it begins now/],
+  ["the image was patched", /the image is about to be changed/],
+  ["the pods were being replaced", /the pods are being replaced/],
+  ["the pods were all ready", /all pods run it and are ready/],
+] as const) {
+  test.concurrent(
+    `goes on with a move after it was killed when ${title}`,
+    inNamespace(updaterRules, async (stage) => {
+      const { admin } = stage;
+      await made(admin, "svc:15.4.5");
+      await openWindow(admin);
+      await using server: VersionServer = await versionServer("v15.4.6");
+      await using updater = await killedAt(words, () => startUpdater(stage, server.url, quick));
+      await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m);
+      // One change, by whichever of the two.
+      expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("2");
+    }),
+  );
+}
+
+for (const [title, words] of [
+  ["the version was given up", /the image is about to be put back/],
+  ["the image was put back", /the image is put back/],
+] as const) {
+  test.concurrent(
+    `goes on with a way back after it was killed when ${title}`,
+    inNamespace(updaterRules, async (stage) => {
+      const { admin } = stage;
+      await made(admin, "svc:15.4.5");
+      await openWindow(admin);
+      await using server: VersionServer = await versionServer("v15.4.6-bad");
+      await using updater = await killedAt(words, () => startUpdater(stage, server.url, quick));
+      await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\)/m);
+      await decided(admin, "rejected");
+      expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+      expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("3");
+    }),
+  );
+}
+
+test.concurrent(
+  "moves a Deployment and takes a version back",
+  inNamespace(deploymentRules, async (stage) => {
+    const { admin } = stage;
+    await deployed(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quickDeployment);
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m);
+    await server.serves("v15.4.7-bad");
+    await trigger(admin, "newer", "deployment/agent");
+    await updater.said(/^taken back \(15\.4\.6 -> 15\.4\.7-bad\): agent-\S+: its container runs and is not ready/m);
+    await decided(admin, "rejected", "deployment-agent-updater");
+    expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
+    expect(updater.log()).not.toMatch(/is deleted/);
+  }),
+  90_000,
+);
+
+test.concurrent(
+  "of two updaters one moves it",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using one = startUpdater(stage, server.url, quick);
+    await using other = startUpdater(stage, server.url, quick);
+    await Promise.race([one, other].map((updater) => updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m)));
+    await decided(admin, "current");
+    expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("2");
+  }),
+  60_000,
+);
+
+test.concurrent(
+  "does what people ask for by annotations, once",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    const ask = (what: string): Promise<string> => {
+      const instant = new Date().toISOString().replace(/\.\d+/, "");
+      return admin(["annotate", "--overwrite", "statefulset/agent", `svc.dev/${what}=${instant}`]);
+    };
+    await decided(admin, "schedule-missing");
+    await ask("run-now");
+    await updater.said(/an upgrade is available \(15\.4\.5 -> 15\.4\.6\), and it begins now: it was asked for/);
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m);
+    await ask("rollback");
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): svc\.dev\/rollback asks for it/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    await ask("retry");
+    await decided(admin, "schedule-missing");
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile=true"]);
+    await openWindow(admin);
+    await decided(admin, "suspended");
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile-"]);
+    await decided(admin, "current");
+    expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
+  }),
+  60_000,
+);
+
+/** The rules without one verb. */
+function without(resource: string, verb: string): readonly Rule[] {
+  return updaterRules.map((rule) =>
+    rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule,
+  );
+}
+
+test.concurrent(
+  "says that it may not patch statefulsets, and waits",
+  inNamespace(without("statefulsets", "patch"), async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/after a failure: this updater has no right to change it: .*cannot patch resource.* reason=backing-off/);
+    expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("1");
+  }),
+);
+
+test.concurrent(
+  "says that it may not delete pods",
+  inNamespace(without("pods", "delete"), async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/a stuck pod could not be deleted object=agent pod=agent-2 why=.*cannot delete resource/);
+    // A person does it.
+    await admin(["delete", "pod", "agent-2", "--wait=false"]);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\)/m);
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+  }),
+  60_000,
+);
