@@ -104,17 +104,14 @@ describe.skipIf(missing !== undefined)("in a directory that belongs to another u
       .map(
         (name) => `rm -rf "${name}"; ln -s "${victim}" "${name}"; rm -rf "${name}"; ln -s "${roots}" "${name}"; rm -rf "${name}"`,
       );
-    const child = spawn("setpriv", [
-      ...asUser,
-      "sh",
-      "-c",
-      `cd "${state}" && while :; do ${exchange.join("; ")}; done 2>/dev/null`,
-    ]);
+    const loop = `cd "${state}" && while :; do ${exchange.join("; ")}; done 2>/dev/null`;
+    const child = spawn("setpriv", [...asUser, "sh", "-c", loop], { detached: true });
     try {
       for (let round = 0; round < 40; round++) for (const write of Object.values(writers)) toldBy(write);
     } finally {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      // With what it has started, which would lay one more name: its pipes are closed once all of them are gone.
+      process.kill(-child.pid!, "SIGKILL");
+      await once(child, "close");
     }
     expect(outside()).toEqual(before);
   });
