@@ -35,7 +35,11 @@ const images = (admin: Kubectl): Promise<string> => seen(admin, "pods", "{.items
 /** By name, the uids of pods whose image is a good one. */
 async function goodPods(admin: Kubectl): Promise<readonly string[]> {
   const pods = await seen(admin, "pods", "{range .items[*]}{.metadata.uid} {.spec.containers[0].image}{'\\n'}{end}");
-  return pods.split("\n").flatMap((line) => (line.includes("bad") || line === "" ? [] : [line.split(" ")[0] ?? ""]));
+  // By the image alone: the letters of a uid may say anything.
+  return pods.split("\n").flatMap((line) => {
+    const [uid = "", image = ""] = line.split(" ");
+    return image === "" || image.includes("bad") ? [] : [uid];
+  });
 }
 
 async function deployed(admin: Kubectl, image: string): Promise<void> {
