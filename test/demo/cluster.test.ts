@@ -7,12 +7,17 @@ import { scratchFolder } from "../machine/host/scratch.ts";
 
 const runs = [process.execPath, join(import.meta.dirname, "cluster.ts")];
 
+/** Nothing of the machine's, but the programs that other tests have compiled. */
+function surroundings(temporary: string): Readonly<Record<string, string>> {
+  return { TMPDIR: temporary, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" };
+}
+
 type Shown = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
 /** To its end, however busy the machine is: the test's own deadline is the only one. */
 async function shown(temporary: string): Promise<Shown> {
   const [command = "", ...words] = runs;
-  const child = spawn(command, words, { env: { TMPDIR: temporary }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, words, { env: surroundings(temporary), stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill());
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (text) => (stdout += String(text)));
@@ -66,7 +71,7 @@ test.each([
   { timeout: 600_000 },
   async (signal, expected) => {
     const temporary = scratchFolder();
-    const child = spawn(runs[0]!, runs.slice(1), { env: { TMPDIR: temporary }, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn(runs[0]!, runs.slice(1), { env: surroundings(temporary), stdio: ["ignore", "pipe", "ignore"] });
     try {
       let said = "";
       for await (const text of child.stdout) {

@@ -49,6 +49,8 @@ export function openTerminal({ folder, program, updater, stopping }: Place): Ter
     HOME: folder,
     PATH: process.env["PATH"] ?? "",
     ...(process.env["TZ"] === undefined ? {} : { TZ: process.env["TZ"] }),
+    // Twenty commands from one source: it is compiled at the first of them.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(folder, ".compiled"),
   };
 
   function judge(line: string, { said, status }: Answer, expected: Expected): void {
