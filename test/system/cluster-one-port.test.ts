@@ -13,6 +13,8 @@ import { buildWall } from "./lab/wall.ts";
 const bookworm = { suite: "bookworm" } as const;
 const credentials = { user: "fleet", password: "s3cret-Pass" };
 const tokenFile = "/root/svc-token";
+/** So that a host renews within the test: after half of it, and a fifth of that more at most. */
+const life = "20s";
 
 /** Auth and a proxy with one public port. */
 async function startCluster(host: Host): Promise<void> {
@@ -23,7 +25,7 @@ async function startCluster(host: Host): Promise<void> {
   await host.write("/etc/ssl/proxy.pem", own.cert);
   const pair = "https_keypairs: [{key_file: /etc/ssl/proxy.key, cert_file: /etc/ssl/proxy.pem}]";
   const text = clusterFile("web_listen_addr: 0.0.0.0:443", pair);
-  await configure(host, text.replace("cluster_name:", "report_interval: 1s\n  cluster_name:"));
+  await configure(host, text.replace("cluster_name:", `report_interval: 1s\n  certificate_life: ${life}\n  cluster_name:`));
   await host.mustRun(["systemctl", "enable", "--now", "--quiet", unit]);
 }
 
@@ -42,21 +44,64 @@ async function join(host: Host, { cluster, at, options }: Joining): Promise<stri
 
 type Inventory = { readonly instances: readonly { readonly id: string; readonly reported?: string }[] };
 
-async function reports(cluster: Host, instance: string): Promise<void> {
-  await until(`${instance} to report`, 60_000, async () => {
+/** By auth's clock; later than `after`, where that is given. */
+async function reports(cluster: Host, instance: string, after = ""): Promise<string> {
+  return until(`${instance} to report`, 60_000, async () => {
     const { instances } = JSON.parse(await tctl(cluster, "inventory", "ls", "--format", "json")) as Inventory;
-    return instances.find(({ id }) => id === instance)?.reported;
+    const reported = instances.find(({ id }) => id === instance)?.reported;
+    return reported !== undefined && reported > after ? reported : undefined;
   });
 }
 
+/** Once more than until now. */
+async function goesOn(cluster: Host, instance: string): Promise<void> {
+  await reports(cluster, instance, await reports(cluster, instance));
+}
+
+type Identity = { readonly instance: string; readonly generation: number; readonly privateKey: string };
+
+async function identityOf(host: Host): Promise<Identity> {
+  return JSON.parse(await host.read("/var/lib/svc/identity/node.json")) as Identity;
+}
+
+/** With another key, and nothing is left of the one before. */
+async function renews(cluster: Host, host: Host, before: Identity): Promise<void> {
+  const renewed = await until("the certificate to be renewed", 60_000, async () => {
+    const now = await identityOf(host);
+    return now.generation > before.generation ? now : undefined;
+  });
+  expect(renewed.instance).toBe(before.instance);
+  expect(renewed.privateKey).not.toBe(before.privateKey);
+  expect(await host.journal(unit)).toContain("the certificate of this node was renewed");
+  await goesOn(cluster, before.instance);
+}
+
+/** Every day, some hours from now. */
+function maintenance(): string {
+  const hour = (new Date().getUTCHours() + 10) % 24;
+  return `kind: cluster_maintenance_config\nspec:\n  agent_upgrades:\n    utc_start_hour: ${hour}\n`;
+}
+
 test(
-  "a host joins and reports through the one port of its cluster's proxy, also through squid with a password and 443 alone",
+  "a host joins, reports and renews its certificate through the one port of its cluster's proxy, also through squid with a password",
   scenario(withCluster(bookworm), async ({ host }) => {
     const cluster = await bootPrepared(withCluster(bookworm));
     try {
       await startCluster(cluster);
       const port = await relay(host, { host: cluster, port: 443 });
-      await reports(cluster, await join(host, { cluster, at: `${host.network.outerAddress}:${port}`, options: [] }));
+      const instance = await join(host, { cluster, at: `${host.network.outerAddress}:${port}`, options: [] });
+      await reports(cluster, instance);
+      await cluster.write("/root/maintenance.yaml", maintenance());
+      await tctl(cluster, "create", "/root/maintenance.yaml");
+      await until("the window to be on the host", 60_000, async () =>
+        /^\d+ \d+$/m.test(await host.read("/etc/svc-upgrade.d/schedule")) ? true : undefined,
+      );
+      await renews(cluster, host, await identityOf(host));
+      for (const again of ["reload", "restart"]) {
+        await host.mustRun(["systemctl", again, unit]);
+        await goesOn(cluster, instance);
+      }
+      await renews(cluster, host, await identityOf(host));
       const answered = ["curl", "-fsS", "--cacert", "/root/ca.pem", "--resolve", "outer.test:443:127.0.0.1"];
       expect(await cluster.mustRun([...answered, "https://outer.test/webapi/ping"])).toContain(
         '"public_addr":"proxy.example.com',

@@ -171,8 +171,9 @@ export const gate: readonly Played[] = [
   },
   {
     file: "cluster-one-port.test.ts",
-    titles: ["a host joins and reports through the one port"],
-    proves: "A host needs the proxy's port 443 alone, and a site's proxy with a password may be in between.",
+    titles: ["a host joins, reports and renews its certificate through the one port"],
+    proves:
+      "A host needs the proxy's port 443 alone to join, have the window and renew, and a site's proxy with a password may be in between.",
   },
   {
     file: "cluster-enrolment.test.ts",
