@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuditService } from "../../../src/cluster/api/generated/svc/v1/audit_pb.ts";
 import { ClusterService } from "../../../src/cluster/api/generated/svc/v1/cluster_pb.ts";
@@ -6,25 +7,45 @@ import { InstanceService } from "../../../src/cluster/api/generated/svc/v1/insta
 import { InventoryService } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
 import { JoinService } from "../../../src/cluster/api/generated/svc/v1/join_pb.ts";
 import { ResourceService } from "../../../src/cluster/api/generated/svc/v1/resource_pb.ts";
+import { InvitationService, SessionService } from "../../../src/cluster/api/generated/svc/v1/session_pb.ts";
 import { TokenService } from "../../../src/cluster/api/generated/svc/v1/token_pb.ts";
 import { methods } from "../../../src/cluster/auth/methods.ts";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
-import { forgedFor, session, shakeHands, startWithHosts, type Trusting, type WithHosts } from "./hosts.ts";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { makeRequest } from "../../../src/cluster/identity/request.ts";
+import {
+  call,
+  certified,
+  forgedFor,
+  session,
+  shakeHands,
+  startWithHosts,
+  withSession,
+  type Trusting,
+  type WithHosts,
+} from "./hosts.ts";
 
-const services = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, InventoryService, AuditService];
+const ofInstances = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, InventoryService];
+const services = [...ofInstances, AuditService, SessionService, InvitationService];
 const schema = services.flatMap((service) =>
   service.methods.map(({ name, methodKind }) => ({ name: `${service.typeName}/${name}`, methodKind })),
 );
 
-type Who = InstanceKind | "nobody" | "forger" | "removed";
+const strangers = ["nobody", "forger", "removed", "resumed", "expired", "late forger", "other kind"] as const;
+type Stranger = (typeof strangers)[number];
+type Who = InstanceKind | Stranger;
 type Let = "in" | "out" | "unknown";
 
 /** What the table of admissions says. */
 function admitted(who: Who, name: string): Let {
   const admission = methods[name];
   if (admission?.kind === "everybody") return "in";
-  if (who === "nobody" || who === "forger" || who === "removed") return "unknown";
+  if (isStranger(who)) return "unknown";
   return (admission?.kind === "known" || admission?.kind === "instances") && admission.instances.includes(who) ? "in" : "out";
+}
+
+function isStranger(who: Who): who is Stranger {
+  return strangers.some((one) => one === who);
 }
 
 let auth: WithHosts;
@@ -32,8 +53,10 @@ let shows: Readonly<Record<Who, Trusting>>;
 beforeAll(async () => {
   auth = await startWithHosts({ limits: { callsOfOneAddress: 1000 } });
   const [node, proxy, other] = [await auth.join("node"), await auth.join("proxy"), await auth.join("auth")];
-  const removed = await auth.join("proxy");
-  await auth.ask("InstanceService/RemoveInstance", { id: removed.id });
+  const [removed, resumed] = [await auth.join("proxy"), await auth.join("proxy")];
+  const resuming = await withSession(resumed.trusting);
+  for (const { id } of [removed, resumed]) await auth.ask("InstanceService/RemoveInstance", { id });
+  const { authority } = auth;
   shows = {
     node: node.trusting,
     proxy: proxy.trusting,
@@ -41,6 +64,10 @@ beforeAll(async () => {
     removed: removed.trusting,
     nobody: auth.stranger,
     forger: await forgedFor(auth, "auth"),
+    resumed: resuming,
+    expired: await certified(auth, "auth", { authority, id: other.id, isExpired: true }),
+    "late forger": await forgedFor(auth, "auth", { id: other.id, isExpired: true }),
+    "other kind": await certified(auth, "auth", { authority, id: node.id }),
   };
 });
 afterAll(async () => {
@@ -53,6 +80,7 @@ async function overHttp1(trusting: Trusting, { name, methodKind }: (typeof schem
   const body = isInPieces ? "\0\0\0\0\x02{}" : "{}";
   const type = isInPieces ? "application/connect+json" : "application/json";
   const socket = await shakeHands(trusting, { ALPNProtocols: ["http/1.1"] });
+  expect(socket.isSessionReused()).toBe(trusting.session !== undefined);
   const told = [`host: a`, `content-type: ${type}`, `content-length: ${body.length}`, "connection: close"];
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
@@ -67,6 +95,8 @@ async function overHttp1(trusting: Trusting, { name, methodKind }: (typeof schem
 /** In gRPC over HTTP/2, with an empty message. */
 async function overHttp2(trusting: Trusting, { name }: (typeof schema)[number]): Promise<Let> {
   const opened = session(trusting);
+  await once(opened, "connect");
+  expect((opened.socket as TLSSocket).isSessionReused()).toBe(trusting.session !== undefined);
   const asked = opened.request({
     ":method": "POST",
     ":path": `/${name}`,
@@ -94,7 +124,7 @@ async function overHttp2(trusting: Trusting, { name }: (typeof schema)[number]):
   }
 }
 
-const everybody: readonly Who[] = ["proxy", "node", "auth", "nobody", "forger", "removed"];
+const everybody: readonly Who[] = ["proxy", "node", "auth", ...strangers];
 const cases = everybody.flatMap((who) => schema.map((method) => [who, method.name, method] as const));
 
 describe.each([
@@ -121,4 +151,14 @@ test("nothing was changed by all that", async () => {
   const known = ["certificate.issued", "token.used", "token.created", "cluster.begun", "instance.removed"];
   expect(events.map(({ event }) => event).filter((event) => !known.includes(event))).toEqual([]);
   expect((await auth.store.list("role", { after: undefined, most: 10 })).length).toBe(0);
+});
+
+test("an expired certificate of the cluster renews, and no other stranger's does", async () => {
+  const { privateKey } = await makeKeyPair();
+  const asked = { certificateRequest: makeRequest(privateKey), hostname: "host1" };
+  const renewed = strangers.map(async (who) => [who, (await call(shows[who], "JoinService/Renew", asked)).status]);
+  expect(Object.fromEntries(await Promise.all(renewed))).toEqual({
+    ...Object.fromEntries(strangers.map((who) => [who, 401])),
+    expired: 200,
+  });
 });

@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import { createHash, createPublicKey, randomBytes, randomUUID, X509Certificate } from "node:crypto";
 import { connect as connectSession, type ClientHttp2Session } from "node:http2";
 import { request as httpsRequest, type Agent } from "node:https";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { expect } from "vitest";
 import { openCluster } from "../../../src/cluster/auth/cluster.ts";
-import { issue } from "../../../src/cluster/identity/authority.ts";
+import { issue, type Authority } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
 import { authServerName, type ClusterId, type InstanceId, type InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
@@ -21,6 +22,8 @@ export type Trusting = {
   readonly key?: string;
   /** Where it comes from. */
   readonly localAddress?: string;
+  /** What it resumes. */
+  readonly session?: Buffer;
 };
 
 export type Host = {
@@ -40,7 +43,7 @@ export type Joinable = {
   readonly tokenFor: (kind: InstanceKind) => Promise<string>;
 };
 
-export type WithHosts = Running & Joinable & { readonly clock: { ahead: number } };
+export type WithHosts = Running & Joinable & { readonly authority: Authority; readonly clock: { ahead: number } };
 
 /** Auth as it runs, by the clock of this machine, and hosts that have joined it over its own port. */
 export async function startWithHosts(changes: Changes = {}): Promise<WithHosts> {
@@ -50,7 +53,7 @@ export async function startWithHosts(changes: Changes = {}): Promise<WithHosts> 
   const { facts, authorities } = await openCluster(running.store, { name: "example", now: now() });
   const { port } = running.auth;
   const joinable = joinableAt({ cluster: facts.id, ca: authorities.signing.certificate, port, ask: running.ask });
-  return { ...running, ...joinable, clock };
+  return { ...running, ...joinable, authority: authorities.signing, clock };
 }
 
 type At = {
@@ -86,16 +89,36 @@ export function joinableAt({ cluster, ca, port, ask }: At): Joinable {
   };
 }
 
+/** Other words in a certificate than those of an instance that exists and of this day. */
+export type Words = { readonly id?: InstanceId; readonly isExpired?: true };
+
 /** A certificate that says all that it should, of an authority that calls itself by the cluster's name. */
-export async function forgedFor({ cluster, stranger }: Joinable, kind: InstanceKind): Promise<Trusting> {
+export async function forgedFor(joinable: Joinable, kind: InstanceKind, words: Words = {}): Promise<Trusting> {
+  return certified(joinable, kind, { authority: await authorityOf(joinable.cluster), ...words });
+}
+
+/** A certificate that the authority has signed, whatever auth thinks of what it says. */
+export async function certified(
+  { cluster, stranger }: Joinable,
+  kind: InstanceKind,
+  { authority, id = randomUUID() as InstanceId, isExpired }: Words & { readonly authority: Authority },
+): Promise<Trusting> {
   const pair = await makeKeyPair();
-  const at = Math.floor(Date.now() / 1000);
-  const { certificate } = await issue(await authorityOf(cluster), {
-    subject: { cluster, kind, id: randomUUID() as InstanceId },
+  const at = Math.floor(Date.now() / 1000) - (isExpired === true ? 2 * 86_400 : 0);
+  const { certificate } = await issue(authority, {
+    subject: { cluster, kind, id },
     publicKey: createPublicKey(pair.publicKey),
     validity: { from: at - 60, until: at + 86_400 },
   });
   return { ...stranger, cert: certificate, key: pair.privateKey };
+}
+
+/** What it resumes from now on, whatever becomes of it. */
+export async function withSession(trusting: Trusting): Promise<Trusting> {
+  const socket = await shakeHands(trusting, { ALPNProtocols: ["http/1.1"] });
+  const [kept] = (await once(socket, "session")) as [Buffer];
+  socket.destroy();
+  return { ...trusting, session: kept };
 }
 
 export type Answered = {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RefusalSchema } from "../../../src/cluster/api/generated/svc/v1/refusal_pb.ts";
 import { project } from "../../documents.ts";
 import { isInPath } from "../../../packaging/tool.ts";
-import { forgedFor, startWithHosts, type Trusting, type WithHosts } from "./hosts.ts";
+import { certified, forgedFor, startWithHosts, type Trusting, type WithHosts } from "./hosts.ts";
 
 /** Programs of others, which know of auth what stands in its .proto files, and nothing else. */
 let auth: WithHosts;
@@ -18,8 +18,9 @@ beforeAll(async () => {
   cpSync(join(project, "src/cluster/api/svc"), join(folder, "schema/svc"), { recursive: true });
   cpSync(join(project, "src/cluster/api/buf.yaml"), join(folder, "schema/buf.yaml"));
   writeFileSync(join(folder, "ca.pem"), auth.stranger.ca);
-  const { trusting } = await auth.join("proxy");
+  const { id, trusting } = await auth.join("proxy");
   layOut("known", trusting);
+  layOut("expired", await certified(auth, "proxy", { authority: auth.authority, id, isExpired: true }));
   layOut("forged", await forgedFor(auth, "auth"));
 });
 afterAll(async () => {
@@ -43,7 +44,15 @@ function run(program: string, argv: readonly string[]): Promise<Said> {
   });
 }
 
-type Shows = "known" | "forged" | "nothing";
+const refused = ["nothing", "forged", "expired"] as const;
+type Shows = "known" | (typeof refused)[number];
+
+const why: Readonly<Record<Shows, string>> = {
+  known: "",
+  nothing: "none was shown",
+  forged: "no authority of this cluster has signed",
+  expired: "has expired",
+};
 
 const keysOf = (shows: Shows): readonly string[] =>
   shows === "nothing" ? [] : ["--cert", `${shows}.pem`, "--key", `${shows}.key`];
@@ -74,10 +83,10 @@ describe.each(["grpc", "connect"] as const)("buf curl, made from the schema alon
     });
   });
 
-  test.each(["nothing", "forged"] as const)("with %s it is refused", async (shows) => {
+  test.each(refused)("with %s it is refused", async (shows) => {
     const { ended, out, error } = await bufCurl(protocol, "ClusterService/GetStatus", shows);
     expect([ended === 0, out]).toEqual([false, ""]);
-    expect(JSON.parse(error)).toMatchObject({ code: "unauthenticated" });
+    expect(JSON.parse(error)).toMatchObject({ code: "unauthenticated", message: expect.stringContaining(why[shows]) });
   });
 });
 
@@ -100,7 +109,7 @@ describe.skipIf(!hasCurl).each(["--http1.1", "--http2"] as const)("curl, with JS
     expect(JSON.parse(body)).toMatchObject({ clusterId: auth.cluster });
   });
 
-  test.each(["nothing", "forged"] as const)("is refused with %s", async (shows) => {
+  test.each(refused)("is refused with %s", async (shows) => {
     const { out } = await curl("ClusterService/GetStatus", shows);
     const [body = "", told] = out.split("\n");
     expect(told).toBe(`401 ${spoken}`);
