@@ -20,6 +20,7 @@ const codes: Partial<Record<ClusterFaultCode, Code>> = {
   "proof-refused": Code.Unauthenticated,
   "auth-busy": Code.Unavailable,
   "store-failed": Code.Unavailable,
+  "store-full": Code.Unavailable,
   "store-in-use": Code.Unavailable,
   "store-unreadable": Code.DataLoss,
 };

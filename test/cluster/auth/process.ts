@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +14,8 @@ export type AuthProcess = AsyncDisposable &
     readonly diagnosticsPort: number;
     /** What its process has of the machine's memory, in MiB: now, and the most it ever had. */
     readonly memory: () => { readonly now: number; readonly peak: number };
+    /** Where its data lies, as this process sees it. */
+    readonly directory: string;
     readonly log: () => string;
     readonly hasEnded: () => boolean;
   };
@@ -26,11 +28,19 @@ type Said = {
   readonly ca: string;
 };
 
-export async function startAuthProcess(): Promise<AuthProcess> {
+export const mayMount: boolean = process.geteuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
+
+/** In a mount namespace of its own, a file system of so many megabytes is mounted where it lies. */
+const onSmallDisk = 'mount -t tmpfs -o "size=$1m,mode=700" tmpfs "$2" && shift && exec "$2" "$3" "$1"';
+
+export async function startAuthProcess(disk: { readonly megabytes?: number } = {}): Promise<AuthProcess> {
   const directory = mkdtempSync(join(tmpdir(), "auth-process-"));
-  const child = spawn(process.execPath, [join(import.meta.dirname, "auth-process.ts"), directory], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const program = [process.execPath, join(import.meta.dirname, "auth-process.ts")];
+  const [command = "", ...argv] =
+    disk.megabytes === undefined
+      ? [...program, directory]
+      : ["unshare", "--mount", "sh", "-c", onSmallDisk, "sh", String(disk.megabytes), directory, ...program];
+  const child = spawn(command, argv, { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
   const ended = once(child, "exit");
@@ -46,7 +56,9 @@ export async function startAuthProcess(): Promise<AuthProcess> {
     throw new Error(`auth ended:\n${log}`);
   }
   const said = JSON.parse(first[0]) as Said;
-  const ask = askAt(said.socketPath);
+  // Whatever is mounted there, it is reached through the process.
+  const root = `/proc/${child.pid}/root`;
+  const ask = askAt(`${root}${said.socketPath}`);
   return {
     ...joinableAt({ ...said, ask }),
     diagnosticsPort: said.diagnosticsPort,
@@ -55,6 +67,7 @@ export async function startAuthProcess(): Promise<AuthProcess> {
       const mib = (key: string): number => Math.round(Number(new RegExp(`^${key}:\\s+(\\d+) kB`, "m").exec(told)?.[1]) / 1024);
       return { now: mib("VmRSS"), peak: mib("VmHWM") };
     },
+    directory: `${root}${directory}`,
     log: () => log,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     [Symbol.asyncDispose]: stop,
