@@ -2,6 +2,7 @@ import type { InstanceId, InstanceKind } from "../identity/names.ts";
 import type { Peer, PeerRefusal } from "../identity/peer.ts";
 import type { ProofReading, Thumbprint } from "../identity/proof.ts";
 import type { Role } from "../access/judge.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** Why a certificate does not count. */
 export type StrangeBecause = PeerRefusal | "no-certificate" | "not-yet" | "expired" | "unknown-instance" | "removed";
@@ -17,6 +18,8 @@ export type Caller =
       readonly id: InstanceId;
       /** Of the certificate: which one of this instance's it is. */
       readonly serial: string;
+      /** When it begins. */
+      readonly from: UnixSeconds;
       readonly address: string;
     }
   /** Through a proxy, without a session. */

@@ -33,7 +33,7 @@ export async function findCaller({ certificate, address }: Shown, gate: Gate): P
   if (row.removed !== undefined) return strange("removed");
   if (standing === "expired") return strange("expired", peer);
   await noteSeen(gate, { item, row, peer });
-  return { kind: "instance", of: row.kind, id: peer.subject.id, serial: peer.serial, address };
+  return { kind: "instance", of: row.kind, id: peer.subject.id, serial: peer.serial, from: peer.from, address };
 }
 
 /** Whether the certificate names it, forged or not: the name stands in it letter by letter. Looked for in thousands at a time. */

@@ -3,7 +3,9 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import type { InstanceId } from "../identity/names.ts";
 import { pinOf } from "../identity/pin.ts";
 import type { Change } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
+import { backdateSeconds } from "./cluster.ts";
 import { certify, identityMessage, keyIn } from "./certify.ts";
 import { commitFor, type Told } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
@@ -25,7 +27,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
   );
   const publicKey = await keyIn(request.certificateRequest);
   for (let tries = 1; tries <= mostTries; tries += 1) {
-    const { id, serial } = renewing;
+    const { id, serial, from } = renewing;
     const item = await context.store.get(instanceKey(id));
     if (item === undefined) throw refused("its instance is unknown");
     const row = rowOf(instanceRow, item);
@@ -34,7 +36,9 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     const ownerChanges = await ownKey(context, { key, id });
     const subject = subjectOf(context, row, id);
     const issued = await certify(context, subject, publicKey);
-    const isCloned = serial !== row.issued && serial !== row.current;
+    const isKnown = serial === row.issued || serial === row.current;
+    // A later one than this store knows was issued after the backup that was put back.
+    const isCloned = !isKnown && from + backdateSeconds <= row.renewed;
     const renewed: InstanceRow = {
       ...row,
       ...about,
@@ -59,18 +63,18 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
   throw new ClusterFault("auth-busy", { message: "others renewed the same instance meanwhile", hint: "ask again" });
 };
 
-type Renewing = { readonly id: InstanceId; readonly serial: string };
+type Renewing = { readonly id: InstanceId; readonly serial: string; readonly from: UnixSeconds };
 
 /** TLS has proven that whoever asks holds the key of the certificate, be it expired. */
 function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing {
-  if (caller.kind === "instance") return { id: caller.id, serial: caller.serial };
+  if (caller.kind === "instance") return { id: caller.id, serial: caller.serial, from: caller.from };
   if (caller.kind === "root") throw refused("root's socket has none");
   if (caller.kind !== "stranger") throw refused("people have none");
   const { past, why } = caller;
   if (why === "removed") throw refused("its instance was removed");
   if (past === undefined) throw refused(`it does not count (${why})`);
   if (now() > past.until + renewableSeconds) throw refused("it expired more than a year ago");
-  return { id: past.subject.id, serial: past.serial };
+  return { id: past.subject.id, serial: past.serial, from: past.from };
 }
 
 /** A new key must be nobody's; the old one stays the instance's. */

@@ -12,7 +12,7 @@ const address = "203.0.113.7";
 const relayed = { proxy: id, address };
 const key = "k".repeat(43) as Thumbprint;
 
-const instance = (of: InstanceKind): Caller => ({ kind: "instance", of, id, serial: "1", address });
+const instance = (of: InstanceKind): Caller => ({ kind: "instance", of, id, serial: "1", from: 0, address });
 const visitor = (proven: boolean): Caller => ({
   kind: "visitor",
   proof: proven ? { key, id: "p".repeat(22), made: 1 } : undefined,

@@ -5,6 +5,7 @@ import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
+import type { JsonObject } from "../../../src/cluster/storage/port.ts";
 import { authorityOf, instance, otherCluster } from "../identity/made.ts";
 import { serialOf, startOverTls, type Answered, type OverTls, type Shows } from "./over-tls.ts";
 
@@ -310,7 +311,7 @@ describe("renewing", () => {
     await instanceHandlers.removeInstance(running.context, root, { id } as never);
     const { renew } = await import("../../../src/cluster/auth/renew.ts");
     // As the gate let them in before.
-    const caller = { kind: "instance", of: "node", id, serial: serialOf(shows.cert), address: "127.0.0.1" } as never;
+    const caller = { kind: "instance", of: "node", id, serial: serialOf(shows.cert), from: 0, address: "127.0.0.1" } as never;
     const asked = { certificateRequest: makeRequest(pair.privateKey), hostname: "host1", services: [], version: "" };
     await expect(renew(running.context, caller, asked as never)).rejects.toMatchObject({ code: "identity-refused" });
   });
@@ -331,5 +332,25 @@ describe("renewing", () => {
     expect(serialOf(theirs.certificate)).not.toBe(serialOf(arrived.certificate));
     const [newest] = await running.store.events({ event: "instance.cloned", most: 1 });
     expect(newest).toMatchObject({ kind: "instance", name: id });
+  });
+
+  test("takes a certificate that is newer than what a store knows that was put back, and a copy of it as one of two", async () => {
+    await using running = await startOverTls();
+    const { id, shows, pair } = await joined(running, "node");
+    const item = { kind: "instance", name: id };
+    const row = async (): Promise<JsonObject> => (await running.store.get(item))?.body ?? {};
+    const backup = await row();
+    running.clock.now += month / 2;
+    const newer = identityIn(await renewBy(running, shows, pair));
+    const change = { kind: "put", item, body: backup, expect: { kind: "present" } } as const;
+    await running.store.commit({ at: running.clock.now, by: "root", changes: [change], audit: [] });
+    const shown = { cert: newer.certificate, key: pair.privateKey };
+    expect(await running.call(status, {}, { shows: shown })).toMatchObject({ status: 200 });
+    running.clock.now += month / 2;
+    const newest = identityIn(await renewBy(running, shown, pair));
+    expect((await row())["cloned"]).toBeUndefined();
+    await running.call(status, {}, { shows: { cert: newest.certificate, key: pair.privateKey } });
+    identityIn(await renewBy(running, shown, pair));
+    expect((await row())["cloned"]).toBe(running.clock.now);
   });
 });

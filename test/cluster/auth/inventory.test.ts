@@ -152,7 +152,7 @@ describe("a report", () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
     const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
-    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", from: 0, address: "127.0.0.1" } as const;
     const request = { ...said, counter: 1n, goodbye: false, updater: { ...plainUpdater, looked: { seconds: far, nanos: 0 } } };
     const context = await contextAt(auth, 1_767_571_200);
     await expect(handler(context as never, caller, request as never)).rejects.toMatchObject({ code: "request-refused" });
@@ -204,7 +204,7 @@ describe("the answer to a report", () => {
     if (upgrades !== undefined) await configure(auth, upgrades);
     const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
     const context = await contextAt(auth, at);
-    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", address: "127.0.0.1" } as const;
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", from: 0, address: "127.0.0.1" } as const;
     const request = { ...said, counter: 1n, goodbye: false, updater: undefined };
     const asked = channel === "default" ? request : { ...request, updater: { ...plainUpdater, channel } };
     const { hasWindow, openings, reportAfterSeconds } = await handler(context as never, caller, asked as never);

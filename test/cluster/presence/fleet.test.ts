@@ -159,7 +159,7 @@ function authAt(now: () => number): Auth {
     isAway: false,
     answer: async (id, request) => {
       if (auth.isAway) throw new Error("auth is away");
-      const caller = { kind: "instance", of: "node", id, serial: "1", address: "127.0.0.1" } as never;
+      const caller = { kind: "instance", of: "node", id, serial: "1", from: 0, address: "127.0.0.1" } as never;
       const { reportAfterSeconds } = await report(context, caller, request as never);
       const told = { reportAfterSeconds, now: new Date(now() * 1000).toISOString() };
       return {
