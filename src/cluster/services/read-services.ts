@@ -9,6 +9,7 @@ import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetti
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
+import { joinField } from "./join-section.ts";
 import type { Services } from "./services.ts";
 
 export type ReadServices =
@@ -32,7 +33,7 @@ const nodename: Field<string> = {
     typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) ? accepted(raw) : refused(raw),
   allowed: "a host name: letters, digits and . _ -, at most 254",
 };
-const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot } satisfies Readonly<
+const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join: joinField } satisfies Readonly<
   Record<string, Field<unknown>>
 >;
 
@@ -69,6 +70,7 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
     nodename: svc.values.nodename,
     updaterRoot: svc.values.updater_root ?? "/",
+    join: svc.values.join,
     auth: auth.configuration,
     proxy: proxy.configuration,
   };
@@ -79,7 +81,8 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
     ...others.refusals,
   ];
   const faults = [...refusals.map(fault), ...proxy.faults];
-  const together = faults.length > 0 ? [] : [...tooLongPath(services), ...sameListeners(services)].map(fault);
+  const together =
+    faults.length > 0 ? [] : [...tooLongPath(services), ...joinOfAuth(services), ...sameListeners(services)].map(fault);
   if (faults.length + together.length > 0) return { kind: "faults", faults: [...faults, ...together] };
   const nobodys = svc.passedOver.filter((name) => name !== updaters);
   const passedOver = nobodys.map((name) => `svc.${name} is not read by this program, and is passed over`);
@@ -170,6 +173,11 @@ function tooLongPath({ auth, dataDirectory: path }: Services): readonly RefusedS
       allowed: `at most ${mostDirectoryBytes}: root's socket lies below it`,
     },
   ];
+}
+
+function joinOfAuth({ auth, join }: Services): readonly RefusedSetting[] {
+  if (auth === undefined || join === undefined) return [];
+  return [{ at: "svc.join", found: "a mapping beside auth_service", allowed: "nothing: the host of auth joins by itself" }];
 }
 
 /** The proxy's two have been held against each other by its own rules: where they are one, that is a fault already. */

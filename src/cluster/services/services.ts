@@ -1,5 +1,6 @@
 import type { Configuration } from "../../proxy/server-rules/configuration.ts";
 import type { Address, HostPort } from "../../rules/route/host-port.ts";
+import type { JoinConfiguration } from "./join-section.ts";
 
 /** What /etc/svc.yaml enables, after every check: nothing behind this type asks again. */
 export type Services = {
@@ -9,6 +10,8 @@ export type Services = {
   readonly updaterRoot: string;
   /** How this host is called in its cluster; undefined: as it calls itself. */
   readonly nodename: string | undefined;
+  /** Undefined: somebody types `svc join`. */
+  readonly join: JoinConfiguration | undefined;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
 };

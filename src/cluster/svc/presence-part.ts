@@ -10,6 +10,8 @@ import { startReporting, type Reporting } from "../presence/reporting.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { updaterBelow } from "../host-updater/updater.ts";
+import type { JoinConfiguration } from "../services/join-section.ts";
+import { joinByItself } from "./join-by-itself.ts";
 import { wait } from "./wait.ts";
 import { waysBy } from "./routes-by-environment.ts";
 
@@ -33,13 +35,14 @@ type OwnPlace = PresencePlace & {
   readonly kind: "node" | "proxy";
   readonly nodename: string;
   readonly updaterRoot: string;
+  readonly join: JoinConfiguration | undefined;
 };
 
 /** PID 1 answers in milliseconds; nobody waits longer for it at the end. */
 const longestAskMs = 3000;
 
 /** This host itself in its cluster: it tells auth what runs here and how its updater does, and its updater when it may work. */
-export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnPlace): PresencePart {
+export function startOwnPresence({ kind, nodename, updaterRoot, join, ...place }: OwnPlace): PresencePart {
   const stop = new AbortController();
   const { log } = place;
   const updater = updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
@@ -49,7 +52,8 @@ export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnP
     ...shared,
     found: (what) => {
       if (what === "joined") reporting?.report();
-      else log("notice", `this host belongs to no cluster yet; to join one: ${joinLine(kind)}`, {});
+      else if (join === undefined) log("notice", `this host belongs to no cluster yet; to join one: ${joinLine(kind)}`, {});
+      else log("info", "this host belongs to no cluster yet, and joins the one of its configuration", { auth: join.authServer });
     },
   });
   reporting = startReporting({
@@ -63,6 +67,7 @@ export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnP
   });
   const { report, changed, goodbye, ended } = reporting;
   const watching = updater.watch(changed);
+  const joining = join === undefined ? undefined : joinByItself(join, { ...shared, joined: presence.look });
   return {
     look: () => {
       presence.look();
@@ -73,7 +78,7 @@ export function startOwnPresence({ kind, nodename, updaterRoot, ...place }: OwnP
     stop: async () => {
       watching.close();
       stop.abort();
-      await Promise.all([presence.ended, ended]);
+      await Promise.all([presence.ended, ended, joining]);
       if (isBooted() && (await within(longestAskMs, updater.isHostGoingDown()))) await goodbye();
     },
   };

@@ -94,8 +94,8 @@ async function joinOwnHost(
 
 /** On every host, whatever else runs there. */
 function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): PresencePart {
-  const { dataDirectory, nodename = hostname(), updaterRoot } = services;
-  return startOwnPresence({ kind: kindOf(services), nodename, updaterRoot, dataDirectory, log, environment });
+  const { dataDirectory, nodename = hostname(), updaterRoot, join } = services;
+  return startOwnPresence({ kind: kindOf(services), nodename, updaterRoot, join, dataDirectory, log, environment });
 }
 
 function partOf(presence: PresencePart): Part {

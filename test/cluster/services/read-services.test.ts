@@ -18,6 +18,7 @@ async function faultsOf(text: string): Promise<readonly string[]> {
   return reading.kind === "faults" ? reading.faults.map(({ key, found }) => `${key}: ${found}`) : [];
 }
 
+const pin = `sha256:${"0".repeat(64)}`;
 const whole = `
 version: v3
 svc: {nodename: one, data_dir: /srv/svc}
@@ -76,6 +77,7 @@ describe("a whole configuration", () => {
       services: {
         dataDirectory: "/var/lib/svc",
         updaterRoot: "/",
+        join: undefined,
         auth: {
           clusterName: "example",
           listen: { host: "0.0.0.0", port: 3025 },
@@ -153,6 +155,21 @@ db_service: {public_addr: {a: 1}}
 
   test.each([
     ["a root of the updater that is relative", "svc: {updater_root: root}", ['svc.updater_root: "root"']],
+    [
+      "a join without a token",
+      "svc: {join: {auth_server: a.example, ca_pin: sha256:00}}",
+      ['svc.join.ca_pin: "sha256:00"', "svc.join.token_file: nothing"],
+    ],
+    [
+      "a join at an address that is none, with a token in the file itself",
+      `svc: {join: {auth_server: "a.example,b c", ca_pin: ${pin}, token: secret}}`,
+      ["svc.join.token: unknown key", 'svc.join.auth_server: "a.example,b c"', "svc.join.token_file: nothing"],
+    ],
+    [
+      "a join of auth's own host",
+      `auth_service: {cluster_name: a}\nsvc: {join: {auth_server: a.example, ca_pin: ${pin}, token_file: /token}}`,
+      ["svc.join: a mapping beside auth_service"],
+    ],
     ["a list", "[]", [": a list"]],
     ["a section that is none", "auth_service: yes", ['auth_service: "yes"']],
     ["a section of nobody's that is none", "tokens: 7\nauth_service: {cluster_name: a}", []],

@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { identityPath, readIdentity } from "../../../src/cluster/presence/identity-file.ts";
@@ -153,4 +153,28 @@ test("who types without proxies of their own goes by those of the unit", () => {
   expect(proxiesFor(own, at.config)).toEqual({ NO_PROXY: "*" });
   expect(proxiesFor({}, at.config)).toEqual({ HTTPS_PROXY: "http://proxy.example:3128" });
   expect(proxiesFor({}, "/nowhere/at/all")).toEqual({});
+});
+
+describe("svc start with the section join", { timeout: 60_000 }, () => {
+  test("joins once the token is there, says what is missing until then, and uses no token again", async () => {
+    await using auth = await startOverTls();
+    using at = place("");
+    const token = join(at.directory, "later");
+    const told = `auth_server: 127.0.0.1:${auth.port}, ca_pin: "${auth.authorities.signing.pin}", token_file: ${token}`;
+    at.write(`svc: {data_dir: DIR/data, join: {${told}}}`);
+    await using svc = await service(at.config);
+    await svc.said(`this host could not join its cluster, and tries again: the token's file ${token} does not exist`);
+    const secret = await makeToken(auth, { type: "node" });
+    writeFileSync(token, `${secret}\n`, { mode: 0o600 });
+    await svc.said(/this host is a node of the cluster example/);
+    expect(svc.log()).not.toContain(secret);
+    svc.kill("SIGTERM");
+    expect(await svc.ended).toBe(0);
+
+    const { stored } = readIdentity({ dataDirectory: join(at.directory, "data"), kind: "node" })!;
+    rmSync(token);
+    await using again = await service(at.config);
+    await again.said(new RegExp(`this host is a node of the cluster example.*${stored.instance}`));
+    expect(again.log()).not.toContain("could not join");
+  });
 });

@@ -50,6 +50,7 @@ function run(host: Host): Running {
     kind: "node",
     nodename: "web1",
     updaterRoot: root,
+    join: undefined,
     dataDirectory: host.place.dataDirectory,
     log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),
     environment: {},
