@@ -1,11 +1,11 @@
-{{/* The agent's image for one container of it. */}}
+{{/* The agent's image. */}}
 {{- define "svc-agent.image" -}}
-{{- $image := .root.Values.image }}
+{{- $image := .Values.image }}
 {{- $repository := required "set `image.repository` to the agent's image, for example registry.example.com/svc" $image.repository }}
-{{- $tag := $image.tag | default .root.Chart.AppVersion }}
+{{- $tag := $image.tag | default .Chart.AppVersion }}
 {{- $chosen := include "svc-agent.reference" (dict "repository" $repository "tag" $tag "digest" $image.digest) }}
 {{- $live := include "svc-agent.liveImage" . }}
-{{- if or (not $live) (not (include "svc-agent.keepsLiveImage" .root)) }}
+{{- if or (not $live) (not (include "svc-agent.keepsLiveImage" .)) }}
 {{- $chosen }}
 {{- else }}
 {{- $named := regexReplaceAll "@.*$" $live "" }}
@@ -24,19 +24,18 @@
 {{ .repository }}:{{ .tag }}{{ with .digest }}@{{ . }}{{ end }}
 {{- end }}
 
-{{/* What that container runs now. An object of the other kind counts as well: the kind may be changed. */}}
+{{/* What its container runs now. An object of the other kind counts as well: the kind may be changed. */}}
 {{- define "svc-agent.liveImage" -}}
 {{- $images := dict }}
 {{- range $kind := list "StatefulSet" "Deployment" }}
-{{- $object := lookup "apps/v1" $kind $.root.Release.Namespace $.root.Release.Name }}
-{{- $pod := dig "spec" "template" "spec" (dict) $object }}
-{{- range concat ($pod.containers | default list) ($pod.initContainers | default list) }}
-{{- if eq .name $.container }}
+{{- $object := lookup "apps/v1" $kind $.Release.Namespace $.Release.Name }}
+{{- range dig "spec" "template" "spec" "containers" (list) $object }}
+{{- if eq .name "svc" }}
 {{- $_ := set $images $kind .image }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{- get $images .root.Values.kind | default (values $images | first) }}
+{{- get $images .Values.kind | default (values $images | first) }}
 {{- end }}
 
 {{/* With the updater off, too, once it has moved anything: switching it off is no downgrade. */}}

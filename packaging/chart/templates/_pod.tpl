@@ -15,12 +15,23 @@
 {{- end }}
 {{- end }}
 
+{{/* The agent's /etc/svc.yaml: what the values say, and how it joins. */}}
+{{- define "svc-agent.config" -}}
+{{- $svc := dict }}
+{{- with .Values.join }}
+{{- if .authServer }}
+{{- $_ := set $svc "join" (dict "auth_server" .authServer "ca_pin" .caPin "token_file" "/etc/svc-join/token") }}
+{{- end }}
+{{- end }}
+{{- mergeOverwrite (deepCopy .Values.config) (dict "svc" $svc) | toYaml }}
+{{- end }}
+
 {{- define "svc-agent.agentPod" -}}
 metadata:
   labels:
     {{- include "svc-agent.selector" (dict "root" . "component" "agent") | nindent 4 }}
   annotations:
-    svc.dev/config: {{ toYaml .Values.config | sha256sum | quote }}
+    svc.dev/config: {{ include "svc-agent.config" . | sha256sum | quote }}
     {{- range $name, $value := .Values.annotations.pod }}
     {{ $name }}: {{ quote $value }}
     {{- end }}
@@ -32,32 +43,9 @@ spec:
   imagePullSecrets: {{- toYaml . | nindent 4 }}
   {{- end }}
   securityContext: {{- toYaml .Values.podSecurityContext | nindent 4 }}
-  {{- if .Values.join.authServer }}
-  initContainers:
-    # Whoever has joined already asks nobody, and uses no token.
-    - name: join
-      image: {{ include "svc-agent.image" (dict "root" . "container" "join") | quote }}
-      imagePullPolicy: {{ .Values.image.pullPolicy }}
-      command:
-        - svc
-        - join
-        - --config=/etc/svc/svc.yaml
-        - --auth-server={{ .Values.join.authServer }}
-        - --ca-pin={{ .Values.join.caPin }}
-        - --token=/etc/svc-join/token
-      env: {{- include "svc-agent.env" . | trim | nindent 8 }}
-      securityContext: {{- toYaml .Values.securityContext | nindent 8 }}
-      {{- with .Values.resources }}
-      resources: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      volumeMounts:
-        - { name: config, mountPath: /etc/svc, readOnly: true }
-        - { name: join-token, mountPath: /etc/svc-join, readOnly: true }
-        - { name: data, mountPath: /var/lib/svc }
-  {{- end }}
   containers:
     - name: svc
-      image: {{ include "svc-agent.image" (dict "root" . "container" "svc") | quote }}
+      image: {{ include "svc-agent.image" . | quote }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       command: [svc, start, --config=/etc/svc/svc.yaml]
       env: {{- include "svc-agent.env" . | trim | nindent 8 }}
@@ -70,6 +58,9 @@ spec:
       {{- end }}
       volumeMounts:
         - { name: config, mountPath: /etc/svc, readOnly: true }
+        {{- if .Values.join.authServer }}
+        - { name: join-token, mountPath: /etc/svc-join, readOnly: true }
+        {{- end }}
         - { name: data, mountPath: /var/lib/svc }
   volumes:
     - name: config
@@ -79,6 +70,8 @@ spec:
       secret:
         secretName: {{ .Values.join.tokenSecret | default (printf "%s-join-token" .Release.Name) }}
         defaultMode: 0440
+        # Who has joined needs none.
+        optional: true
     {{- end }}
     {{- if eq .Values.kind "Deployment" }}
     - name: data
