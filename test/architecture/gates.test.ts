@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { moveReasons, stayReasons } from "../../src/updater/plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../src/updater/plan/host-reasons.ts";
 import { blockIn, project } from "../documents.ts";
 
 type Row = { readonly row: number; readonly cells: readonly string[]; readonly words: readonly string[] };

@@ -1,6 +1,6 @@
 import { equal, ok, partialDeepStrictEqual } from "node:assert/strict";
 import type { FaultCode } from "../../src/rules/fault/table.ts";
-import type { MoveReason, StayReason } from "../../src/updater/plan/decision.ts";
+import type { MoveReason, StayReason } from "../../src/updater/plan/host-decision.ts";
 import type { NoRollback, Outcome, PassRecord, StepName } from "../../src/updater/record/state.ts";
 import { expectStatus } from "./expect-status.ts";
 import { expectHonest, tell } from "./honest.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { encodeRequest, type ActRequest } from "../../src/updater/act/request.ts";
 import { settingsDigest } from "../../src/updater/act/settings-digest.ts";
-import type { MoveReason } from "../../src/updater/plan/decision.ts";
+import type { MoveReason } from "../../src/updater/plan/host-decision.ts";
 import { settings } from "../updater/pass/given.ts";
 import { buildAgent } from "./lab/agent.ts";
 import { rpmSuites } from "./lab/base.ts";

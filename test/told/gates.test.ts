@@ -1,7 +1,7 @@
 import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MoveReason, StayReason } from "../../src/updater/plan/decision.ts";
+import type { MoveReason, StayReason } from "../../src/updater/plan/host-decision.ts";
 import { servedBefore } from "../rules/channel/given.ts";
 import { instant, missingForRoots } from "../updater/cli/given.ts";
 import { packageVersion, stateWith, version } from "../updater/pass/given.ts";

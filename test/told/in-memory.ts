@@ -1,7 +1,7 @@
 import { answerPass } from "../../src/updater/cli/commands/run.ts";
 import { textLog } from "../../src/machine/host/text-log.ts";
 import { runPass } from "../../src/updater/pass/pass.ts";
-import type { Asked } from "../../src/updater/plan/policy.ts";
+import type { Asked } from "../../src/updater/plan/host-policy.ts";
 import { emptyState, type PassRecord, type State } from "../../src/updater/record/state.ts";
 import type { Settings } from "../../src/rules/settings/settings.ts";
 import { fakeHost, settings as settingsOf, type FakeHost, type FakeOptions } from "../updater/pass/given.ts";

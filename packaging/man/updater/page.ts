@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { moveReasons, stayReasons } from "../../../src/updater/plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { settingsReference } from "../../../src/rules/settings/reference.ts";
 import type { Page } from "../page.ts";
 import { bold, sentence, tagged, text } from "../roff.ts";

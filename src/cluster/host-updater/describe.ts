@@ -1,6 +1,6 @@
 import type { DecisionJson, OutcomeJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
-import { isHeld } from "../../rules/decide/policy.ts";
-import type { Decision } from "../../updater/plan/decision.ts";
+import { isHeld } from "../../rules/decide/gate-policy.ts";
+import type { Decision } from "../../updater/plan/host-decision.ts";
 import type { PassRecord, State } from "../../updater/record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { printInstant } from "../../rules/window/instant.ts";

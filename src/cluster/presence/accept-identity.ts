@@ -1,5 +1,5 @@
 import type { IdentityJson } from "../api/generated/svc/v1/join_pb.ts";
-import type { RecordedClock } from "../../rules/decide/clock.ts";
+import type { RecordedClock } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { quote } from "../../rules/fault/quote.ts";

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
-import { recordedClock } from "../../rules/decide/clock.ts";
+import { recordedClock } from "../../rules/decide/clock-verdict.ts";
 import { parseClusterId, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { readPeer, type Peer, type Trusted } from "../identity/peer.ts";
 import { pinOf } from "../identity/pin.ts";

@@ -1,6 +1,6 @@
 import { call } from "../api/call.ts";
 import type { Transport } from "../api/transport.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { makeKeyPair } from "../identity/key.ts";

@@ -1,4 +1,4 @@
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { Peer } from "../identity/peer.ts";
 import type { StoredIdentity } from "./identity.ts";
 

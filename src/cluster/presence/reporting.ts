@@ -1,7 +1,7 @@
 import { call } from "../api/call.ts";
 import type { ReportRequestJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
 import type { Transport } from "../api/transport.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";

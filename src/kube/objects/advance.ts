@@ -1,9 +1,9 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { judge } from "./blame.ts";
-import type { Move } from "./decision.ts";
-import type { ObjectName } from "./facts.ts";
-import type { ObjectLift } from "./lift.ts";
+import { judge } from "./stuck-rollout.ts";
+import type { Move } from "./object-decision.ts";
+import type { ObjectName } from "./object-facts.ts";
+import type { ObjectLift } from "./object-lift.ts";
 import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
 import { imagePatch, type Operation, type PatchFailure } from "./patch.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";

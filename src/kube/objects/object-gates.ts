@@ -1,14 +1,14 @@
 import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
-import type { LetThrough, Refusal } from "../../rules/decide/decision.ts";
+import type { LetThrough, Refusal } from "../../rules/decide/gate-answer.ts";
 import { firstOf, type Exchange, type Gate, type Situation } from "../../rules/decide/gate.ts";
-import type { Lift } from "../../rules/decide/lift.ts";
+import type { Lift } from "../../rules/decide/common-lift.ts";
 import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
 import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
 import { compareVersions } from "../../rules/version/version.ts";
-import type { StayReason } from "./decision.ts";
-import type { ObjectMemory, ObjectPolicy } from "./facts.ts";
-import type { ObjectLift } from "./lift.ts";
+import type { StayReason } from "./object-decision.ts";
+import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
+import type { ObjectLift } from "./object-lift.ts";
 import type { SeenObject } from "./seen.ts";
 
 /** What the gates of an object judge: what they have in common with hosts, and the object's own. */

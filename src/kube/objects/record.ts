@@ -4,8 +4,8 @@ import { count, maybe, number, record, word, type Of } from "../../rules/shape/s
 import { encode } from "../../rules/shape/write.ts";
 import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { decision, type Decision } from "./decision.ts";
-import type { ObjectMemory } from "./facts.ts";
+import { decision, type Decision } from "./object-decision.ts";
+import type { ObjectMemory } from "./object-facts.ts";
 import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./standing.ts";
 
 export const kept = record(

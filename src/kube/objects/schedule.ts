@@ -1,4 +1,4 @@
-import type { KnownSchedule } from "../../rules/decide/facts.ts";
+import type { KnownSchedule } from "../../rules/decide/gate-facts.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { listOf, record, text } from "../../rules/shape/shape.ts";
 import { parseInstant, printInstant } from "../../rules/window/instant.ts";

@@ -1,5 +1,5 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
-import type { Blackout } from "../../rules/decide/policy.ts";
+import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
 import { readEndpoint } from "../../rules/settings/endpoint.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";
@@ -9,7 +9,7 @@ import { readOneOf, readPath } from "../../rules/settings/read-text.ts";
 import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
 import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import type { Window } from "../../rules/window/window.ts";
-import type { ObjectName, ObjectPolicy } from "./facts.ts";
+import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
 import type { ObjectKind } from "./seen.ts";
 

@@ -1,4 +1,4 @@
-import { operatorNeed } from "../../rules/decide/facts.ts";
+import { operatorNeed } from "../../rules/decide/gate-facts.ts";
 import {
   count,
   listOf,
@@ -14,7 +14,7 @@ import {
   type Of,
 } from "../../rules/shape/shape.ts";
 import { version } from "../../rules/version/version.ts";
-import { moveReasons } from "./reasons.ts";
+import { moveReasons } from "./object-reasons.ts";
 
 /** Each step of a move, and what is going on in it. */
 export const moveSteps = {

@@ -1,9 +1,9 @@
 import { quote } from "../../rules/fault/quote.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
-import type { Decision } from "./decision.ts";
-import type { ObjectName } from "./facts.ts";
-import { stayReasons } from "./reasons.ts";
+import type { Decision } from "./object-decision.ts";
+import type { ObjectName } from "./object-facts.ts";
+import { stayReasons } from "./object-reasons.ts";
 import type { Kept } from "./record.ts";
 import { sentenceOfEnded, type Ended } from "./standing.ts";
 

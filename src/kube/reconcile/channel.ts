@@ -1,6 +1,6 @@
 import { hear, hearAgreement, type Heard } from "../../rules/channel/heard.ts";
-import type { ClockVerdict } from "../../rules/decide/clock.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ClockVerdict } from "../../rules/decide/clock-verdict.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { askChannel, type AskPorts } from "../../machine/network/ask-channel.ts";

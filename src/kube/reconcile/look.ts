@@ -1,11 +1,11 @@
 import { build } from "../../machine/host/program-build.ts";
 import type { LogFields } from "../../machine/host/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { judgeClocks } from "../objects/clock.ts";
+import { judgeClocks } from "../objects/pod-clocks.ts";
 import { advance, answered as answeredStanding, begin, illPods, type MovePolicy } from "../objects/advance.ts";
-import { currentVersion, decide, stayOf } from "../objects/decide.ts";
-import type { Decision } from "../objects/decision.ts";
-import { illSince, type ObjectPolicy } from "../objects/facts.ts";
+import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
+import type { Decision } from "../objects/object-decision.ts";
+import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { heed } from "../objects/heed.ts";
 import { slipOf, suspended } from "../objects/object-gates.ts";
 import { isNews, memoryIn, nextKept, readKept, wordsOf, type Kept } from "../objects/record.ts";

@@ -1,6 +1,6 @@
 import type { Log } from "../../machine/host/log.ts";
 import type { ApiServer, Followed, Sight } from "../api-server/api-server.ts";
-import { recordName } from "../objects/lift.ts";
+import { recordName } from "../objects/object-lift.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
 import { ownPods, readPod, readReplicaSet, type OwnPods, type SeenPod, type SeenReplicaSet } from "../objects/pods.ts";
 import { readObject, type SeenObject } from "../objects/seen.ts";

@@ -5,7 +5,7 @@ import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { proxyVariablesIn, unusableNoProxyEntries } from "../../rules/route/route.ts";
 import { openApiServer } from "../api-server/api-server.ts";
-import type { ObjectPolicy } from "../objects/facts.ts";
+import type { ObjectPolicy } from "../objects/object-facts.ts";
 import { policyOf, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./bell.ts";
 import { openChannel } from "./channel.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { uptime } from "node:os";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { readFileCapped } from "./read-file.ts";
 
 /** Where the kernel and systemd-timesyncd say what a clock reading needs. */

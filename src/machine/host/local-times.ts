@@ -1,7 +1,7 @@
 import type { Paths } from "./paths.ts";
 import { readHostZone } from "./host-zone.ts";
 import { clocksOf, isZone, zoneNames } from "./zone.ts";
-import type { Blackout } from "../../rules/decide/policy.ts";
+import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { settingsFault } from "../../rules/settings/explain.ts";
 import { nearest } from "../../rules/settings/nearest.ts";
 import { timezone } from "../../rules/settings/read-time.ts";

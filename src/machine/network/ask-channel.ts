@@ -6,7 +6,7 @@ import { faultData } from "../../rules/fault/explain.ts";
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import type { Log } from "../host/log.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { askCritical, servedIn, type Ask, type Urgency } from "./ask-critical.ts";

@@ -1,7 +1,7 @@
 import { unsettledIn } from "../channel/alternating.ts";
 import { alternationSeconds } from "../channel/heard.ts";
 import { printInstant } from "../window/instant.ts";
-import type { Refusal } from "./decision.ts";
+import type { Refusal } from "./gate-answer.ts";
 import type { Situation } from "./gate.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { Backoff, Wait } from "./facts.ts";
+import type { Backoff, Wait } from "./gate-facts.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
 const firstSeconds = 600;

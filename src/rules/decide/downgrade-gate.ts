@@ -1,5 +1,5 @@
 import { majorOf, type Version } from "../version/version.ts";
-import type { Refusal } from "./decision.ts";
+import type { Refusal } from "./gate-answer.ts";
 import type { Situation } from "./gate.ts";
 
 /** Gate 10. */

@@ -1,7 +1,7 @@
 import type { Version } from "../version/version.ts";
-import type { LetThrough, Refusal } from "./decision.ts";
-import type { GateFacts } from "./facts.ts";
-import type { GatePolicy } from "./policy.ts";
+import type { LetThrough, Refusal } from "./gate-answer.ts";
+import type { GateFacts } from "./gate-facts.ts";
+import type { GatePolicy } from "./gate-policy.ts";
 
 /** From one version to another. */
 export type Exchange =

@@ -1,9 +1,9 @@
 import { printInstant } from "../window/instant.ts";
 import { isInForce } from "./backoff.ts";
-import type { Refusal } from "./decision.ts";
-import type { Offered, Rejection } from "./facts.ts";
+import type { Refusal } from "./gate-answer.ts";
+import type { Offered, Rejection } from "./gate-facts.ts";
 import type { Situation } from "./gate.ts";
-import { isHeld } from "./policy.ts";
+import { isHeld } from "./gate-policy.ts";
 
 /** Gate 5. */
 export function operatorGate({ facts }: Situation): Refusal | undefined {

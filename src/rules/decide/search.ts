@@ -1,5 +1,5 @@
 import type { UnixSeconds } from "../window/window.ts";
-import type { GatePolicy } from "./policy.ts";
+import type { GatePolicy } from "./gate-policy.ts";
 
 /** A new revision should be found within the maintenance window in which it is published; a mirror bears this much more. */
 const everySeconds = 3600;

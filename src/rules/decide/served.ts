@@ -1,9 +1,9 @@
 import type { FaultData } from "../fault/fault.ts";
 import { compareVersions, type Version } from "../version/version.ts";
-import type { Refusal } from "./decision.ts";
-import type { AnswerHeard } from "./facts.ts";
+import type { Refusal } from "./gate-answer.ts";
+import type { AnswerHeard } from "./gate-facts.ts";
 import type { Exchange } from "./gate.ts";
-import type { Pin } from "./policy.ts";
+import type { Pin } from "./gate-policy.ts";
 
 /** Only a rollback can do without an answer. */
 const notAsked: FaultData = {

@@ -1,10 +1,10 @@
 import { printInstant } from "../window/instant.ts";
 import { ownWindowsAt } from "../window/own.ts";
 import { openingAfter, openingAt, type UnixSeconds, type Window } from "../window/window.ts";
-import type { CommonMoveReason, LetThrough, Refusal } from "./decision.ts";
-import type { GateFacts, KnownSchedule, NoSchedule } from "./facts.ts";
+import type { CommonMoveReason, LetThrough, Refusal } from "./gate-answer.ts";
+import type { GateFacts, KnownSchedule, NoSchedule } from "./gate-facts.ts";
 import type { Situation } from "./gate.ts";
-import type { GatePolicy, MoveTakes } from "./policy.ts";
+import type { GatePolicy, MoveTakes } from "./gate-policy.ts";
 import { urgencyOf } from "./urgency.ts";
 
 const movesRemembered = 5;

@@ -1,7 +1,7 @@
 import { weighCritical, type CriticalVerdict } from "../channel/critical.ts";
 import type { Heard } from "../channel/heard.ts";
 import type { UnixSeconds } from "../window/window.ts";
-import type { AnswerHeard } from "./facts.ts";
+import type { AnswerHeard } from "./gate-facts.ts";
 
 type Told = { readonly answer: AnswerHeard; readonly memory: { readonly heard: Heard }; readonly now: UnixSeconds };
 

@@ -1,4 +1,4 @@
-import type { Blackout } from "../decide/policy.ts";
+import type { Blackout } from "../decide/gate-policy.ts";
 import type { LocalRange } from "../window/local-ranges.ts";
 
 /** A range of the settings that takes a time zone to be known. */

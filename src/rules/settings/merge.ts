@@ -1,4 +1,4 @@
-import type { Blackout } from "../decide/policy.ts";
+import type { Blackout } from "../decide/gate-policy.ts";
 import { quote } from "../fault/quote.ts";
 import { collect } from "./collect.ts";
 import { agentDefaults, builtIn, defaults, type AgentDefaults, type GivenValues } from "./defaults.ts";

@@ -1,5 +1,5 @@
 import { printInstant } from "../window/instant.ts";
-import type { Hold, Pin } from "../decide/policy.ts";
+import type { Hold, Pin } from "../decide/gate-policy.ts";
 
 /** The fragment that `hold` writes. A JSON string is a YAML string, whatever stands in it. */
 export function printHold({ until, reason }: Hold): string {

@@ -10,7 +10,7 @@ import { accepted, describe, readEach, refused, refusedAs, type SettingReading }
 import { readLine } from "./read-text.ts";
 import { timezone } from "./read-time.ts";
 import { parseVersion, type Version } from "../version/version.ts";
-import type { Blackout, Hold, Pin } from "../decide/policy.ts";
+import type { Blackout, Hold, Pin } from "../decide/gate-policy.ts";
 
 const line: Field<string> = { read: readLine, allowed: "one line of text" };
 

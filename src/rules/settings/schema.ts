@@ -18,7 +18,7 @@ import { readCredentials } from "./read-credentials.ts";
 import { hour, readSettle, timeOfDay, timezone, weekdays, windowDuration } from "./read-time.ts";
 import { readWindows, type WindowRule } from "./read-window.ts";
 import type { Read } from "./reading.ts";
-import type { Blackout, Hold, Pin } from "../decide/policy.ts";
+import type { Blackout, Hold, Pin } from "../decide/gate-policy.ts";
 import type { Activation, ConfigKey, Endpoint, FileOnHost, PackageName, Settings, UnitName } from "./settings.ts";
 
 /** Every key of a settings file and what its value becomes. A dot is one level of the file. */

@@ -1,5 +1,5 @@
 import type { ChannelName } from "../channel/path.ts";
-import type { Blackout, GatePolicy, Hold, Pin } from "../decide/policy.ts";
+import type { Blackout, GatePolicy, Hold, Pin } from "../decide/gate-policy.ts";
 import type { OwnWindows } from "../window/own.ts";
 import type { LocalBlackout } from "./local-blackout.ts";
 

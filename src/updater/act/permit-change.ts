@@ -1,9 +1,9 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Change } from "../package/manager.ts";
-import type { MoveReason } from "../plan/decision.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { MoveReason } from "../plan/host-decision.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import { refusalOf } from "../plan/refusal-of-change.ts";
-import type { Policy } from "../plan/policy.ts";
+import type { Policy } from "../plan/host-policy.ts";
 import { exchangedIn, type Ledger, type OpenMove } from "../record/ledger.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";

@@ -1,5 +1,5 @@
-import { agentCondition } from "../plan/facts.ts";
-import { moveReasons } from "../plan/reasons.ts";
+import { agentCondition } from "../plan/host-facts.ts";
+import { moveReasons } from "../plan/host-reasons.ts";
 import { passId } from "../record/hand-over.ts";
 import { agentRecord, mostKept } from "../record/state.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";

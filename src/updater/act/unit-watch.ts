@@ -2,7 +2,7 @@ import { readClock } from "../../machine/host/clock.ts";
 import type { Log } from "../../machine/host/log.ts";
 import { runCommand } from "../../machine/host/run-command.ts";
 import type { UnitActs } from "./watch-through.ts";
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { activate, type Activated } from "../unit/activate.ts";

@@ -1,5 +1,5 @@
 import type { ChangeBegun, UnitWatch } from "../pass/ports.ts";
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { ToActivate } from "../unit/activate.ts";
 import { momentOf, thisMoment, type Moment } from "../unit/moment.ts";

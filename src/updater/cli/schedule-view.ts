@@ -1,4 +1,4 @@
-import type { Blackout } from "../../rules/decide/policy.ts";
+import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import { localOpenings, type ClockChange } from "../../rules/window/local.ts";
 import type { OwnWindows } from "../../rules/window/own.ts";

@@ -1,5 +1,5 @@
 import type { RunCommand } from "../../machine/host/command.ts";
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { conditionOf } from "../unit/condition.ts";

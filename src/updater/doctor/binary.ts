@@ -1,4 +1,4 @@
-import type { Binary, InstalledPackage } from "../plan/facts.ts";
+import type { Binary, InstalledPackage } from "../plan/host-facts.ts";
 import { damageIn } from "../plan/target.ts";
 import type { Finding } from "./check.ts";
 

@@ -1,4 +1,4 @@
-import { judgeClock, type ClockVerdict } from "../../rules/decide/clock.ts";
+import { judgeClock, type ClockVerdict } from "../../rules/decide/clock-verdict.ts";
 import type { State } from "../record/state.ts";
 import { findClockKeeper, type ClockKeeper } from "../unit/clock-keeper.ts";
 import { askTimeKeeping, type TimeKeeping } from "../unit/time-keeping.ts";

@@ -1,6 +1,6 @@
 import { agentPathsBelow } from "../../machine/host/paths.ts";
 import { asFault } from "../../rules/fault/explain.ts";
-import type { Binary } from "../plan/facts.ts";
+import type { Binary } from "../plan/host-facts.ts";
 import { memoryOf } from "../record/remember.ts";
 import type { Endpoint, Settings, UnitName } from "../../rules/settings/settings.ts";
 import { checkKept, companionsIn } from "../store/ledger-file.ts";

@@ -1,7 +1,7 @@
 import { channelUrl } from "../../rules/channel/path.ts";
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
 import type { AskPorts } from "../../machine/network/ask-channel.ts";
 import { findingOf, type HopFinding } from "./hop-finding.ts";

@@ -7,7 +7,7 @@ import { runCommand } from "../../machine/host/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "./probe.ts";
 import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../sources/proxies.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../rules/route/route.ts";
 import { hopNames } from "../record/probe.ts";
 import { unitControl } from "../unit/systemctl.ts";

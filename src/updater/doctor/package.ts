@@ -1,7 +1,7 @@
 import type { Detected } from "../package/detect.ts";
 import type { Remedies } from "../package/examiner.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
-import { installAgent } from "../plan/lift.ts";
+import { installAgent } from "../plan/host-lifts.ts";
 import type { Finding } from "./check.ts";
 
 export type PackageScene = {

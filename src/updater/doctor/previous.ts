@@ -1,6 +1,6 @@
 import { shellWord } from "../../machine/host/shell-word.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";

@@ -2,7 +2,7 @@ import type { RunCommand } from "../../machine/host/command.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
 import type { PackageManager } from "../package/manager.ts";
 import type { SettingSources } from "../sources/settings.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Finding } from "./check.ts";

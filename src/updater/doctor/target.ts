@@ -1,5 +1,5 @@
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
-import type { Binary, InstalledPackage, HostMemory } from "../plan/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
+import type { Binary, InstalledPackage, HostMemory } from "../plan/host-facts.ts";
 import { packageToPutBack, targetOf as planned } from "../plan/target.ts";
 import type { Contact } from "../record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { channelUrl } from "../../rules/channel/path.ts";
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { HopName } from "../record/probe.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { askChannel, type AskPorts, type ChannelQuestion } from "../../machine/network/ask-channel.ts";

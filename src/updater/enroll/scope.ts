@@ -1,7 +1,7 @@
 import type { RunCommand } from "../../machine/host/command.ts";
 import type { Log } from "../../machine/host/log.ts";
 import type { Paths } from "../../machine/host/paths.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 
 /** What enrolling works with. */

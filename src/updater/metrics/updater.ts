@@ -1,7 +1,7 @@
 import { alternatingIn } from "../../rules/channel/alternating.ts";
 import { flappingIn } from "../../rules/channel/flapping.ts";
-import type { Decision, StayReason } from "../plan/decision.ts";
-import { isHeld } from "../../rules/decide/policy.ts";
+import type { Decision, StayReason } from "../plan/host-decision.ts";
+import { isHeld } from "../../rules/decide/gate-policy.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
 import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { printMetrics, type Sample } from "../../rules/exposition/exposition.ts";

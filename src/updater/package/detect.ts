@@ -1,6 +1,6 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 

@@ -1,5 +1,5 @@
-import type { Build } from "../../rules/decide/facts.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { Build } from "../../rules/decide/gate-facts.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import type { Source } from "./sources.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";

@@ -1,8 +1,8 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
-import type { Move } from "../plan/decision.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { Move } from "../plan/host-decision.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import { overtakenBy } from "../plan/may-still-begin.ts";
 import type { FinishedPass } from "../record/finished-pass.ts";
 import { buildKept } from "../record/rejections.ts";

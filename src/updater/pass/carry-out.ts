@@ -4,7 +4,7 @@ import { isOfScript } from "../package/interrupted.ts";
 import { isVersionsFault } from "../plan/versions-fault.ts";
 import type { Side } from "../plan/companion.ts";
 import { isWholeAt } from "../plan/recovery.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Cause, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { holdOver, isExchange, type Changing } from "./change.ts";

@@ -1,5 +1,5 @@
 import type { Change, PackageManager } from "../package/manager.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { compareVersions } from "../../rules/version/version.ts";

@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
 import type { PackageManager } from "../package/manager.ts";
-import type { Move } from "../plan/decision.ts";
-import type { InstalledPackage } from "../plan/facts.ts";
+import type { Move } from "../plan/host-decision.ts";
+import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Foreseen } from "../plan/foreseen.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
-import { decide } from "../plan/decide.ts";
-import type { Facts } from "../plan/facts.ts";
-import { policyOf, type Asked } from "../plan/policy.ts";
+import { decide } from "../plan/decide-host.ts";
+import type { Facts } from "../plan/host-facts.ts";
+import { policyOf, type Asked } from "../plan/host-policy.ts";
 import { isSearchDue } from "../../rules/decide/search.ts";
 import type { State } from "../record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";

@@ -1,10 +1,10 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { PackageManager } from "../package/manager.ts";
-import type { Pin } from "../../rules/decide/policy.ts";
+import type { Pin } from "../../rules/decide/gate-policy.ts";
 import { wantedBy } from "../../rules/decide/served.ts";
-import { judgeClock, type ClockReading } from "../../rules/decide/clock.ts";
-import type { Facts, OfferedPackage } from "../plan/facts.ts";
+import { judgeClock, type ClockReading } from "../../rules/decide/clock-verdict.ts";
+import type { Facts, OfferedPackage } from "../plan/host-facts.ts";
 import { memoryOf, versionsHeard } from "../record/remember.ts";
 import type { State } from "../record/state.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";

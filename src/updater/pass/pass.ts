@@ -1,12 +1,12 @@
 import { type FaultData, Fault } from "../../rules/fault/fault.ts";
 import { printInstant } from "../../rules/window/instant.ts";
-import { decide } from "../plan/decide.ts";
-import type { Decision } from "../plan/decision.ts";
-import type { Facts } from "../plan/facts.ts";
-import { isHeld } from "../../rules/decide/policy.ts";
-import { policyOf, type Asked } from "../plan/policy.ts";
+import { decide } from "../plan/decide-host.ts";
+import type { Decision } from "../plan/host-decision.ts";
+import type { Facts } from "../plan/host-facts.ts";
+import { isHeld } from "../../rules/decide/gate-policy.ts";
+import { policyOf, type Asked } from "../plan/host-policy.ts";
 import { isDone, noScheduleIn } from "../plan/unscheduled.ts";
-import type { NoSchedule } from "../../rules/decide/facts.ts";
+import type { NoSchedule } from "../../rules/decide/gate-facts.ts";
 import { damageIn } from "../plan/target.ts";
 import { hasLearnt, rememberPass } from "../record/remember.ts";
 import type { PassRecord, State } from "../record/state.ts";

@@ -1,9 +1,9 @@
 import type { Log } from "../../machine/host/log.ts";
 import type { Detected } from "../package/detect.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
-import type { MoveReason } from "../plan/decision.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
-import type { AgentCondition, Binary } from "../plan/facts.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
+import type { MoveReason } from "../plan/host-decision.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
+import type { AgentCondition, Binary } from "../plan/host-facts.ts";
 import type { Orders } from "../plan/may-still-begin.ts";
 import type { History } from "../record/history.ts";
 import type { Ended } from "../record/notifications.ts";

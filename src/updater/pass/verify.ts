@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { isElsewhere, type CompanionFound, type Side } from "../plan/companion.ts";
-import type { Binary } from "../plan/facts.ts";
+import type { Binary } from "../plan/host-facts.ts";
 import { compareVersions } from "../../rules/version/version.ts";
 import { wrappedVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Changing } from "./change.ts";

@@ -1,6 +1,6 @@
 import type { PackageName } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
-import type { InstalledPackage } from "./facts.ts";
+import type { InstalledPackage } from "./host-facts.ts";
 
 /** A package that moves along with the agent's: where it comes from, where it goes, and what is there. */
 export type CompanionFound = {

@@ -1,13 +1,13 @@
 import { alternatingGate } from "../../rules/decide/alternating-gate.ts";
-import type { LetThrough, Refusal } from "../../rules/decide/decision.ts";
+import type { LetThrough, Refusal } from "../../rules/decide/gate-answer.ts";
 import { firstOf, type Gate, type Situation } from "../../rules/decide/gate.ts";
 import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
 import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
-import type { MoveReason, StayReason } from "./decision.ts";
-import type { Facts } from "./facts.ts";
-import type { lifts } from "./lift.ts";
-import type { Policy } from "./policy.ts";
+import type { MoveReason, StayReason } from "./host-decision.ts";
+import type { Facts } from "./host-facts.ts";
+import type { lifts } from "./host-lifts.ts";
+import type { Policy } from "./host-policy.ts";
 import { isHopeless } from "./repairs.ts";
 import { isRepairOfInstalled, type Movement } from "./target.ts";
 

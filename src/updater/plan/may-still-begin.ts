@@ -2,11 +2,11 @@ import { openingAt } from "../../rules/window/window.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Move, MoveReason } from "./decision.ts";
-import { isHeld } from "../../rules/decide/policy.ts";
+import type { Move, MoveReason } from "./host-decision.ts";
+import { isHeld } from "../../rules/decide/gate-policy.ts";
 import { scheduleInForce } from "../../rules/decide/time-gates.ts";
-import { knownSchedule } from "./gate-facts.ts";
-import type { Policy } from "./policy.ts";
+import { knownSchedule } from "./gate-facts-of-host.ts";
+import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled } from "./target.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 

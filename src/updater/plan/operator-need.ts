@@ -1,4 +1,4 @@
-import type { AgentCondition, InstalledPackage, HostMemory } from "./facts.ts";
+import type { AgentCondition, InstalledPackage, HostMemory } from "./host-facts.ts";
 
 /** What is known of a host at the version that is served. */
 export type AtServed = {

@@ -1,6 +1,6 @@
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { isElsewhere, type CompanionFound, type Side } from "./companion.ts";
-import type { Binary, InstalledPackage } from "./facts.ts";
+import type { Binary, InstalledPackage } from "./host-facts.ts";
 import { damageIn } from "./target.ts";
 
 /** "forth": to the version that a pass wanted. "back": to the one before it. */

@@ -1,14 +1,14 @@
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { isOfVersion, wrappedVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { passGates } from "./decide.ts";
-import type { MoveReason } from "./decision.ts";
-import { noMemory, type Facts, type InstalledPackage } from "./facts.ts";
-import type { Policy } from "./policy.ts";
+import { passGates } from "./decide-host.ts";
+import type { MoveReason } from "./host-decision.ts";
+import { noMemory, type Facts, type InstalledPackage } from "./host-facts.ts";
+import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled, type Movement } from "./target.ts";
-import { unhealthyPassesForRescue } from "./gate-facts.ts";
+import { unhealthyPassesForRescue } from "./gate-facts-of-host.ts";
 
 /** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
 export type FirstChange = {

@@ -1,5 +1,5 @@
 import type { Version } from "../../rules/version/version.ts";
-import type { Repairs } from "./facts.ts";
+import type { Repairs } from "./host-facts.ts";
 
 /** What did not help twice does not help a third time. */
 const mostRepairs = 2;

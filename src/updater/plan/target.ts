@@ -1,11 +1,11 @@
 import { isInForce } from "../../rules/decide/backoff.ts";
-import type { Pin } from "../../rules/decide/policy.ts";
+import type { Pin } from "../../rules/decide/gate-policy.ts";
 import { exchange, wantedBy, type ServedVersion } from "../../rules/decide/served.ts";
 import { kinds, maybe, sentence, type Of } from "../../rules/shape/shape.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { compareVersions, version, type Version } from "../../rules/version/version.ts";
-import type { Binary, Facts, InstalledPackage } from "./facts.ts";
-import type { Policy } from "./policy.ts";
+import type { Binary, Facts, InstalledPackage } from "./host-facts.ts";
+import type { Policy } from "./host-policy.ts";
 import { isHopeless } from "./repairs.ts";
 
 /** A target that changes the host. */

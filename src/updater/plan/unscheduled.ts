@@ -1,9 +1,9 @@
-import type { NoSchedule } from "../../rules/decide/facts.ts";
+import type { NoSchedule } from "../../rules/decide/gate-facts.ts";
 import { scheduleInForce } from "../../rules/decide/time-gates.ts";
-import type { Stay } from "./decision.ts";
-import type { Facts } from "./facts.ts";
-import { knownSchedule } from "./gate-facts.ts";
-import type { Policy } from "./policy.ts";
+import type { Stay } from "./host-decision.ts";
+import type { Facts } from "./host-facts.ts";
+import { knownSchedule } from "./gate-facts-of-host.ts";
+import type { Policy } from "./host-policy.ts";
 
 /** Why nothing says when the next upgrade may begin; undefined where something does, or nothing has to. */
 export function noScheduleIn(

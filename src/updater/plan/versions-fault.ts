@@ -1,6 +1,6 @@
-import { isBlamed, type Blame } from "../../rules/decide/blame.ts";
+import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
 import type { FaultCode } from "../../rules/fault/table.ts";
-import type { AgentCondition } from "./facts.ts";
+import type { AgentCondition } from "./host-facts.ts";
 import type { Movement } from "./target.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Blackout } from "../../rules/decide/policy.ts";
+import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { count, listOf, maybe, record, text, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";

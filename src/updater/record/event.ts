@@ -1,5 +1,5 @@
 import { faultTable } from "../../rules/fault/table.ts";
-import { moveReasons } from "../plan/reasons.ts";
+import { moveReasons } from "../plan/host-reasons.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import { maybe, number, parsed, printable, record, words, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";

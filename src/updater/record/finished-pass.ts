@@ -1,6 +1,6 @@
-import type { ClockReading } from "../../rules/decide/clock.ts";
-import type { Build } from "../../rules/decide/facts.ts";
-import type { AgentCondition, Facts } from "../plan/facts.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
+import type { Build } from "../../rules/decide/gate-facts.ts";
+import type { AgentCondition, Facts } from "../plan/host-facts.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { AgentRecord, PassRecord } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { channelName } from "../../rules/channel/path.ts";
 import { boundFault, faultBounds, type FaultBounds } from "../../rules/fault/data.ts";
-import { channelAnswer, type ChannelAnswer } from "../../rules/decide/facts.ts";
+import { channelAnswer, type ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { readEndpoint } from "../../rules/settings/endpoint.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";

@@ -1,5 +1,5 @@
 import { pastFault } from "../../rules/fault/data.ts";
-import { moveReasons } from "../plan/reasons.ts";
+import { moveReasons } from "../plan/host-reasons.ts";
 import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { emptyOf } from "../../rules/shape/empty.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";

@@ -1,4 +1,4 @@
-import { moveReasons } from "../plan/reasons.ts";
+import { moveReasons } from "../plan/host-reasons.ts";
 import { readPackageName } from "../../rules/settings/read-text.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import { emptyOf } from "../../rules/shape/empty.ts";

@@ -1,6 +1,6 @@
 import { faultBounds, type FaultBounds } from "../../rules/fault/data.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { channelAnswer } from "../../rules/decide/facts.ts";
+import { channelAnswer } from "../../rules/decide/gate-facts.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import { coded, listOf, optional, printable, record, words, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";

@@ -1,5 +1,5 @@
-import type { Build } from "../../rules/decide/facts.ts";
-import type { Previous, RejectedPackage } from "../plan/facts.ts";
+import type { Build } from "../../rules/decide/gate-facts.ts";
+import type { Previous, RejectedPackage } from "../plan/host-facts.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

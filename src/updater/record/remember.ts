@@ -1,7 +1,7 @@
 import { hear as hearChannels } from "../../rules/channel/flapping.ts";
 import { forgetAlternation, hear, hearAgreement, type Heard } from "../../rules/channel/heard.ts";
 import type { ChannelName } from "../../rules/channel/path.ts";
-import type { AgentCondition, Facts, HostMemory } from "../plan/facts.ts";
+import type { AgentCondition, Facts, HostMemory } from "../plan/host-facts.ts";
 import { damageIn } from "../plan/target.ts";
 import { urgencyOf } from "../../rules/decide/urgency.ts";
 import type { Version } from "../../rules/version/version.ts";

@@ -2,11 +2,11 @@ import { doubt } from "../../rules/channel/doubt.ts";
 import { mostStretches, stretch } from "../../rules/channel/flapping.ts";
 import { allHeard, nothingHeard } from "../../rules/channel/heard.ts";
 import { fault, pastFault } from "../../rules/fault/data.ts";
-import { recordedClock } from "../../rules/decide/clock.ts";
-import { decision } from "../plan/decision.ts";
-import { backoff, operatorNeed } from "../../rules/decide/facts.ts";
-import { agentCondition, previous, rejection, repairs } from "../plan/facts.ts";
-import { moveReasons } from "../plan/reasons.ts";
+import { recordedClock } from "../../rules/decide/clock-verdict.ts";
+import { decision } from "../plan/host-decision.ts";
+import { backoff, operatorNeed } from "../../rules/decide/gate-facts.ts";
+import { agentCondition, previous, rejection, repairs } from "../plan/host-facts.ts";
+import { moveReasons } from "../plan/host-reasons.ts";
 import { emptyOf } from "../../rules/shape/empty.ts";
 import {
   count,

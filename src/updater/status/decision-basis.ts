@@ -1,13 +1,13 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
 import { observe } from "../pass/observe.ts";
 import type { Observers } from "../pass/ports.ts";
-import type { Binary } from "../plan/facts.ts";
+import type { Binary } from "../plan/host-facts.ts";
 import type { State } from "../record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { Notes } from "./notes.ts";
 import type { Basis } from "./observed.ts";
 import type { ChannelName } from "../../rules/channel/path.ts";
-import type { ChannelAnswer } from "../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 
 export type BasisScope = {
   readonly settings: Settings;

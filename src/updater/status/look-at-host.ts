@@ -5,7 +5,7 @@ import type { Observers } from "../pass/ports.ts";
 import { agentPathsSeen, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import type { PackageManager } from "../package/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { emptyState } from "../record/state.ts";
 import { originText } from "../../rules/settings/explain.ts";
 import type { Settings } from "../../rules/settings/settings.ts";

@@ -1,5 +1,5 @@
 import type { AgentPaths, Paths } from "../../machine/host/paths.ts";
-import type { ClockReading } from "../../rules/decide/clock.ts";
+import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";
 import { withEvidence } from "../store/evidence.ts";

@@ -1,8 +1,8 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
-import { decide } from "../plan/decide.ts";
-import type { Decision, Move, Stay } from "../plan/decision.ts";
+import { decide } from "../plan/decide-host.ts";
+import type { Decision, Move, Stay } from "../plan/host-decision.ts";
 import { repairOf } from "../plan/target.ts";
-import { policyOf, type Asked } from "../plan/policy.ts";
+import { policyOf, type Asked } from "../plan/host-policy.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { Observed } from "./observed.ts";
 

@@ -1,6 +1,6 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
 import type { AgentPaths } from "../../machine/host/paths.ts";
-import type { Facts, InstalledPackage } from "../plan/facts.ts";
+import type { Facts, InstalledPackage } from "../plan/host-facts.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { Endpoint, PackageName, Settings, UnitName } from "../../rules/settings/settings.ts";
 import type { StateReading } from "../store/state-file.ts";

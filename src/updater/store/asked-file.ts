@@ -1,7 +1,7 @@
 import type { Paths } from "../../machine/host/paths.ts";
 import { readFileCapped } from "../../machine/host/read-file.ts";
 import { writeFileAtomically } from "../../machine/host/write-file.ts";
-import type { Asked } from "../plan/policy.ts";
+import type { Asked } from "../plan/host-policy.ts";
 import { decodeAsked, encodeAsked, isFresh, type AskedNote, type Freshness } from "../record/asked.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import type { Activation, UnitName } from "../../rules/settings/settings.ts";
 import type { Moment } from "./moment.ts";
 import type { RunningFile } from "./running-file.ts";

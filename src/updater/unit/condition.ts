@@ -1,4 +1,4 @@
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
 /** What the last pass saw; systemd counts restarts again after each boot. */

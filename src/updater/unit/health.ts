@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { RunCommand } from "../../machine/host/command.ts";
 import type { Log } from "../../machine/host/log.ts";
-import type { AgentCondition } from "../plan/facts.ts";
+import type { AgentCondition } from "../plan/host-facts.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { askHealthCommand } from "./health-command.ts";
 import { type Stopwatch } from "../../machine/host/stopwatch.ts";

@@ -3,7 +3,7 @@ import { quote } from "../../rules/fault/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
 import { errnoOf } from "../../machine/host/errno.ts";
 import { barredFault, reach } from "../../machine/host/foreign-file.ts";
-import type { Binary } from "../plan/facts.ts";
+import type { Binary } from "../plan/host-facts.ts";
 import { spokenVersion } from "../../rules/version/spoken.ts";
 import { runWithoutRights } from "./without-rights.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ClockReading } from "../../../src/rules/decide/clock.ts";
+import type { ClockReading } from "../../../src/rules/decide/clock-verdict.ts";
 import { everyItem } from "../../../src/cluster/auth/every-item.ts";
 import { identityPath, readIdentity, readJoiningKey, writeJoiningKey } from "../../../src/cluster/presence/identity-file.ts";
 import { joinCluster, type JoinPorts } from "../../../src/cluster/presence/join-cluster.ts";

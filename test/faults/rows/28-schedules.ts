@@ -1,6 +1,6 @@
 import { noise } from "../noise.ts";
 import { equal, notEqual } from "node:assert/strict";
-import type { StayReason } from "../../../src/updater/plan/decision.ts";
+import type { StayReason } from "../../../src/updater/plan/host-decision.ts";
 import type { Random } from "../../fuzz/random.ts";
 import { expectPass, expectStay } from "../expect-pass.ts";
 import { onApt, type Row } from "../scenario.ts";

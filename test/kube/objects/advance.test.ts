@@ -9,7 +9,7 @@ import {
   type MoveSight,
   type MovingStanding,
 } from "../../../src/kube/objects/advance.ts";
-import type { Move } from "../../../src/kube/objects/decision.ts";
+import type { Move } from "../../../src/kube/objects/object-decision.ts";
 import type { PatchFailure } from "../../../src/kube/objects/patch.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";

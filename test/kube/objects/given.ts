@@ -1,5 +1,5 @@
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
-import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/objects/facts.ts";
+import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { parseTagRule, type TagRule } from "../../../src/kube/objects/image.ts";
 import { nothingStands } from "../../../src/kube/objects/standing.ts";
 import type { SeenPod, SeenPodContainer } from "../../../src/kube/objects/pods.ts";

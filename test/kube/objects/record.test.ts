@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../src/kube/objects/decision.ts";
+import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
 import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/standing.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/kube/objects/decide.ts";
-import type { ObjectMemory, ObjectFacts } from "../../../src/kube/objects/facts.ts";
+import { decide } from "../../../src/kube/objects/decide-object.ts";
+import type { ObjectMemory, ObjectFacts } from "../../../src/kube/objects/object-facts.ts";
 import { memoryIn, nextKept, printKept, readKept } from "../../../src/kube/objects/record.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Answered, ApiFailure } from "../../../src/kube/api-server/api-server.ts";
 import { ownPods, readPod, type SeenPod } from "../../../src/kube/objects/pods.ts";
-import type { ObjectPolicy } from "../../../src/kube/objects/facts.ts";
+import type { ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
 import type { Seen } from "../../../src/kube/reconcile/sights.ts";
 import type { LookScope } from "../../../src/kube/reconcile/look.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isInForce, nextBackoff } from "../../../src/rules/decide/backoff.ts";
-import type { Backoff } from "../../../src/rules/decide/facts.ts";
+import type { Backoff } from "../../../src/rules/decide/gate-facts.ts";
 import { version } from "../version/given.ts";
 import { backoffOf, faultOf, now, servedVersion } from "../../updater/plan/given.ts";
 

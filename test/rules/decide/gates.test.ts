@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import type { Artifact } from "../../../src/rules/decide/artifact.ts";
-import type { LetThrough, Refusal } from "../../../src/rules/decide/decision.ts";
-import type { GateFacts, GateMemory } from "../../../src/rules/decide/facts.ts";
+import type { LetThrough, Refusal } from "../../../src/rules/decide/gate-answer.ts";
+import type { GateFacts, GateMemory } from "../../../src/rules/decide/gate-facts.ts";
 import { firstOf, type Gate, type Situation } from "../../../src/rules/decide/gate.ts";
-import type { GatePolicy } from "../../../src/rules/decide/policy.ts";
+import type { GatePolicy } from "../../../src/rules/decide/gate-policy.ts";
 import { exchange } from "../../../src/rules/decide/served.ts";
 import { holdGate, operatorGate, rejectedGate } from "../../../src/rules/decide/held-and-rejected-gates.ts";
 import { askedGate, scheduleGate } from "../../../src/rules/decide/time-gates.ts";

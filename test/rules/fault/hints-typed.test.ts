@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { commandsIn } from "../../../src/rules/fault/commands.ts";
 import { faultTable } from "../../../src/rules/fault/table.ts";
-import { lifts } from "../../../src/updater/plan/lift.ts";
-import { stayReasons } from "../../../src/updater/plan/reasons.ts";
+import { lifts } from "../../../src/updater/plan/host-lifts.ts";
+import { stayReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { faults } from "../../updater/sentences/faults.ts";
 import { notStaged, rows } from "../../system/hints/rows.ts";
 

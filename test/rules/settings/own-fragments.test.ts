@@ -4,7 +4,7 @@ import { readYaml } from "../../../src/machine/host/read-yaml.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import { printHold, printPin } from "../../../src/rules/settings/own-fragments.ts";
 import { readHold } from "../../../src/rules/settings/read-ranges.ts";
-import type { Hold, Pin } from "../../../src/rules/decide/policy.ts";
+import type { Hold, Pin } from "../../../src/rules/decide/gate-policy.ts";
 import type { Settings } from "../../../src/rules/settings/settings.ts";
 import { version } from "../version/given.ts";
 

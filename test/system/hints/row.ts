@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import type { StayReason } from "../../../src/updater/plan/decision.ts";
+import type { StayReason } from "../../../src/updater/plan/host-decision.ts";
 import type { Family } from "../lab/base.ts";
 import type { ProgramResult } from "../lab/program.ts";
 import type { Scene } from "../table/scene.ts";

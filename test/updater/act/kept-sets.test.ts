@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { companionsToInstall, filesOf } from "../../../src/updater/act/kept-sets.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { KeptCompanion, KeptSet } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";

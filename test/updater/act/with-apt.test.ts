@@ -5,7 +5,7 @@ import { actHere, type PackageActs } from "../../../src/updater/act/package-acts
 import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
 import { inspectingBeside } from "../../../src/updater/package/inspect-along.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
-import { policyOf } from "../../../src/updater/plan/policy.ts";
+import { policyOf } from "../../../src/updater/plan/host-policy.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { companionsIn, readLedger } from "../../../src/updater/store/ledger-file.ts";
 import { faultOf } from "../package/apt/given.ts";

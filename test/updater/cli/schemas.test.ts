@@ -7,7 +7,7 @@ import { products } from "../../../packaging/products/products.ts";
 import { updater } from "../../../packaging/products/updater.ts";
 import { schemaFiles, schemaOf } from "../../../packaging/schemas/schemas.ts";
 import { faultTable } from "../../../src/rules/fault/table.ts";
-import { moveReasons, stayReasons } from "../../../src/updater/plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { settingKeys } from "../../../src/rules/settings/schema.ts";
 import { buildRepository } from "../../demo/repository.ts";
 import { complaints, documentedKeys, keysOf, wordsAt } from "./documented.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgeAgent } from "../../../src/updater/doctor/agent.ts";
-import type { AgentCondition } from "../../../src/updater/plan/facts.ts";
+import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import type { ShownUnit } from "../../../src/updater/unit/shown.ts";
 import { running } from "../unit/given.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgeBinary } from "../../../src/updater/doctor/binary.ts";
-import type { Binary, InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { installed, version } from "../pass/given.ts";
 
 describe("the agent's binary", () => {

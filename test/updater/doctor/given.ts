@@ -1,7 +1,7 @@
 import type { PackageExaminer, Remedies } from "../../../src/updater/package/examiner.ts";
 import type { Detected } from "../../../src/updater/package/detect.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { installed } from "../pass/given.ts";
 

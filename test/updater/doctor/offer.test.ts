@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changeFor, examineOffer, type OfferScene } from "../../../src/updater/doctor/offer.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import type { Backoff } from "../../../src/rules/decide/facts.ts";
+import type { Backoff } from "../../../src/rules/decide/gate-facts.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { installed, now, packageVersion, settings, version } from "../pass/given.ts";
 import { detected, examiner } from "./given.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { examinePackage } from "../../../src/updater/doctor/package.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { installed, settings } from "../pass/given.ts";
 import { detected, remedies } from "./given.ts";
 

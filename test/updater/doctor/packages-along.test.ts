@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { alongIn } from "../../../src/updater/doctor/packages-along.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
 import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { emptyLedger } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { adoptPackage, prepareKept } from "../../../src/updater/store/kept-packages.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { targetOf, type Knowledge } from "../../../src/updater/doctor/target.ts";
-import { noMemory } from "../../../src/updater/plan/facts.ts";
+import { noMemory } from "../../../src/updater/plan/host-facts.ts";
 import { installed, now, serves, settings, version } from "../pass/given.ts";
 
 const known: Knowledge = {

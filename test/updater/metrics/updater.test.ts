@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../src/updater/plan/decision.ts";
+import type { Decision } from "../../../src/updater/plan/host-decision.ts";
 import type { Measured } from "../../../src/updater/metrics/measured.ts";
 import { metrics, metricsText } from "../../../src/updater/metrics/updater.ts";
 import { emptyState, type Outcome, type PassRecord, type State } from "../../../src/updater/record/state.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { detectManager } from "../../../src/updater/package/detect.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 

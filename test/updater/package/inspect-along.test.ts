@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inspectingBeside } from "../../../src/updater/package/inspect-along.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { manager } from "../doctor/given.ts";
 import { installed } from "../pass/given.ts";

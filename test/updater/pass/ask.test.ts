@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { askThroughUnit, bringUp, type AskingUnit } from "../../../src/updater/pass/ask.ts";
-import type { ChannelAnswer } from "../../../src/rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
 import { encodeAnswer } from "../../../src/updater/record/hand-over.ts";
 import type { Endpoint } from "../../../src/rules/settings/settings.ts";
 import { openEarly } from "../../../src/updater/socket/early.ts";

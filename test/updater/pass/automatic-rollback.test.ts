@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import type { Binary } from "../../../src/updater/plan/facts.ts";
+import type { Binary } from "../../../src/updater/plan/host-facts.ts";
 import { closedSchedule, fakeHost, installed, now, packageVersion, serves, stateWith, version } from "./given.ts";
 import { full, half, ill, keptOf, killed, left, pass, script } from "./stage.ts";
 

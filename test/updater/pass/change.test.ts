@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeTo, isExchange } from "../../../src/updater/pass/change.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { installed, packageVersion, settings } from "./given.ts";
 
 const absent: InstalledPackage = { kind: "absent" };

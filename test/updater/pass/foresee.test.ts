@@ -3,7 +3,7 @@ import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager.ts";
 import { foresee, type ToForesee } from "../../../src/updater/pass/foresee.ts";
-import type { Move } from "../../../src/updater/plan/decision.ts";
+import type { Move } from "../../../src/updater/plan/host-decision.ts";
 import { installed, packageVersion, settings, version } from "./given.ts";
 
 const upgrade: Move = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import type { ChannelAnswer } from "../../../src/rules/decide/facts.ts";
-import type { Asked } from "../../../src/updater/plan/policy.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
+import type { Asked } from "../../../src/updater/plan/host-policy.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { closedSchedule, fakeHost, now, serves } from "./given.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Asked } from "../../../src/updater/plan/policy.ts";
+import type { Asked } from "../../../src/updater/plan/host-policy.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";
 import type { Schedule } from "../../../src/rules/window/schedule.ts";
 import { fakeHost, now, openSchedule, serves } from "./given.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChannelAnswer } from "../../../src/rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";
 import { fakeHost, installed, now, serves } from "./given.ts";
 import { offline, pass } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ChannelAnswer } from "../../../src/rules/decide/facts.ts";
-import type { Binary } from "../../../src/updater/plan/facts.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
+import type { Binary } from "../../../src/updater/plan/host-facts.ts";
 import { emptyState, type PassRecord, type State } from "../../../src/updater/record/state.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";
 import { fakeHost, installed, now, serves, stateWith, type FakeOptions } from "./given.ts";

@@ -3,7 +3,7 @@ import { faultData } from "../../../src/rules/fault/explain.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { companionsFound } from "../../../src/updater/pass/companions.ts";
 import { verify } from "../../../src/updater/pass/verify.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { Companion } from "../../../src/updater/record/ledger.ts";
 import type { StepInHand } from "../../../src/updater/record/state.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { runPass } from "../../../src/updater/pass/pass.ts";
-import type { ChannelAnswer } from "../../../src/rules/decide/facts.ts";
-import type { Asked } from "../../../src/updater/plan/policy.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
+import type { Asked } from "../../../src/updater/plan/host-policy.ts";
 import {
   emptyState,
   type KeptPackage,

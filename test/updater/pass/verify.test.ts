@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "../../../src/updater/pass/verify.ts";
-import type { Binary, InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { fakeHost, installed, packageVersion, settings, version } from "./given.ts";
 
 const to = packageVersion("15.4.6");

@@ -7,7 +7,7 @@ import {
   type Kept,
   type Side,
 } from "../../../src/updater/plan/companion.ts";
-import type { InstalledPackage } from "../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { wrappedVersion } from "../../../src/rules/version/wrapped.ts";

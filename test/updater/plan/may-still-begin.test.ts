@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Move, MoveReason } from "../../../src/updater/plan/decision.ts";
+import type { Move, MoveReason } from "../../../src/updater/plan/host-decision.ts";
 import { couldBegin, overtakenBy } from "../../../src/updater/plan/may-still-begin.ts";
 import type { Schedule } from "../../../src/rules/window/schedule.ts";
 import { version } from "../../rules/version/given.ts";

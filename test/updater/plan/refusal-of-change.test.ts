@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MoveReason } from "../../../src/updater/plan/decision.ts";
+import type { MoveReason } from "../../../src/updater/plan/host-decision.ts";
 import { refusalOf, type FirstChange } from "../../../src/updater/plan/refusal-of-change.ts";
-import { policyOf, type Asked, type Policy } from "../../../src/updater/plan/policy.ts";
-import { moveReasons } from "../../../src/updater/plan/reasons.ts";
+import { policyOf, type Asked, type Policy } from "../../../src/updater/plan/host-policy.ts";
+import { moveReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { installed, now, openSchedule, packageVersion, settings } from "../pass/given.ts";
 
 const timer: Asked = { when: "timer", absent: "stop" };

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/updater/plan/decide.ts";
-import type { Decision } from "../../../src/updater/plan/decision.ts";
-import type { Facts } from "../../../src/updater/plan/facts.ts";
-import type { Policy } from "../../../src/updater/plan/policy.ts";
+import { decide } from "../../../src/updater/plan/decide-host.ts";
+import type { Decision } from "../../../src/updater/plan/host-decision.ts";
+import type { Facts } from "../../../src/updater/plan/host-facts.ts";
+import type { Policy } from "../../../src/updater/plan/host-policy.ts";
 import { repairOf } from "../../../src/updater/plan/target.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";
 import {

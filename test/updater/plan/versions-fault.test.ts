@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { faultTable, type FaultCode } from "../../../src/rules/fault/table.ts";
 import { isReadOnlyBothWays, isVersionsFault } from "../../../src/updater/plan/versions-fault.ts";
-import type { AgentCondition } from "../../../src/updater/plan/facts.ts";
+import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
 const always: readonly FaultCode[] = ["install-failed", "verify-failed"];

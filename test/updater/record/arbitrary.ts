@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { channelAnswer } from "../../../src/rules/decide/facts.ts";
+import { channelAnswer } from "../../../src/rules/decide/gate-facts.ts";
 import {
   answer as answerShape,
   passId,

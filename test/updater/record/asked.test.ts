@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Asked } from "../../../src/updater/plan/policy.ts";
+import type { Asked } from "../../../src/updater/plan/host-policy.ts";
 import { decodeAsked, encodeAsked, isFresh } from "../../../src/updater/record/asked.ts";
 
 const anyAsked: fc.Arbitrary<Asked> = fc.record({

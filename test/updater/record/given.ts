@@ -1,7 +1,7 @@
 import type { FaultData } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import type { Decision, Move, Stay } from "../../../src/updater/plan/decision.ts";
-import type { Facts, InstalledPackage, Previous } from "../../../src/updater/plan/facts.ts";
+import type { Decision, Move, Stay } from "../../../src/updater/plan/host-decision.ts";
+import type { Facts, InstalledPackage, Previous } from "../../../src/updater/plan/host-facts.ts";
 import type { FinishedPass } from "../../../src/updater/record/finished-pass.ts";
 import { memoryOf } from "../../../src/updater/record/remember.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Decision } from "../../../src/updater/plan/decision.ts";
+import type { Decision } from "../../../src/updater/plan/host-decision.ts";
 import { rememberBreakdown } from "../../../src/updater/record/remember.ts";
 import { emptyState, mostPasses, type Outcome, type PassRecord } from "../../../src/updater/record/state.ts";
 import { failed, fault, moved, stayed, undone } from "./given.ts";

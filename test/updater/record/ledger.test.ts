@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { moveReasons } from "../../../src/updater/plan/reasons.ts";
-import type { MoveReason } from "../../../src/updater/plan/decision.ts";
+import { moveReasons } from "../../../src/updater/plan/host-reasons.ts";
+import type { MoveReason } from "../../../src/updater/plan/host-decision.ts";
 import {
   companionNames,
   decodeLedger,

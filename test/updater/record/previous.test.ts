@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import { decide } from "../../../src/updater/plan/decide.ts";
-import type { Move } from "../../../src/updater/plan/decision.ts";
-import type { Facts, InstalledPackage, Previous } from "../../../src/updater/plan/facts.ts";
-import { moveTakes, type Policy } from "../../../src/updater/plan/policy.ts";
+import { decide } from "../../../src/updater/plan/decide-host.ts";
+import type { Move } from "../../../src/updater/plan/host-decision.ts";
+import type { Facts, InstalledPackage, Previous } from "../../../src/updater/plan/host-facts.ts";
+import { moveTakes, type Policy } from "../../../src/updater/plan/host-policy.ts";
 import type { Movement } from "../../../src/updater/plan/target.ts";
 import { memoryOf, rememberPass } from "../../../src/updater/record/remember.ts";
 import { emptyState, type Outcome, type State, type StepName } from "../../../src/updater/record/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Previous } from "../../../src/updater/plan/facts.ts";
+import type { Previous } from "../../../src/updater/plan/host-facts.ts";
 import { rememberRecovery, type EndedRecovery } from "../../../src/updater/record/remember-recovery.ts";
 import {
   emptyState,

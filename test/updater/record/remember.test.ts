@@ -3,8 +3,8 @@ import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import type { Move, Stay } from "../../../src/updater/plan/decision.ts";
-import type { Facts, RejectedPackage } from "../../../src/updater/plan/facts.ts";
+import type { Move, Stay } from "../../../src/updater/plan/host-decision.ts";
+import type { Facts, RejectedPackage } from "../../../src/updater/plan/host-facts.ts";
 import {
   forgetFailures,
   forgetRejection,

@@ -11,12 +11,12 @@ import {
   tellServed,
   tellUndone,
 } from "../../../src/updater/sentences/decision.ts";
-import { decide } from "../../../src/updater/plan/decide.ts";
-import type { Stay, StayReason } from "../../../src/updater/plan/decision.ts";
-import { stayReasons } from "../../../src/updater/plan/reasons.ts";
-import { noMemory, type Facts } from "../../../src/updater/plan/facts.ts";
+import { decide } from "../../../src/updater/plan/decide-host.ts";
+import type { Stay, StayReason } from "../../../src/updater/plan/host-decision.ts";
+import { stayReasons } from "../../../src/updater/plan/host-reasons.ts";
+import { noMemory, type Facts } from "../../../src/updater/plan/host-facts.ts";
 import type { Foreseen } from "../../../src/updater/plan/foreseen.ts";
-import type { Policy } from "../../../src/updater/plan/policy.ts";
+import type { Policy } from "../../../src/updater/plan/host-policy.ts";
 import type { Movement } from "../../../src/updater/plan/target.ts";
 import { calledCritical, faultOf, given, now, present, previousOf, remembering, serves, windowStop } from "../plan/given.ts";
 import { emptyState, type PassRecord } from "../../../src/updater/record/state.ts";

@@ -1,7 +1,7 @@
 import { servedBefore } from "../../rules/channel/given.ts";
-import type { MoveReason, StayReason } from "../../../src/updater/plan/decision.ts";
-import type { Facts } from "../../../src/updater/plan/facts.ts";
-import type { Policy } from "../../../src/updater/plan/policy.ts";
+import type { MoveReason, StayReason } from "../../../src/updater/plan/host-decision.ts";
+import type { Facts } from "../../../src/updater/plan/host-facts.ts";
+import type { Policy } from "../../../src/updater/plan/host-policy.ts";
 import { backoffOf, now, present, previousOf, rejectionOf, remembering, serves, windowStop } from "../plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 

@@ -1,4 +1,4 @@
-import type { Facts } from "../../../src/updater/plan/facts.ts";
+import type { Facts } from "../../../src/updater/plan/host-facts.ts";
 import { memoryOf } from "../../../src/updater/record/remember.ts";
 import { emptyState, type PassRecord, type State, type StepInHand } from "../../../src/updater/record/state.ts";
 import type { Endpoint, UnitName } from "../../../src/rules/settings/settings.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentCondition } from "../../../src/updater/plan/facts.ts";
+import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 import { conditionOf, type SeenRestarts } from "../../../src/updater/unit/condition.ts";
 import { parseShown, type ShownUnit, type Trigger } from "../../../src/updater/unit/shown.ts";
 import { running } from "./given.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../src/machine/host/command.ts";
-import type { AgentCondition } from "../../../src/updater/plan/facts.ts";
+import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { proveHealth } from "../../../src/updater/unit/health.ts";
 import type { UnitJob } from "../../../src/updater/unit/journal-query.ts";

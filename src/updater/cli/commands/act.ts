@@ -15,7 +15,7 @@ import { once } from "../../package/once.ts";
 import { begunWithBy, busy } from "../../pass/conduct.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
-import { policyOf, type Asked } from "../../plan/policy.ts";
+import { policyOf, type Asked } from "../../plan/host-policy.ts";
 import { serveOne } from "../../socket/serve.ts";
 import { takeAsked } from "../../store/asked-file.ts";
 import { writeBegunSettings } from "../../store/begun-settings.ts";

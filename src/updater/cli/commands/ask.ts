@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { NetworkScope } from "../../../machine/network/network-ports.ts";
-import type { ChannelAnswer } from "../../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../../rules/decide/gate-facts.ts";
 import { decodeRequest, encodeAnswer, longestRequestBytes, type AskRequest } from "../../record/hand-over.ts";
 import { serveOne } from "../../socket/serve.ts";
 import { askNetwork } from "../wiring/ask-network.ts";

@@ -8,10 +8,10 @@ import { pathsBelow, type AgentPaths, type Paths } from "../../../machine/host/p
 import { observe } from "../../pass/observe.ts";
 import { endpointOf, prepare } from "../../sources/settings.ts";
 import { compare, doubtOf, tellDecision, tellFault } from "../../sentences/decision.ts";
-import { decide } from "../../plan/decide.ts";
-import type { Decision, Move } from "../../plan/decision.ts";
-import type { Facts } from "../../plan/facts.ts";
-import { policyOf } from "../../plan/policy.ts";
+import { decide } from "../../plan/decide-host.ts";
+import type { Decision, Move } from "../../plan/host-decision.ts";
+import type { Facts } from "../../plan/host-facts.ts";
+import { policyOf } from "../../plan/host-policy.ts";
 import { noScheduleIn } from "../../plan/unscheduled.ts";
 import { emptyState, type State } from "../../record/state.ts";
 import type { Settings } from "../../../rules/settings/settings.ts";

@@ -14,7 +14,7 @@ import { asTyped } from "../screen/status/with-root.ts";
 import { changeableByOwner, enrollScope, withUnitsEnvironment } from "../wiring/enroll-scope.ts";
 import { dryObservers } from "../wiring/observers.ts";
 import type { EnrollOptions, SharedOptions } from "../options.ts";
-import { installAgent } from "../../plan/lift.ts";
+import { installAgent } from "../../plan/host-lifts.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
 

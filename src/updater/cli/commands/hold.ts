@@ -1,8 +1,8 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import { readClock } from "../../../machine/host/clock.ts";
-import { isHeld } from "../../../rules/decide/policy.ts";
-import type { Hold } from "../../../rules/decide/policy.ts";
+import { isHeld } from "../../../rules/decide/gate-policy.ts";
+import type { Hold } from "../../../rules/decide/gate-policy.ts";
 import { printHold } from "../../../rules/settings/own-fragments.ts";
 import { prepare } from "../../sources/settings.ts";
 import { printInstant } from "../../../rules/window/instant.ts";

@@ -2,7 +2,7 @@ import { alternatingIn } from "../../../rules/channel/alternating.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { readClock } from "../../../machine/host/clock.ts";
 import { loadState, withLocks } from "../../pass/conduct.ts";
-import type { RejectedPackage } from "../../plan/facts.ts";
+import type { RejectedPackage } from "../../plan/host-facts.ts";
 import { isHopeless } from "../../plan/repairs.ts";
 import { forgetFailures, forgetRejection } from "../../record/remember.ts";
 import type { State } from "../../record/state.ts";

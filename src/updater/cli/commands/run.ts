@@ -4,7 +4,7 @@ import { readClock } from "../../../machine/host/clock.ts";
 import type { Paths } from "../../../machine/host/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { layProxies, proxiesToGoBy } from "../../sources/proxies.ts";
-import type { Asked } from "../../plan/policy.ts";
+import type { Asked } from "../../plan/host-policy.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { PassRecord } from "../../record/state.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";

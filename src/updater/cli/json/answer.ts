@@ -1,9 +1,9 @@
 import type { Served } from "../../../rules/channel/answer.ts";
 import { compare, movedLine, stayLine, tellLift } from "../../sentences/decision.ts";
 import type { FaultData } from "../../../rules/fault/fault.ts";
-import type { Decision, Move, Stay } from "../../plan/decision.ts";
+import type { Decision, Move, Stay } from "../../plan/host-decision.ts";
 import type { Foreseen } from "../../plan/foreseen.ts";
-import { moveReasons, stayReasons } from "../../plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../plan/host-reasons.ts";
 import type { Movement } from "../../plan/target.ts";
 import type { Recovered } from "../../record/state.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";

@@ -1,4 +1,4 @@
-import { moveReasons } from "../../plan/reasons.ts";
+import { moveReasons } from "../../plan/host-reasons.ts";
 import { eventKinds, type NotifyEvent } from "../../record/event.ts";
 import { always, answer, count, instant, line, meaningsOf, record, sometimes, words } from "../../../rules/shape/json-answer.ts";
 import { movements } from "./answer.ts";

@@ -1,5 +1,5 @@
 import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
-import { moveReasons } from "../../plan/reasons.ts";
+import { moveReasons } from "../../plan/host-reasons.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";
 import {

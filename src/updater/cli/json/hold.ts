@@ -1,4 +1,4 @@
-import type { Hold } from "../../../rules/decide/policy.ts";
+import type { Hold } from "../../../rules/decide/gate-policy.ts";
 import { always, answer, instant, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 
 const hold = record<Hold>()({

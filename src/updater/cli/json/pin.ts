@@ -1,4 +1,4 @@
-import type { Pin } from "../../../rules/decide/policy.ts";
+import type { Pin } from "../../../rules/decide/gate-policy.ts";
 import { always, answer, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
 import type { Next } from "../../status/next.ts";
 import { next, nextWhat } from "./status.ts";

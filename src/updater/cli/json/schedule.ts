@@ -1,4 +1,4 @@
-import type { Blackout } from "../../../rules/decide/policy.ts";
+import type { Blackout } from "../../../rules/decide/gate-policy.ts";
 import {
   always,
   answer,

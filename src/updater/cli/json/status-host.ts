@@ -1,4 +1,4 @@
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import { always, count, instant, line, record, sometimes, truth, words } from "../../../rules/shape/json-answer.ts";
 import type { AgentSeen, Running, UnitsSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";

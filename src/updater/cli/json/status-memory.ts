@@ -1,7 +1,7 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../../rules/channel/alternating.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../../rules/channel/flapping.ts";
-import type { Backoff, OperatorNeed } from "../../../rules/decide/facts.ts";
-import type { Previous, RejectedPackage } from "../../plan/facts.ts";
+import type { Backoff, OperatorNeed } from "../../../rules/decide/gate-facts.ts";
+import type { Previous, RejectedPackage } from "../../plan/host-facts.ts";
 import type { KeptPackage, PassRecord, StepInHand, StepTime } from "../../record/state.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
 import { always, count, instant, line, list, record, sometimes, told, truth } from "../../../rules/shape/json-answer.ts";

@@ -1,4 +1,4 @@
-import { isHeld, type Hold, type Pin } from "../../../rules/decide/policy.ts";
+import { isHeld, type Hold, type Pin } from "../../../rules/decide/gate-policy.ts";
 import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../../rules/shape/json-answer.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/observed.ts";

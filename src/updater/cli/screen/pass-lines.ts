@@ -1,4 +1,4 @@
-import { moveReasons } from "../../plan/reasons.ts";
+import { moveReasons } from "../../plan/host-reasons.ts";
 
 /** Lines of a pass as its log has them: a sentence, then its fields. */
 

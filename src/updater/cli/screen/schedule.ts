@@ -1,4 +1,4 @@
-import type { Blackout } from "../../../rules/decide/policy.ts";
+import type { Blackout } from "../../../rules/decide/gate-policy.ts";
 import type { UnixSeconds, Window } from "../../../rules/window/window.ts";
 import { screenColumns, wrap } from "./wrap.ts";
 import { tellMoment } from "../times/moment.ts";

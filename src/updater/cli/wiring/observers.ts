@@ -13,7 +13,7 @@ import type { Transact } from "../../package/transact.ts";
 import { yumManager } from "../../package/yum.ts";
 import { zypperManager } from "../../package/zypper.ts";
 import type { Observers } from "../../pass/ports.ts";
-import type { ChannelAnswer } from "../../../rules/decide/facts.ts";
+import type { ChannelAnswer } from "../../../rules/decide/gate-facts.ts";
 import type { ProxyVariables } from "../../../rules/route/route.ts";
 import type { Endpoint, Settings } from "../../../rules/settings/settings.ts";
 import { companionsIn } from "../../store/ledger-file.ts";

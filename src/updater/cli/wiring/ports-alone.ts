@@ -7,7 +7,7 @@ import { runWithExeca } from "../../../machine/host/run-with-execa.ts";
 import { transactDirectly } from "../../package/transact-directly.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { ActingSide } from "../../pass/ports.ts";
-import { policyOf, type Asked } from "../../plan/policy.ts";
+import { policyOf, type Asked } from "../../plan/host-policy.ts";
 import { writeBegunSettings } from "../../store/begun-settings.ts";
 import { askHere, observers } from "./observers.ts";
 import { commonPorts, settingsNow, type PassScope } from "./pass-ports.ts";

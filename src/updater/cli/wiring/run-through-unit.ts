@@ -7,7 +7,7 @@ import { runCommand } from "../../../machine/host/run-command.ts";
 import { makeDirectory } from "../../../machine/host/directory.ts";
 import { removeFile } from "../../../machine/host/remove-file.ts";
 import { writeFileAtomically } from "../../../machine/host/write-file.ts";
-import type { Asked } from "../../plan/policy.ts";
+import type { Asked } from "../../plan/host-policy.ts";
 import { encodeAsked } from "../../record/asked.ts";
 import type { PassRecord } from "../../record/state.ts";
 import { isPassRunning } from "../../status/look-at-units.ts";

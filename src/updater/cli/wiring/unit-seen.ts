@@ -5,7 +5,7 @@ import { readClock } from "../../../machine/host/clock.ts";
 import type { Log } from "../../../machine/host/log.ts";
 import { runCommand } from "../../../machine/host/run-command.ts";
 import type { PassPorts } from "../../pass/pass.ts";
-import type { AgentCondition } from "../../plan/facts.ts";
+import type { AgentCondition } from "../../plan/host-facts.ts";
 import type { AgentRecord } from "../../record/state.ts";
 import type { AgentSettings } from "../../../rules/settings/settings.ts";
 import { conditionOf } from "../../unit/condition.ts";

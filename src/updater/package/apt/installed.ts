@@ -1,7 +1,7 @@
 import { databaseHint } from "./database.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../../rules/version/wrapped.ts";
 import type { Ended } from "../result.ts";

@@ -1,5 +1,5 @@
 import { databaseBelow, inspectAllArgv, inspectArgv } from "./database.ts";
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import { readPackageName } from "../../../rules/settings/read-text.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { Change } from "../manager.ts";

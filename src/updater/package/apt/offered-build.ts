@@ -1,4 +1,4 @@
-import type { Build } from "../../../rules/decide/facts.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
 import type { WantedFile } from "../manager.ts";
 import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";

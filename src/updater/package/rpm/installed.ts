@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { RunCommand } from "../../../machine/host/command.ts";
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
 import { ended, type Ended } from "../result.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import type { Build } from "../../../rules/decide/facts.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";

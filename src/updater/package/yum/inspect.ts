@@ -1,4 +1,4 @@
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { inspectRpm, type RpmDatabase } from "../rpm/installed.ts";
 import { holdsOf, readLocks } from "./locks.ts";

@@ -1,4 +1,4 @@
-import type { Build } from "../../../rules/decide/facts.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import { fileSizeArgs } from "./argv.ts";

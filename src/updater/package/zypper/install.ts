@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { InstalledPackage } from "../../plan/facts.ts";
+import type { InstalledPackage } from "../../plan/host-facts.ts";
 import { isOfScript } from "../interrupted.ts";
 import type { Change, Planned } from "../manager.ts";
 import type { Ended } from "../result.ts";

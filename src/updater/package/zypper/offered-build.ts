@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Build } from "../../../rules/decide/facts.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
 import { buildsIn, isPrimaryList, type WantedBuild } from "../rpm/primary-list.ts";
 import { cacheBelow } from "./cache.ts";
 import { namesIn } from "../../../machine/host/names-in.ts";

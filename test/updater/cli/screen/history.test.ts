@@ -10,7 +10,7 @@ import {
   movesOf,
   type History,
 } from "../../../../src/updater/record/history.ts";
-import type { Move } from "../../../../src/updater/plan/decision.ts";
+import type { Move } from "../../../../src/updater/plan/host-decision.ts";
 import type { Outcome, PassRecord } from "../../../../src/updater/record/state.ts";
 import type { Version } from "../../../../src/rules/version/version.ts";
 import type { HistoryView } from "../../../../src/updater/status/history.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { followOn, followPlainly, type PassLook } from "../../../../src/updater/cli/screen/follow.ts";
 import { paintFor } from "../../../../src/updater/cli/screen/paint.ts";
 import { isMoveTold } from "../../../../src/updater/cli/screen/pass-lines.ts";
-import { moveReasons, stayReasons } from "../../../../src/updater/plan/reasons.ts";
+import { moveReasons, stayReasons } from "../../../../src/updater/plan/host-reasons.ts";
 import { openStepScreen, type StepScreen } from "../../../../src/updater/cli/screen/steps.ts";
 
 const plain = paintFor("other", { environment: {} });

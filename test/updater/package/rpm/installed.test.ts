@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
 import { inspectRpm, installedRows } from "../../../../src/updater/package/rpm/installed.ts";
-import type { InstalledPackage } from "../../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 
 const agent = "svc-ent" as PackageName;

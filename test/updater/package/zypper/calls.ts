@@ -2,7 +2,7 @@ import type { Change } from "../../../../src/updater/package/manager.ts";
 import type { Ended } from "../../../../src/updater/package/result.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "../../../../src/updater/package/zypper/calls.ts";
-import type { InstalledPackage } from "../../../../src/updater/plan/facts.ts";
+import type { InstalledPackage } from "../../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 

@@ -1,4 +1,4 @@
-import type { Stay, StayReason } from "../../../plan/decision.ts";
+import type { Stay, StayReason } from "../../../plan/host-decision.ts";
 import type { StatusView } from "../../../status/view.ts";
 
 /** The reason to stay that the answer tells; undefined where it tells something else. */

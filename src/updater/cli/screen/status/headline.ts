@@ -1,7 +1,7 @@
 import { faultTable } from "../../../../rules/fault/table.ts";
 import type { FaultData } from "../../../../rules/fault/fault.ts";
-import type { Move, Stay, StayReason } from "../../../plan/decision.ts";
-import { stayReasons } from "../../../plan/reasons.ts";
+import type { Move, Stay, StayReason } from "../../../plan/host-decision.ts";
+import { stayReasons } from "../../../plan/host-reasons.ts";
 import type { UnknownNext } from "../../../status/next.ts";
 import type { OverallState } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";

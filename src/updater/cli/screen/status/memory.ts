@@ -1,5 +1,5 @@
 import { isInForce } from "../../../../rules/decide/backoff.ts";
-import type { RejectedPackage } from "../../../plan/facts.ts";
+import type { RejectedPackage } from "../../../plan/host-facts.ts";
 import type { AlongSeen } from "../../../status/observed.ts";
 import type { StatusView } from "../../../status/view.ts";
 import type { PackageVersion } from "../../../../rules/version/wrapped.ts";

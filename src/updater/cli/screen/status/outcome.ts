@@ -1,4 +1,4 @@
-import type { Decision } from "../../../plan/decision.ts";
+import type { Decision } from "../../../plan/host-decision.ts";
 import { asWritten, isKnown } from "../../../../rules/shape/unknown-keys.ts";
 import type { NoRollback, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";

@@ -1,4 +1,4 @@
-import type { AgentCondition } from "../../../plan/facts.ts";
+import type { AgentCondition } from "../../../plan/host-facts.ts";
 import type { AgentSeen } from "../../../status/observed.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { isWaiting } from "../../../unit/shown.ts";

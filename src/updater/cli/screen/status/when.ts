@@ -1,6 +1,6 @@
-import { isHeld } from "../../../../rules/decide/policy.ts";
-import type { Blackout } from "../../../../rules/decide/policy.ts";
-import { stayReasons } from "../../../plan/reasons.ts";
+import { isHeld } from "../../../../rules/decide/gate-policy.ts";
+import type { Blackout } from "../../../../rules/decide/gate-policy.ts";
+import { stayReasons } from "../../../plan/host-reasons.ts";
 import { noScheduleIn } from "../../../plan/unscheduled.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellOwnWindows } from "../../../sentences/window.ts";

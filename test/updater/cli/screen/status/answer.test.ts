@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StayReason } from "../../../../../src/updater/plan/decision.ts";
+import type { StayReason } from "../../../../../src/updater/plan/host-decision.ts";
 import { paintFor } from "../../../../../src/updater/cli/screen/paint.ts";
 import { renderStatus } from "../../../../../src/updater/cli/screen/status.ts";
 import { backoffOf, faultOf, given, now, present, rejectionOf, serves, windowStop } from "../../../plan/given.ts";

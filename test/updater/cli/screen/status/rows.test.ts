@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../../../src/updater/plan/decision.ts";
+import type { Decision } from "../../../../../src/updater/plan/host-decision.ts";
 import type { KeptPackage, Outcome, State } from "../../../../../src/updater/record/state.ts";
 import type { PackageName } from "../../../../../src/rules/settings/settings.ts";
 import type { AlongSeen, Observed } from "../../../../../src/updater/status/observed.ts";

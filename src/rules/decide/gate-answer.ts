@@ -1,5 +1,5 @@
 import type { UnixSeconds } from "../window/window.ts";
-import type { Lift } from "./lift.ts";
+import type { Lift } from "./common-lift.ts";
 
 export type NoScheduleReason = "schedule-missing" | "schedule-empty" | "schedule-invalid" | "schedule-stale";
 

@@ -1,4 +1,4 @@
-import type { GatePolicy, MoveTakes } from "../../rules/decide/policy.ts";
+import type { GatePolicy, MoveTakes } from "../../rules/decide/gate-policy.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 
 /** What was asked of this pass: the timer asks for nothing special. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { liftOf, type ObjectLift } from "../../../src/kube/objects/lift.ts";
-import type { Lift } from "../../../src/rules/decide/lift.ts";
+import { liftOf, type ObjectLift } from "../../../src/kube/objects/object-lift.ts";
+import type { Lift } from "../../../src/rules/decide/common-lift.ts";
 import { commandsIn } from "../../../src/rules/fault/commands.ts";
 import { defaultPolicy } from "./given.ts";
 

@@ -8,8 +8,8 @@ import { count, kinds, maybe, number, optional, record, sentence, truth, word, t
 import { version, type Version } from "../version/version.ts";
 import type { UnixSeconds, Window } from "../window/window.ts";
 import type { Artifact } from "./artifact.ts";
-import type { ClockVerdict } from "./clock.ts";
-import type { NoScheduleReason } from "./decision.ts";
+import type { ClockVerdict } from "./clock-verdict.ts";
+import type { NoScheduleReason } from "./gate-answer.ts";
 
 export const channelAnswer = kinds({
   served: {

@@ -1,4 +1,4 @@
-import type { Lift } from "../../rules/decide/lift.ts";
+import type { Lift } from "../../rules/decide/common-lift.ts";
 
 /** What puts an agent's package on a host that has none. */
 export const installAgent = "svc-upgrade run --now --install";

@@ -1,11 +1,11 @@
 import type { Exchange } from "../../rules/decide/gate.ts";
 import { current, exchange, noVersion, pinned, wantedBy } from "../../rules/decide/served.ts";
 import type { Version } from "../../rules/version/version.ts";
-import type { Decision, Move, ImageExchange, Stay, Stop } from "./decision.ts";
-import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./facts.ts";
+import type { Decision, Move, ImageExchange, Stay, Stop } from "./object-decision.ts";
+import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./object-facts.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
-import { liftOf } from "./lift.ts";
+import { liftOf } from "./object-lift.ts";
 import { passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 

@@ -1,11 +1,11 @@
 import { current, noVersion, pinned } from "../../rules/decide/served.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
-import type { Decision, Move, Stay, StayReason, Stop } from "./decision.ts";
-import type { Facts } from "./facts.ts";
-import { gateFactsOf } from "./gate-facts.ts";
+import type { Decision, Move, Stay, StayReason, Stop } from "./host-decision.ts";
+import type { Facts } from "./host-facts.ts";
+import { gateFactsOf } from "./gate-facts-of-host.ts";
 import { packageHoldGate, passHostGates, repairedInVain, type SaidToStay } from "./host-gates.ts";
-import { installAgent, lifts } from "./lift.ts";
-import type { Policy } from "./policy.ts";
+import { installAgent, lifts } from "./host-lifts.ts";
+import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled, packageToPutBack, repairOf, targetOf, type Movement } from "./target.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isBlamed, type Blame } from "../../rules/decide/blame.ts";
+import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
 import { isAsked } from "./proof.ts";
 import type { OwnPods, SeenPod } from "./pods.ts";
 import type { SeenObject } from "./seen.ts";

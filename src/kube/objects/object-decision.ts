@@ -1,7 +1,7 @@
 import { faultTable } from "../../rules/fault/table.ts";
 import { kinds, number, optional, sentence, word, words, type Of } from "../../rules/shape/shape.ts";
 import { version } from "../../rules/version/version.ts";
-import { moveReasons, stayReasons } from "./reasons.ts";
+import { moveReasons, stayReasons } from "./object-reasons.ts";
 
 export type StayReason = keyof typeof stayReasons;
 

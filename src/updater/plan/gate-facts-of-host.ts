@@ -1,9 +1,9 @@
 import type { Artifact } from "../../rules/decide/artifact.ts";
-import type { GateFacts, KnownSchedule } from "../../rules/decide/facts.ts";
+import type { GateFacts, KnownSchedule } from "../../rules/decide/gate-facts.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import { printInstant } from "../../rules/window/instant.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "./host-facts.ts";
 
 /** One bad reading may be a restart seen half-way; two in a row are an illness. */
 export const unhealthyPassesForRescue = 2;

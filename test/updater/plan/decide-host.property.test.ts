@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide } from "../../../src/updater/plan/decide.ts";
-import type { Decision, StayReason } from "../../../src/updater/plan/decision.ts";
-import type { Policy } from "../../../src/updater/plan/policy.ts";
+import { decide } from "../../../src/updater/plan/decide-host.ts";
+import type { Decision, StayReason } from "../../../src/updater/plan/host-decision.ts";
+import type { Policy } from "../../../src/updater/plan/host-policy.ts";
 import { damageIn, type Movement } from "../../../src/updater/plan/target.ts";
 import { compareVersions } from "../../../src/rules/version/version.ts";
 import { version as versionOf } from "../../rules/version/given.ts";

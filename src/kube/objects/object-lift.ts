@@ -1,5 +1,5 @@
-import type { Lift } from "../../rules/decide/lift.ts";
-import type { ObjectPolicy } from "./facts.ts";
+import type { Lift } from "../../rules/decide/common-lift.ts";
+import type { ObjectPolicy } from "./object-facts.ts";
 
 /** What lifts a stay of objects alone. */
 export type ObjectLift =

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseChannelName } from "../../../src/rules/channel/path.ts";
-import { policyOf } from "../../../src/updater/plan/policy.ts";
+import { policyOf } from "../../../src/updater/plan/host-policy.ts";
 import type { PackageName, Settings, UnitName } from "../../../src/rules/settings/settings.ts";
 import { version } from "../../rules/version/given.ts";
 import { now } from "./given.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeClock, type ClockReading, type RecordedClock } from "../../../src/rules/decide/clock.ts";
+import { judgeClock, type ClockReading, type RecordedClock } from "../../../src/rules/decide/clock-verdict.ts";
 import { now } from "../../updater/plan/given.ts";
 
 const builtAt = now - 30 * 86_400;

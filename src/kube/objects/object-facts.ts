@@ -1,7 +1,7 @@
 import type { Heard } from "../../rules/channel/heard.ts";
-import type { ClockVerdict } from "../../rules/decide/clock.ts";
-import type { AnswerHeard, GateFacts, KnownSchedule } from "../../rules/decide/facts.ts";
-import type { GatePolicy } from "../../rules/decide/policy.ts";
+import type { ClockVerdict } from "../../rules/decide/clock-verdict.ts";
+import type { AnswerHeard, GateFacts, KnownSchedule } from "../../rules/decide/gate-facts.ts";
+import type { GatePolicy } from "../../rules/decide/gate-policy.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Artifact } from "../../rules/decide/artifact.ts";
 import type { TagRule } from "./image.ts";

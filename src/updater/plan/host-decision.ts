@@ -1,7 +1,7 @@
 import { pastFault } from "../../rules/fault/data.ts";
 import { kinds, number, optional, sentence, words, type Of } from "../../rules/shape/shape.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
-import { moveReasons, stayReasons } from "./reasons.ts";
+import { moveReasons, stayReasons } from "./host-reasons.ts";
 import { movement } from "./target.ts";
 
 export type StayReason = keyof typeof stayReasons;

@@ -1,5 +1,5 @@
-import type { ClockVerdict } from "../../rules/decide/clock.ts";
-import { build, type AnswerHeard, type Backoff, type Build, type GateMemory } from "../../rules/decide/facts.ts";
+import type { ClockVerdict } from "../../rules/decide/clock-verdict.ts";
+import { build, type AnswerHeard, type Backoff, type Build, type GateMemory } from "../../rules/decide/gate-facts.ts";
 import { nothingHeard } from "../../rules/channel/heard.ts";
 import { count, number, optional, orElse, record, sentence, truth, words, type Of } from "../../rules/shape/shape.ts";
 import { packageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";

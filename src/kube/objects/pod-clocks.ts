@@ -1,4 +1,4 @@
-import { judgeClock, type ClockVerdict } from "../../rules/decide/clock.ts";
+import { judgeClock, type ClockVerdict } from "../../rules/decide/clock-verdict.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 

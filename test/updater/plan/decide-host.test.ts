@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Build } from "../../../src/rules/decide/facts.ts";
-import type { OfferedPackage } from "../../../src/updater/plan/facts.ts";
-import { decide } from "../../../src/updater/plan/decide.ts";
-import type { Decision } from "../../../src/updater/plan/decision.ts";
+import type { Build } from "../../../src/rules/decide/gate-facts.ts";
+import type { OfferedPackage } from "../../../src/updater/plan/host-facts.ts";
+import { decide } from "../../../src/updater/plan/decide-host.ts";
+import type { Decision } from "../../../src/updater/plan/host-decision.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import type { Schedule } from "../../../src/rules/window/schedule.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { currentVersion, decide } from "../../../src/kube/objects/decide.ts";
-import { illSince, type ObjectFacts, type ObjectPolicy } from "../../../src/kube/objects/facts.ts";
+import { currentVersion, decide } from "../../../src/kube/objects/decide-object.ts";
+import { illSince, type ObjectFacts, type ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { slipOf } from "../../../src/kube/objects/object-gates.ts";
 import { faultOf, serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";

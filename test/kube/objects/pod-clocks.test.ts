@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeClocks } from "../../../src/kube/objects/clock.ts";
+import { judgeClocks } from "../../../src/kube/objects/pod-clocks.ts";
 import { now } from "./given.ts";
 
 test.each([
