@@ -1,6 +1,6 @@
-import { noDefaultTrust } from "./machine/host/no-default-trust.ts";
-import { startAnew } from "./machine/host/start-anew.ts";
-import { startedWith } from "./machine/host/started.ts";
+import { noDefaultTrust } from "./machine/program/no-default-trust.ts";
+import { startAnew } from "./machine/program/start-anew.ts";
+import { startedWith } from "./machine/program/started.ts";
 import { main } from "./kube/reconcile/main.ts";
 
 startAnew(process);

@@ -1,5 +1,5 @@
-import { startAnew } from "./machine/host/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/host/standard-streams.ts";
+import { startAnew } from "./machine/program/start-anew.ts";
+import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
 import { main } from "./proxy/server/main.ts";
 
 startAnew(process);

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
-import { noDefaultTrust } from "./machine/host/no-default-trust.ts";
-import { startAnew } from "./machine/host/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/host/standard-streams.ts";
+import { noDefaultTrust } from "./machine/program/no-default-trust.ts";
+import { startAnew } from "./machine/program/start-anew.ts";
+import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
 import { main } from "./updater/cli/main.ts";
 
 startAnew(process);

@@ -1,7 +1,7 @@
-import { calledAs } from "./machine/host/called-as.ts";
-import { startAnew } from "./machine/host/start-anew.ts";
-import { isJournal } from "./machine/host/standard-streams.ts";
-import { startedWith } from "./machine/host/started.ts";
+import { calledAs } from "./machine/program/called-as.ts";
+import { startAnew } from "./machine/program/start-anew.ts";
+import { isJournal } from "./machine/program/standard-streams.ts";
+import { startedWith } from "./machine/program/started.ts";
 
 startAnew(process);
 

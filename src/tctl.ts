@@ -1,4 +1,4 @@
-import { startedWith } from "./machine/host/started.ts";
+import { startedWith } from "./machine/program/started.ts";
 import { main } from "./cluster/tctl/main.ts";
 
 void main(startedWith(process)).then((status) => {

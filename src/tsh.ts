@@ -1,4 +1,4 @@
-import { startedWith } from "./machine/host/started.ts";
+import { startedWith } from "./machine/program/started.ts";
 import { main } from "./cluster/tsh/main.ts";
 import { typingOf } from "./cluster/tsh/typing.ts";
 

@@ -1,4 +1,4 @@
-import { agentPathsBelow, type AgentPaths, type Paths } from "../src/machine/host/paths.ts";
+import { agentPathsBelow, type AgentPaths, type Paths } from "../src/machine/files/paths.ts";
 import { settings } from "./updater/pass/given.ts";
 
 /** Where the agent's files lie below a root whose settings say nothing of them. */

@@ -17,8 +17,14 @@ const properties = "eslint(no-restricted-properties)";
 /** Where the imports of the plants lead. Clean themselves. */
 const ground: Readonly<Record<string, string>> = {
   "src/rules/fault/told.ts": "export const told = 1;\n",
-  "src/machine/host/files.ts": 'import { told } from "../../rules/fault/told.ts";\n\nexport const files: number = told;\n',
-  "src/machine/network/ask.ts": 'import { files } from "../host/files.ts";\n\nexport const ask: number = files;\n',
+  "src/machine/files/files.ts": 'import { told } from "../../rules/fault/told.ts";\n\nexport const files: number = told;\n',
+  "src/machine/yaml/document.ts": "export const document = 1;\n",
+  "src/machine/logging/line.ts": "export const line = 1;\n",
+  "src/machine/clocks/clock.ts": 'import { files } from "../files/files.ts";\n\nexport const clock: number = files;\n',
+  "src/machine/program/begun.ts": 'import { files } from "../files/files.ts";\n\nexport const begun: number = files;\n',
+  "src/machine/processes/run.ts": 'import { clock } from "../clocks/clock.ts";\n\nexport const run: number = clock;\n',
+  "src/machine/command-line/typed.ts": 'import { line } from "../logging/line.ts";\n\nexport const typed: number = line;\n',
+  "src/machine/network/ask.ts": 'import { files } from "../files/files.ts";\n\nexport const ask: number = files;\n',
   "src/updater/plan/target.ts": "export const target = 1;\n",
   "src/updater/record/state.ts": "export const state = 1;\n",
   "src/rules/settings/schema.ts": "export const schema = 1;\n",
@@ -85,6 +91,13 @@ const pureRooms = [
   "services",
   "objects",
 ];
+/** From the lowest up; those of a level do not know each other. */
+const machineLevels = [
+  ["files", "yaml", "logging"],
+  ["clocks", "program"],
+  ["processes", "command-line"],
+];
+const ofMachine = machineLevels.flat();
 const effects = ["package", "unit", "store", "network", "socket", "storage", "api", "identity", "listening", "api-server"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const ofClusters = ["storage", "api", "identity"];
@@ -98,9 +111,9 @@ const above = ["act", ...besidePass, ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
-  [pureRooms, ["host", ...effects, "sources", "pass", ...above]],
+  [pureRooms, [...ofMachine, ...effects, "sources", "pass", ...above]],
   [["decide"], ["plan", "record", "settings", "server-rules", "route", "services", "resource", "access", "objects"]],
-  [["host"], [...effects, "sources", "pass", ...above]],
+  [ofMachine, [...effects, "sources", "pass", ...above]],
   [effects, ["sources", "pass", ...above]],
   [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
   [
@@ -137,6 +150,15 @@ function plant(title: string, text: string, rules: readonly string[]): Plant {
 const breaches: readonly Plant[] = [
   ...walls.flatMap(([rooms, forbidden]) => rooms.flatMap((room) => forbidden.map((other) => wall(room, other)))),
   ...effects.flatMap((room) => effects.filter((other) => other !== room).map((other) => wall(room, other))),
+  ...machineLevels.flatMap((level, index) =>
+    level.flatMap((room) =>
+      machineLevels
+        .slice(index)
+        .flat()
+        .filter((other) => other !== room)
+        .map((other) => wall(room, other)),
+    ),
+  ),
   plant(
     "a pure room imports node:fs",
     'import { readFileSync } from "node:fs";\n\nexport const read: unknown = readFileSync;\n',
@@ -170,12 +192,12 @@ const breaches: readonly Plant[] = [
   plant("a pure room waits", "export const wait = (): unknown => setTimeout(String, 5);\n", [globals]),
   plant("a pure room fetches", 'export const ask = (): unknown => fetch("http://127.0.0.1");\n', [globals]),
   {
-    title: "an effect reads the environment",
-    path: "src/machine/host/environment.ts",
+    title: "a room of the machine reads the environment",
+    path: "src/machine/files/environment.ts",
     text: 'export const path = (): string | undefined => process.env["PATH"];\n',
     rules: [properties],
   },
-  ...["host", ...effects, "pass", "cli", "server"].map((room) => ({
+  ...[...ofMachine, ...effects, "pass", "cli", "server"].map((room) => ({
     title: `${room} imports the environment`,
     path: `src/${floorOf(room)}/${room}/environment-imported.ts`,
     text: 'import { env } from "node:process";\n\nexport const path = (): string | undefined => env["PATH"];\n',
@@ -232,8 +254,16 @@ const breaches: readonly Plant[] = [
 
 const counterparts: readonly Plant[] = [
   ...pureRooms.filter((room) => room !== "fault").map((room) => ({ ...wall(room, "fault"), rules: [] })),
-  ...["host", ...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "fault"), rules: [] })),
-  ...[...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "host"), rules: [] })),
+  ...[...ofMachine, ...effects, "pass", "cli", "server"].map((room) => ({ ...wall(room, "fault"), rules: [] })),
+  ...[...effects, "pass", "cli", "server"].flatMap((room) => ofMachine.map((other) => ({ ...wall(room, other), rules: [] }))),
+  ...machineLevels.flatMap((level, index) =>
+    level.flatMap((room) =>
+      machineLevels
+        .slice(0, index)
+        .flat()
+        .map((other) => ({ ...wall(room, other), rules: [] })),
+    ),
+  ),
   ...effects.filter((other) => !ofServices.includes(other)).map((other) => ({ ...wall("pass", other), rules: [] })),
   ...ofServices.flatMap((other) =>
     ["auth", "presence", "session", ...clusterPrograms].map((room) => ({ ...wall(room, other), rules: [] })),
@@ -249,14 +279,14 @@ const counterparts: readonly Plant[] = [
   plant("neighbour", "export const ok = 1;\n", []),
   plant("a pure room calculates", "export const least = (): number => Math.min(1, 2);\n", []),
   {
-    title: "host imports node:fs",
-    path: "src/machine/host/reads.ts",
+    title: "a room of the machine imports node:fs",
+    path: "src/machine/files/reads.ts",
     text: 'import { readFileSync } from "node:fs";\n\nexport const read: unknown = readFileSync;\n',
     rules: [],
   },
   {
-    title: "host reads the clock",
-    path: "src/machine/host/clock.ts",
+    title: "a room of the machine reads the clock",
+    path: "src/machine/clocks/now.ts",
     text: "export const now = (): number => Math.floor(Date.now() / 1000);\n",
     rules: [],
   },

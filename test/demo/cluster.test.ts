@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scratchFolder } from "../machine/host/scratch.ts";
+import { scratchFolder } from "../machine/files/scratch.ts";
 
 const runs = [process.execPath, join(import.meta.dirname, "cluster.ts")];
 

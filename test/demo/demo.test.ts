@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingForOtherUsers, readableCopy, type Copy } from "../updater/cli/readable-copy.ts";
 import { program, type Ended } from "../updater/cli/given.ts";
-import { scratchFolder } from "../machine/host/scratch.ts";
+import { scratchFolder } from "../machine/files/scratch.ts";
 import { whatIsMissing } from "./machine.ts";
 
 const missing = await whatIsMissing();

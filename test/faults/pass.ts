@@ -1,4 +1,4 @@
-import { isAway } from "../../src/machine/host/ask-systemd-again.ts";
+import { isAway } from "../../src/machine/processes/ask-systemd-again.ts";
 import type { Host } from "../system/lab/host.ts";
 import { until } from "../system/lab/until.ts";
 

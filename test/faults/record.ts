@@ -1,5 +1,5 @@
 import type { PassRecord, State } from "../../src/updater/record/state.ts";
-import { pathsBelow } from "../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../src/machine/files/paths.ts";
 import type { OpenMove } from "../../src/updater/record/ledger.ts";
 import { openMoveIn } from "../../src/updater/store/ledger-file.ts";
 import { readState } from "../../src/updater/store/state-file.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseNoProxy } from "../../src/rules/route/no-proxy.ts";
-import { readPlainYaml } from "../../src/machine/host/read-plain-yaml.ts";
+import { readPlainYaml } from "../../src/machine/yaml/read-plain-yaml.ts";
 import { readEndpoint } from "../../src/rules/settings/endpoint.ts";
 import { parseEnvironmentFile } from "../../src/rules/settings/environment-file.ts";
 import { describe as told } from "../../src/rules/settings/reading.ts";

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseTimeSpan } from "./time-span.ts";
 import { documentedVariables, steeringVariables } from "../steering-variables.ts";
 import { readAgentFile, readScheduleFile } from "../../src/rules/settings/read-agent-files.ts";
-import { pathsBelow } from "../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../src/machine/files/paths.ts";
 import { transactionTimeoutMs } from "../../src/updater/unit/transaction.ts";
 
 const folder = join(import.meta.dirname, "../../systemd");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { pathsBelow } from "../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../src/machine/files/paths.ts";
 import { answers, release } from "./hostile/answers.ts";
 import { layTraps, places } from "./hostile/by-hand.ts";
 import { expectUpgrade, hostileHost, meet, mendSchedule, pass, planted } from "./hostile/play.ts";

@@ -3,10 +3,10 @@
  * prints what came of it as one line of JSON.
  */
 import { mkdirSync } from "node:fs";
-import { stopwatch } from "../../src/machine/host/stopwatch.ts";
+import { stopwatch } from "../../src/machine/clocks/stopwatch.ts";
 import { asFault, faultData } from "../../src/rules/fault/explain.ts";
 import type { FaultData } from "../../src/rules/fault/fault.ts";
-import { runCommand } from "../../src/machine/host/run-command.ts";
+import { runCommand } from "../../src/machine/processes/run-command.ts";
 import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/updater/package/manager.ts";
 import { yumManager } from "../../src/updater/package/yum.ts";
 import { zypperManager } from "../../src/updater/package/zypper.ts";

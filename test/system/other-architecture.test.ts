@@ -12,7 +12,7 @@ import {
   projectRoot,
   projectVersion,
 } from "../../packaging/project.ts";
-import { scratchFolder } from "../machine/host/scratch.ts";
+import { scratchFolder } from "../machine/files/scratch.ts";
 import { freePorts, serving } from "../proxy/server/process.ts";
 import { runProgram, type ProgramResult } from "./lab/program.ts";
 import { until } from "./lab/until.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pathsBelow } from "../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../src/machine/files/paths.ts";
 import { behindProxy, proxyUrl, setVariables, type ProxiedStage } from "./behind-proxy.ts";
 import type { Host } from "./lab/host.ts";
 import { proxyName, startSquid, type Credentials } from "./lab/proxy.ts";

@@ -1,5 +1,5 @@
 import { answerPass } from "../../src/updater/cli/commands/run.ts";
-import { textLog } from "../../src/machine/host/text-log.ts";
+import { textLog } from "../../src/machine/logging/text-log.ts";
 import { runPass } from "../../src/updater/pass/pass.ts";
 import type { Asked } from "../../src/updater/plan/host-policy.ts";
 import { emptyState, type PassRecord, type State } from "../../src/updater/record/state.ts";

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { RefusalSchema } from "../api/generated/svc/v1/refusal_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 
 /** Faults of programs that call auth are not among them: auth itself never has them. */
 const codes: Partial<Record<ClusterFaultCode, Code>> = {

@@ -1,4 +1,4 @@
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { AuthTimes, SecondFactor } from "../services/services.ts";
 import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

@@ -5,7 +5,7 @@ import { admit } from "../../machine/listening/admit.ts";
 import { Connections, type ConnectionsPorts } from "../../machine/listening/connections.ts";
 import { whyNotListening } from "../../machine/listening/not-listening.ts";
 import { answerPages, type Pages } from "../../machine/listening/pages.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import type { AuthLimits } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Http2SecureServer } from "node:http2";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import type { Connection, Connections } from "../../machine/listening/connections.ts";
 import type { AuthLimits } from "./limits.ts";
 

@@ -17,7 +17,7 @@ import { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { InvitationService, SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
 import { TokenService } from "../api/generated/svc/v1/token_pb.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { admit } from "./admit.ts";
 import type { Caller } from "./caller.ts";
 import { connectError } from "./connect-error.ts";

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { Connections } from "../../machine/listening/connections.ts";
 import { jsonPage, type Page } from "../../machine/listening/pages.ts";
 import { tellShed } from "../../machine/listening/tell-shed.ts";

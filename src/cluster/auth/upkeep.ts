@@ -1,5 +1,5 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { Store } from "../storage/port.ts";
 import { noteTaking } from "./absence.ts";
 import { authoritiesOf, type Authorities } from "./cluster.ts";

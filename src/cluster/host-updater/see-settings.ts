@@ -1,5 +1,5 @@
-import { agentPathsBelow, type Paths } from "../../machine/host/paths.ts";
-import { isOwnRoot } from "../../machine/host/booted.ts";
+import { agentPathsBelow, type Paths } from "../../machine/files/paths.ts";
+import { isOwnRoot } from "../../machine/processes/booted.ts";
 import { agentFilesIn, mergeSettings } from "../../rules/settings/merge.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { readSettingsFiles } from "../../updater/store/settings-files.ts";

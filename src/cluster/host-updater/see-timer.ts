@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { isBooted, isOwnRoot } from "../../machine/host/booted.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
-import { belowRoot, type Paths } from "../../machine/host/paths.ts";
+import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { belowRoot, type Paths } from "../../machine/files/paths.ts";
 import { showTimer, timerUnit } from "../../updater/unit/timer.ts";
 
 /** Whether the updater comes by itself; "missing": it is not installed as a unit. */

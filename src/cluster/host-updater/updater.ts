@@ -1,8 +1,8 @@
 import type { UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { RunCommand } from "../../machine/host/command.ts";
-import { pathsBelow } from "../../machine/host/paths.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { pathsBelow } from "../../machine/files/paths.ts";
 import { readState } from "../../updater/store/state-file.ts";
 import { summedScheduleIn } from "../../updater/store/schedule-file.ts";
 import { emptyState } from "../../updater/record/state.ts";

@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from "node:fs";
-import { errnoOf } from "../../machine/host/errno.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
 
 export type Watching = { readonly close: () => void };
 

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, writeSync } from 
 import { dirname } from "node:path";
 import { userInfo } from "node:os";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoOf, errnoWords, isDenied } from "../../machine/host/errno.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
-import { makeRoom, isFull } from "../../machine/host/unwritable.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
+import { makeRoom, isFull } from "../../machine/files/unwritable.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { longestScheduleBytes, summedScheduleIn, sumOf } from "../../updater/store/schedule-file.ts";
 import { fillUp, printSchedule, saysTheSame, type ClusterSchedule } from "../../rules/window/print-schedule.ts";
 import { sumLength, withSum } from "../../rules/window/summed.ts";

@@ -5,7 +5,7 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault, type ToldFault } from "../../rules/fault/explain-cluster.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

@@ -14,9 +14,9 @@ import { basename, dirname, join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 
 /** What other users may do with it. */
 const others = 0o077;

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { isOwnDirectory, readOwn, requireWritable, writeOwn } from "./own-file.ts";
 import { parseProfile, printProfile, type Profile } from "./profile.ts";

@@ -2,7 +2,7 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { checkIdentity } from "../../machine/network/identity.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 import { quote } from "../../rules/fault/quote.ts";
 
 const mostCaFileBytes = 1024 * 1024;

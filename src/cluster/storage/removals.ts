@@ -2,11 +2,11 @@ import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, s
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { give, inDirectory } from "../../machine/host/directory.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { isFull, whereUnwritable } from "../../machine/host/unwritable.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { give, inDirectory } from "../../machine/files/directory.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { isFull, whereUnwritable } from "../../machine/files/unwritable.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Committed, Revision } from "./port.ts";
 

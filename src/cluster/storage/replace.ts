@@ -1,8 +1,8 @@
 import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { give, type Owner } from "../../machine/host/directory.ts";
-import { readText } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { give, type Owner } from "../../machine/files/directory.ts";
+import { readText } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { logPath, markerPath } from "./sqlite/open-marker.ts";
 import { placing, syncDirectory, syncPath } from "./sqlite/place.ts";
 import { damaged } from "./sqlite/tell-sqlite-fault.ts";

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, dirname, basename } from "node:path";
-import type { Owner } from "../../machine/host/directory.ts";
-import { readText } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { Owner } from "../../machine/files/directory.ts";
+import { readText } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { readBackup } from "./backup-file.ts";

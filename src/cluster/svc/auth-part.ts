@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { startAuth, type RunningAuth } from "../auth/service.ts";
-import { build } from "../../machine/host/program-build.ts";
-import type { Log } from "../../machine/host/log.ts";
+import { build } from "../../machine/program/program-build.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 import { removalsBeside } from "../storage/removals.ts";
 import { openSqliteStore } from "../storage/sqlite.ts";

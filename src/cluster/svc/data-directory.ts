@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 
 /** Made where there is none; what it lies in has to be there, or a slip would begin a new cluster somewhere. */
 export function makeDataDirectory(path: string): void {

@@ -1,5 +1,5 @@
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { readAuthServers, readPins } from "../presence/asked.ts";
 import { joinCluster, type JoinPorts } from "../presence/join-cluster.ts";
 import { readJoinToken } from "../presence/join-token.ts";

@@ -1,5 +1,5 @@
 import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 
 /** In as many lines as it has places; the first says what to do next. */
 export function logFault(log: Log, { code, message, hint, wrong }: ToldFault, before: string = ""): void {

@@ -1,8 +1,8 @@
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
-import { hintFor } from "../../machine/host/hint-for.ts";
-import { openLog } from "../../machine/host/open-log.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
+import { hintFor } from "../../machine/command-line/hint-for.ts";
+import { openLog } from "../../machine/logging/open-log.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
 import { faultAnswer } from "./faults.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { check, checkHere } from "./cli/check.ts";

@@ -1,9 +1,9 @@
 import type { RunningAuth } from "../auth/service.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { build } from "../../machine/host/program-build.ts";
-import { readClock } from "../../machine/host/clock.ts";
-import type { Log } from "../../machine/host/log.ts";
+import { build } from "../../machine/program/program-build.ts";
+import { readClock } from "../../machine/clocks/read-clock.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { loadTrust } from "../../machine/network/trust.ts";
 import { readIdentity } from "../presence/identity-file.ts";
 import { joinCluster } from "../presence/join-cluster.ts";

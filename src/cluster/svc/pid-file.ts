@@ -1,8 +1,8 @@
 import { closeSync, constants, ftruncateSync, lstatSync, openSync, writeSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
-import { readFileCapped, readText } from "../../machine/host/read-file.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
+import { readFileCapped, readText } from "../../machine/files/read-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 
 const longestBytes = 64;
 

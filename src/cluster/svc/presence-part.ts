@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transport } from "../api/transport.ts";
-import { isBooted } from "../../machine/host/booted.ts";
-import { build } from "../../machine/host/program-build.ts";
-import { readClock } from "../../machine/host/clock.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { runCommand } from "../../machine/host/run-command.ts";
+import { isBooted } from "../../machine/processes/booted.ts";
+import { build } from "../../machine/program/program-build.ts";
+import { readClock } from "../../machine/clocks/read-clock.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { runCommand } from "../../machine/processes/run-command.ts";
 import { startPresence, type AuthPlace, type PresencePorts } from "../presence/presence.ts";
 import { startReporting, type Reporting } from "../presence/reporting.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";

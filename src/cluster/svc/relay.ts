@@ -1,7 +1,7 @@
 import { isForPeople } from "../api/for-people.ts";
 import type { Transport } from "../api/transport.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
-import { readText } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readText } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { isMapping } from "../../rules/settings/reading.ts";
 
 /** What came of the last reload, for whoever asked for it by a signal: that has no answer. */

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { RunningAuth } from "../auth/service.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import { limits } from "../../proxy/server/limits.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";

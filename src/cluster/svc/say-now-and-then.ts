@@ -1,7 +1,7 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 
 /** What strangers bring about is told, and does not fill the log. */
 const tellEveryMs = 60_000;

@@ -10,7 +10,7 @@ import {
   textOf,
   uncalled,
   type SharedFlags,
-} from "../../machine/host/command-line.ts";
+} from "../../machine/command-line/commander.ts";
 import { defaultConfig, inUnit } from "../../proxy/server/cli/unit-command.ts";
 import type { JoinOptions, Options } from "./cli/context.ts";
 

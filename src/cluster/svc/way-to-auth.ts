@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { openConnection, urlOf } from "../../machine/network/open-connection.ts";
 import { longestConnectMs } from "../../machine/network/request.ts";
 import type { Auth } from "../../proxy/server/pass-on.ts";

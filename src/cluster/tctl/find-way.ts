@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoOf } from "../../machine/host/errno.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
 import type { Profile } from "../session/profile.ts";
 import { profileDirectory, readCurrent, readProfile } from "../session/profiles.ts";
 import { askedProxy, printProxyAddress } from "../session/proxy-address.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quote } from "../../rules/fault/quote.ts";
-import { tellTime } from "../../machine/host/tell-time.ts";
+import { tellTime } from "../../machine/clocks/tell-time.ts";
 import { printLink } from "../session/link.ts";
 import { askedProxy, parseProxyAddress } from "../session/proxy-address.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";

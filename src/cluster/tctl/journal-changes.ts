@@ -1,5 +1,5 @@
 import { quote } from "../../rules/fault/quote.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 

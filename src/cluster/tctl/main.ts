@@ -1,7 +1,7 @@
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
 import { contextFor } from "./context.ts";
-import { hintFor } from "../../machine/host/hint-for.ts";
+import { hintFor } from "../../machine/command-line/hint-for.ts";
 import { faultAnswer } from "./json/fault.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { readYaml } from "../../machine/host/read-yaml.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { describe, isMapping } from "../../rules/settings/reading.ts";
 
 const defaultConfig = "/etc/svc.yaml";

@@ -3,9 +3,9 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoWords } from "../../machine/host/errno.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 
 /** What auth takes in one call; a file of more is several. */
 const mostBytes = 1024 * 1024;

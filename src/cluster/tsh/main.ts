@@ -1,6 +1,6 @@
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
 import { contextFor } from "./context.ts";
 import { faultAnswer } from "./json/fault.ts";

@@ -1,5 +1,5 @@
 import { quote } from "../../rules/fault/quote.ts";
-import { tellTime } from "../../machine/host/tell-time.ts";
+import { tellTime } from "../../machine/clocks/tell-time.ts";
 import type { Profile } from "../session/profile.ts";
 import { printProxyAddress } from "../session/proxy-address.ts";
 import { facts } from "../../rules/shape/table.ts";

@@ -1,5 +1,5 @@
-import type { InputLines } from "../../machine/host/input-lines.ts";
-import type { Terminal } from "../../machine/host/terminal.ts";
+import type { InputLines } from "./input-lines.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** All that the process was given, read once by the entry file. */
 export type TshSurroundings = {

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/host/command-line.ts";
+import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/command-line/commander.ts";
 import type { TshContext } from "./context.ts";
 import { rows, type Row } from "./rows.ts";
 

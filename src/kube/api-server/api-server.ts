@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request, type Dispatcher } from "undici";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";

@@ -1,6 +1,6 @@
-import { zoneFaults } from "../../machine/host/local-times.ts";
-import { readFileCapped, readText } from "../../machine/host/read-file.ts";
-import { readYaml } from "../../machine/host/read-yaml.ts";
+import { zoneFaults } from "../../machine/clocks/local-times.ts";
+import { readFileCapped, readText } from "../../machine/files/read-file.ts";
+import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import { explainSettingFaults } from "../../rules/settings/explain.ts";

@@ -1,5 +1,5 @@
-import { build } from "../../machine/host/program-build.ts";
-import type { LogFields } from "../../machine/host/log.ts";
+import { build } from "../../machine/program/program-build.ts";
+import type { LogFields } from "../../machine/logging/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
 import { advance, answered as answeredStanding, begin, illPods, type MovePolicy } from "../objects/advance.ts";

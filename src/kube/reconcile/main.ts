@@ -1,7 +1,7 @@
-import { build } from "../../machine/host/program-build.ts";
-import { openLog } from "../../machine/host/open-log.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
-import type { StartedProgram } from "../../machine/host/started.ts";
+import { build } from "../../machine/program/program-build.ts";
+import { openLog } from "../../machine/logging/open-log.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
+import type { StartedProgram } from "../../machine/program/started.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { loadSettings } from "./load.ts";
 import { run } from "./start.ts";

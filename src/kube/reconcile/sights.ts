@@ -1,4 +1,4 @@
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { ApiServer, Followed, Sight } from "../api-server/api-server.ts";
 import { recordName } from "../objects/object-lift.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";

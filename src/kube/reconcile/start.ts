@@ -1,5 +1,5 @@
-import { workOut } from "../../machine/host/local-times.ts";
-import type { Log } from "../../machine/host/log.ts";
+import { workOut } from "../../machine/clocks/local-times.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { networkPorts } from "../../machine/network/network-ports.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

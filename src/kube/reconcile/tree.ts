@@ -8,7 +8,7 @@ import {
   quiet,
   textOf,
   type SharedFlags,
-} from "../../machine/host/command-line.ts";
+} from "../../machine/command-line/commander.ts";
 
 export type Options = {
   readonly config: string;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { record as shapeOf, word } from "../../rules/shape/shape.ts";
 import { decodeValue } from "../../rules/shape/read.ts";
 import { printInstant } from "../../rules/window/instant.ts";

@@ -1,4 +1,4 @@
-import { errnoOf, errnoWords } from "../host/errno.ts";
+import { errnoOf, errnoWords } from "../files/errno.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 
 type Wanted = {

@@ -1,4 +1,4 @@
-import { monotonicMs } from "../host/monotonic.ts";
+import { monotonicMs } from "../clocks/monotonic.ts";
 
 /** Without a look at whoever else has something to say. */
 const longestRunMs = 10;

@@ -1,5 +1,5 @@
-import type { Log } from "../host/log.ts";
-import { monotonicMs } from "../host/monotonic.ts";
+import type { Log } from "../logging/log.ts";
+import { monotonicMs } from "../clocks/monotonic.ts";
 import type { ConnectionsPorts, Shed } from "./connections.ts";
 
 /** Whoever floods a server must not flood its log. */

@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { errnoOf } from "../host/errno.ts";
-import { reach, tellBarred, wayFree } from "../host/foreign-file.ts";
+import { errnoOf } from "../files/errno.ts";
+import { reach, tellBarred, wayFree } from "../files/foreign-file.ts";
 import { copyToCaPlace, isClosedToUnit, openToAll } from "./ca-place.ts";
 
 /** Every public authority there is fits into a quarter of this. */

@@ -1,5 +1,5 @@
-import { readForeignFile } from "../host/foreign-file.ts";
-import type { NotRead } from "../host/read-file.ts";
+import { readForeignFile } from "../files/foreign-file.ts";
+import type { NotRead } from "../files/read-file.ts";
 import { parseEnvironmentFile } from "../../rules/settings/environment-file.ts";
 
 export type EnvironmentReading = { readonly kind: "read"; readonly variables: Readonly<Record<string, string>> } | NotRead;

@@ -1,7 +1,7 @@
 import { reasonIn } from "../../rules/channel/reason.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { mask } from "../host/mask-secrets.ts";
+import { mask } from "../logging/mask-secrets.ts";
 import { explainProxyCredentials } from "./explain-proxy.ts";
 import { printUrl, printWay } from "./hop.ts";
 import { describe } from "./judge.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../host/log.ts";
-import { monotonicMs } from "../host/monotonic.ts";
+import type { Log } from "../logging/log.ts";
+import { monotonicMs } from "../clocks/monotonic.ts";
 import type { AskPorts } from "./ask-channel.ts";
 import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { Beside } from "../../rules/channel/headers.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { monotonicMs } from "../host/monotonic.ts";
+import { monotonicMs } from "../clocks/monotonic.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { isPlainHttpAbroad } from "../../rules/settings/endpoint.ts";
 import type { Body } from "./body.ts";

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { answerPages, jsonPage, type Page } from "../../machine/listening/pages.ts";
 import type { Live } from "./running-server.ts";
 import { exposition } from "./exposition.ts";

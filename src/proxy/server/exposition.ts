@@ -1,4 +1,4 @@
-import { build } from "../../machine/host/program-build.ts";
+import { build } from "../../machine/program/program-build.ts";
 import { printMetrics, type MetricFamily, type Sample } from "../../rules/exposition/exposition.ts";
 import type { Live } from "./running-server.ts";
 import { latencyBuckets } from "./meter.ts";

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 import type { KeyPairFiles } from "../server-rules/configuration.ts";
 import type { RefusedSetting } from "../../rules/settings/reading.ts";
 

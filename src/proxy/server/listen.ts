@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../rules/fault/fault.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import { refusals } from "../server-rules/refusal.ts";
 import { admit, admitSecurely, type Admission } from "../../machine/listening/admit.ts";

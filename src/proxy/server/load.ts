@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
-import { readYaml } from "../../machine/host/read-yaml.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
+import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../../rules/route/route.ts";
 import type { Configuration } from "../server-rules/configuration.ts";

@@ -1,6 +1,6 @@
 import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
-import { openLog } from "../../machine/host/open-log.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
+import { openLog } from "../../machine/logging/open-log.ts";
 import { check, checkInUnit } from "./cli/check.ts";
 import type { ServerContext, Options } from "./cli/context.ts";
 import { digest } from "./cli/digest.ts";

@@ -1,5 +1,5 @@
-import type { Log } from "../../machine/host/log.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 
 /** What systemd is told about us. */
 export type Notify = (...assignments: readonly string[]) => Promise<void>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { monotonicMs } from "../../machine/host/monotonic.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { nothingHeard } from "../../rules/channel/heard.ts";
 import type { ChannelName } from "../../rules/channel/path.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Answers } from "./prepared-answers.ts";

@@ -1,6 +1,6 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { tellBug } from "../pass/carry-out.ts";
 import type { Notifier } from "../pass/ports.ts";
 import type { ServingSocket } from "../socket/serve.ts";

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
-import { reach, tellBarred, type NotReached } from "../../machine/host/foreign-file.ts";
-import { kindOf } from "../../machine/host/read-file.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { reach, tellBarred, type NotReached } from "../../machine/files/foreign-file.ts";
+import { kindOf } from "../../machine/files/read-file.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import type { Notifier } from "../pass/ports.ts";
 import { decodeEvent, eventId, type NotifyEvent } from "../record/event.ts";
 import type { NotifySettings } from "../../rules/settings/settings.ts";

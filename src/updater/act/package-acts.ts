@@ -1,6 +1,6 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Paths } from "../../machine/host/paths.ts";
+import type { Paths } from "../../machine/files/paths.ts";
 import type { Change, PackageManager, Planned } from "../package/manager.ts";
 import { changeTo } from "../pass/change.ts";
 import { companionsIn, plannedTwice } from "../pass/companions.ts";

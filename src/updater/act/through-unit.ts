@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
 import type { ActingSide, Notifier } from "../pass/ports.ts";
 import { build } from "../../rules/decide/gate-facts.ts";
 import { agentCondition } from "../plan/host-facts.ts";

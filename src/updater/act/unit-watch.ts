@@ -1,6 +1,6 @@
-import { readClock } from "../../machine/host/clock.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { runCommand } from "../../machine/host/run-command.ts";
+import { readClock } from "../../machine/clocks/read-clock.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { runCommand } from "../../machine/processes/run-command.ts";
 import type { UnitActs } from "./watch-through.ts";
 import type { AgentCondition } from "../plan/host-facts.ts";
 import type { AgentRecord } from "../record/state.ts";
@@ -9,7 +9,7 @@ import { activate, type Activated } from "../unit/activate.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { askHealthCommand } from "../unit/health-command.ts";
 import { proveHealth } from "../unit/health.ts";
-import { stopwatch } from "../../machine/host/stopwatch.ts";
+import { stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { runningFile } from "../unit/running-file.ts";
 import { unitControl } from "../unit/systemctl.ts";
 

@@ -1,9 +1,9 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { refuseForeign } from "../../machine/host/foreign-part.ts";
-import { pathsBelow, type Paths } from "../../machine/host/paths.ts";
+import { refuseForeign } from "../../machine/files/foreign-part.ts";
+import { pathsBelow, type Paths } from "../../machine/files/paths.ts";
 import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
-import { isOwnRoot } from "../../machine/host/booted.ts";
+import { isOwnRoot } from "../../machine/processes/booted.ts";
 
 /** Where a command may change something: on this machine as root; below another root where no other user has a say. */
 export function changeable(

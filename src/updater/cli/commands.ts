@@ -1,6 +1,6 @@
-import { build } from "../../machine/host/program-build.ts";
-import { parse } from "../../machine/host/command-line.ts";
-import { pathsBelow } from "../../machine/host/paths.ts";
+import { build } from "../../machine/program/program-build.ts";
+import { parse } from "../../machine/command-line/commander.ts";
+import { pathsBelow } from "../../machine/files/paths.ts";
 import { openLog } from "./open.ts";
 import type { CommandContext } from "./context.ts";
 import type { Commands, SharedOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What a command works with, whatever it is. */

@@ -1,5 +1,5 @@
 import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
-import { spoken } from "../../machine/host/flag-value.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
 import { openLog } from "./open.ts";
 import { quietCommand } from "./quiet.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,5 +1,5 @@
-import { logLevels, type Log } from "../../machine/host/log.ts";
-import { openLog as open, type LogOptions } from "../../machine/host/open-log.ts";
+import { logLevels, type Log } from "../../machine/logging/log.ts";
+import { openLog as open, type LogOptions } from "../../machine/logging/open-log.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The log as it was asked for: by flag, else by environment, else text from info on. */

@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { isBooted, isOwnRoot } from "../../machine/host/booted.ts";
-import { runCommand } from "../../machine/host/run-command.ts";
+import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
+import { runCommand } from "../../machine/processes/run-command.ts";
 import { originText } from "../../rules/settings/explain.ts";
 import { readHold } from "../../rules/settings/read-ranges.ts";
 import type { SettingRow } from "../../rules/settings/settings.ts";

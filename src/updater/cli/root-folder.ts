@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
 
 /**
  * Package managers read the root's name as more than a name: apt writes it into configuration between quotes, and rpm runs what

@@ -9,7 +9,7 @@ import {
   uncalled,
   helpScreen,
   type SharedFlags,
-} from "../../machine/host/command-line.ts";
+} from "../../machine/command-line/commander.ts";
 import type { Commands, SharedOptions } from "./options.ts";
 import { rootFolder } from "./root-folder.ts";
 

@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { AgentCondition } from "../plan/host-facts.ts";
 import type { AgentRecord } from "../record/state.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
@@ -7,8 +7,8 @@ import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown
 import { unitControl } from "../unit/systemctl.ts";
 import type { Finding, Check } from "./check.ts";
 import { statSync } from "node:fs";
-import { reach, tellBarred, wayFree } from "../../machine/host/foreign-file.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { reach, tellBarred, wayFree } from "../../machine/files/foreign-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 import { environmentFilesOf } from "../unit/unit-environment.ts";
 
 export type AgentScene = {

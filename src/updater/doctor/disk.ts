@@ -1,4 +1,4 @@
-import { roomAt, type Room } from "../../machine/host/free-space.ts";
+import { roomAt, type Room } from "../../machine/files/free-space.ts";
 import type { Need, PackageExaminer } from "../package/examiner.ts";
 import type { Change } from "../package/manager.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";

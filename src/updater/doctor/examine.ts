@@ -1,4 +1,4 @@
-import { agentPathsBelow } from "../../machine/host/paths.ts";
+import { agentPathsBelow } from "../../machine/files/paths.ts";
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Binary } from "../plan/host-facts.ts";
 import { memoryOf } from "../record/remember.ts";
@@ -27,7 +27,7 @@ import { withoutPrograms, withoutUnits, type Scope } from "./scope.ts";
 import { examineSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import { examineTimer } from "./timer.ts";
-import { accountOf } from "../../machine/host/account.ts";
+import { accountOf } from "./account.ts";
 import { userOf } from "../unit/agent-user.ts";
 
 /** Every check, in the order in which they are told; none waits for one before it unless it rests on what that finds out. */

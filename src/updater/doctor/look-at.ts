@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { errnoOf } from "../../machine/host/errno.ts";
-import { reach, type NotReached } from "../../machine/host/foreign-file.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
+import { reach, type NotReached } from "../../machine/files/foreign-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** A file or directory by its rights, without following a link. "link": it is one, or neither file nor directory. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { AgentPaths, Paths } from "../../machine/host/paths.ts";
-import { runCommand } from "../../machine/host/run-command.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { AgentPaths, Paths } from "../../machine/files/paths.ts";
+import { runCommand } from "../../machine/processes/run-command.ts";
 import { bringUp } from "../pass/ask.ts";
 import { probeHere, probeThroughUnit, type ProbeQuestion } from "./probe.ts";
 import { knownProxies, lastCount, layProxies, proxiesToSee, proxiesUnread } from "../sources/proxies.ts";
@@ -12,7 +12,7 @@ import { proxyVariablesIn, type ProxyVariables } from "../../rules/route/route.t
 import { hopNames } from "../record/probe.ts";
 import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
-import { isBooted, isOwnRoot } from "../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
 
 /** Who walks the hops: the asking unit, in its sandbox, or this process. */
 export type ProbeMeans =

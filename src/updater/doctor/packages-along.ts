@@ -1,4 +1,4 @@
-import type { Paths } from "../../machine/host/paths.ts";
+import type { Paths } from "../../machine/files/paths.ts";
 import type { Change, PackageManager } from "../package/manager.ts";
 import { companionsIn } from "../pass/companions.ts";
 import { checkFile } from "../store/kept-packages.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { KeptPackage } from "../record/state.ts";

@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Account } from "../../machine/host/account.ts";
+import type { Account } from "./account.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { firstBeside } from "../../machine/host/names-in.ts";
-import { reach, tellBarred, wayFree } from "../../machine/host/foreign-file.ts";
-import { shellWord } from "../../machine/host/shell-word.ts";
+import { firstBeside } from "../../machine/files/names-in.ts";
+import { reach, tellBarred, wayFree } from "../../machine/files/foreign-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";

@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { PackageExaminer } from "../package/examiner.ts";
 import type { PackageManager } from "../package/manager.ts";
 import type { SettingSources } from "../sources/settings.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 import { toolEnvironment } from "../unit/environment.ts";
 import type { EnrollScope } from "./scope.ts";
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { placeBelow } from "../../machine/host/paths.ts";
+import { placeBelow } from "../../machine/files/paths.ts";
 import { printKey, readAgentConfig } from "../sources/settings.ts";
 import { settingsFault } from "../../rules/settings/explain.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";

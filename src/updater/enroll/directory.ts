@@ -1,8 +1,8 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, rmdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
-import { errnoOf } from "../../machine/host/errno.ts";
-import { reachIn } from "../../machine/host/foreign-file.ts";
+import { inDirectory, makeDirectory } from "../../machine/files/directory.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
+import { reachIn } from "../../machine/files/foreign-file.ts";
 import { changing, orNothing, unchanged } from "./file-change.ts";
 import type { SchedulePlaces } from "./places.ts";
 

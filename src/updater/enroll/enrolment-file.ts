@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { changing } from "./file-change.ts";
 import { decodeEnrolment, encodeEnrolment, longestEnrolmentBytes, type Enrolment } from "./enrolment.ts";
 import type { Places } from "./places.ts";

@@ -1,8 +1,8 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { dirname } from "node:path";
-import { errnoOf, errnoWords, isDenied } from "../../machine/host/errno.ts";
-import { isFull, whereUnwritable } from "../../machine/host/unwritable.ts";
-import { barredFault, type NotReached } from "../../machine/host/foreign-file.ts";
+import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
+import { isFull, whereUnwritable } from "../../machine/files/unwritable.ts";
+import { barredFault, type NotReached } from "../../machine/files/foreign-file.ts";
 
 /** What the system refuses, as a fault with the path it is about. */
 export function changing<T>(path: string, work: () => T): T {

@@ -1,8 +1,8 @@
 import { existsSync, statSync, type Stats } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { changing } from "./file-change.ts";
 import { ensureDirectory, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";

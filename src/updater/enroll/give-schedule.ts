@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
-import { firstBeside } from "../../machine/host/names-in.ts";
-import { reachIn } from "../../machine/host/foreign-file.ts";
+import { firstBeside } from "../../machine/files/names-in.ts";
+import { reachIn } from "../../machine/files/foreign-file.ts";
 import type { NamedAccount } from "./accounts.ts";
 import { changing, orNothing } from "./file-change.ts";
 import { ensureDirectory, giveTo, insideTaken } from "./directory.ts";

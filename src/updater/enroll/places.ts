@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { belowRoot, placeBelow, type Paths } from "../../machine/host/paths.ts";
+import { belowRoot, placeBelow, type Paths } from "../../machine/files/paths.ts";
 import type { FileOnHost } from "../../rules/settings/settings.ts";
 
 /** What enroll writes, below whichever root. */

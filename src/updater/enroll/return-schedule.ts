@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { reachIn } from "../../machine/host/foreign-file.ts";
+import { reachIn } from "../../machine/files/foreign-file.ts";
 import { changing, orNothing } from "./file-change.ts";
 import { giveTo, insideTaken, removeEmpty } from "./directory.ts";
 import type { Done } from "./done.ts";

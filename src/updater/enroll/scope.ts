@@ -1,6 +1,6 @@
-import type { RunCommand } from "../../machine/host/command.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { Paths } from "../../machine/host/paths.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { Paths } from "../../machine/files/paths.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 

@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import type { CommandResult } from "../../machine/host/command.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { complaint, must } from "../unit/complaint.ts";
 import { toolEnvironment } from "../unit/environment.ts";
 import { timerUnit as timer } from "../unit/timer.ts";

@@ -8,9 +8,9 @@ import { rivals } from "./apt/examine/rivals.ts";
 import { aptLocks } from "./apt/locks.ts";
 import { lookUpCommand, unholdCommand } from "./by-hand.ts";
 import type { ExaminerEffects, PackageExaminer } from "./examiner.ts";
-import { namesIn } from "../../machine/host/names-in.ts";
-import { lockHolderAmong } from "../../machine/host/lock-holder.ts";
-import { belowRoot } from "../../machine/host/paths.ts";
+import { namesIn } from "../../machine/files/names-in.ts";
+import { lockHolderAmong } from "../../machine/processes/lock-holder.ts";
+import { belowRoot } from "../../machine/files/paths.ts";
 
 export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageExaminer {
   const database = databaseBelow(root);

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import { makeDirectory } from "../../machine/host/directory.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { makeDirectory } from "../../machine/files/directory.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { withPrivateDirectory } from "./private-directory.ts";
 
 /** A file that a package manager is named for one call. */

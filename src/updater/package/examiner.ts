@@ -1,5 +1,5 @@
-import type { RunCommand } from "../../machine/host/command.ts";
-import type { LockHolder } from "../../machine/host/lock-holder.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import type { LockHolder } from "../../machine/processes/lock-holder.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

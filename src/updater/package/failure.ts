@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import type { FaultCode } from "../../rules/fault/table.ts";
-import type { LockHolder } from "../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../machine/processes/lock-holder.ts";
 import { orInterrupted } from "./interrupted.ts";
 
 /** As an admin would type it, without options. */

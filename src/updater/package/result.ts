@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import type { CommandResult } from "../../machine/host/command.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
 import { interruptedHint } from "./interrupted.ts";
 
 /** A call that ran to its end: what it printed, both streams in one text. */

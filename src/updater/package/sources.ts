@@ -1,5 +1,5 @@
 import { quote } from "../../rules/fault/quote.ts";
-import { mask } from "../../machine/host/mask-secrets.ts";
+import { mask } from "../../machine/logging/mask-secrets.ts";
 
 /** Where a package manager looks for packages: the file that says so, and the first address in it. */
 export type Source = { readonly file: string; readonly url: string | undefined };

@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { Transact } from "./transact.ts";
 
 /** A download over a slow link takes its time; beyond this the manager hangs. */

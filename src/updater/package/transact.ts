@@ -1,4 +1,4 @@
-import type { CommandResult } from "../../machine/host/command.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
 
 /** One package-manager call that writes. */
 type TransactionCommand = {

@@ -9,8 +9,8 @@ import { askYum } from "./yum/ask.ts";
 import { needs } from "./yum/examine/needs.ts";
 import { rivals } from "./yum/examine/rivals.ts";
 import { listsBelow } from "./yum/lists.ts";
-import { namesIn } from "../../machine/host/names-in.ts";
-import { pidLockHolderAmong } from "../../machine/host/lock-holder.ts";
+import { namesIn } from "../../machine/files/names-in.ts";
+import { pidLockHolderAmong } from "../../machine/processes/lock-holder.ts";
 import { newestIndex } from "./rpm/newest-index.ts";
 
 /** dnf's own. */

@@ -10,8 +10,8 @@ import { cacheBelow } from "./zypper/cache.ts";
 import { needs } from "./zypper/examine/needs.ts";
 import { rivals } from "./zypper/examine/rivals.ts";
 import { enabledRepositories, fetchedAliases } from "./zypper/repositories.ts";
-import { namesBelow } from "../../machine/host/names-in.ts";
-import { pidLockHolderAmong } from "../../machine/host/lock-holder.ts";
+import { namesBelow } from "../../machine/files/names-in.ts";
+import { pidLockHolderAmong } from "../../machine/processes/lock-holder.ts";
 import { newestIndex } from "./rpm/newest-index.ts";
 
 export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {

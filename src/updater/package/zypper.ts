@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import { inHalves, type LookingHalf } from "./load-when-working.ts";
 import type { PackageManager } from "./manager.ts";
 import { inTrusted } from "./rpm/in-trusted.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { decodeAnswer, encodeRequest, longestAnswerBytes, type AskRequest } from "../record/hand-over.ts";
 import type { Reading } from "../../rules/shape/read.ts";

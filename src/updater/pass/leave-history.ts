@@ -1,6 +1,6 @@
 import { faultData } from "../../rules/fault/explain.ts";
 import type { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { FinishedPass } from "../record/finished-pass.ts";
 import { addMove, addRecovery, brokenOff, movesOf, withPasses } from "../record/history.ts";
 import type { PassRecord, Recovered, State, StepInHand } from "../record/state.ts";

@@ -1,7 +1,7 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
-import { build } from "../../machine/host/program-build.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { belowRoot, type Paths } from "../../machine/host/paths.ts";
+import { build } from "../../machine/program/program-build.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { belowRoot, type Paths } from "../../machine/files/paths.ts";
 import { metricsText } from "../metrics/updater.ts";
 import type { PreparedSettings } from "../sources/settings.ts";
 import { writeMetrics } from "../store/metrics-file.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { asFault } from "../../rules/fault/explain.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { mask } from "../../machine/host/mask-secrets.ts";
-import { belowRoot, type Paths } from "../../machine/host/paths.ts";
-import { readText } from "../../machine/host/read-file.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { mask } from "../../machine/logging/mask-secrets.ts";
+import { belowRoot, type Paths } from "../../machine/files/paths.ts";
+import { readText } from "../../machine/files/read-file.ts";
 import { encodeEvent, type NotifyEvent } from "../record/event.ts";
 import { addLost } from "../record/history.ts";
 import { newsIn } from "../record/news.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { Detected } from "../package/detect.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { MoveReason } from "../plan/host-decision.ts";

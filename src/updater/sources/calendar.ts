@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
-import { hostZoneSign } from "../../machine/host/host-zone-sign.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { Paths } from "../../machine/host/paths.ts";
+import { hostZoneSign } from "../../machine/clocks/host-zone-sign.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { Paths } from "../../machine/files/paths.ts";
 import { covers, type Calendar } from "../record/calendar.ts";
 import type { NeededZone, Settings } from "../../rules/settings/settings.ts";
 import { keepCalendar, readKeptCalendar } from "../store/calendar-file.ts";
@@ -36,7 +36,7 @@ async function calendarOf(settings: Settings, zones: readonly NeededZone[], scop
   const key = keyOf(settings, paths);
   const kept = scope.calendar === "kept" ? readKeptCalendar(paths.calendar) : undefined;
   if (kept?.key === key && covers(kept, now)) return kept;
-  const { workOut } = await import("../../machine/host/local-times.ts");
+  const { workOut } = await import("../../machine/clocks/local-times.ts");
   const span = { start: now - backSeconds, stop: now + aheadSeconds };
   const calendar = workOut(settings, zones, { paths, span });
   if (scope.calendar === "kept") {

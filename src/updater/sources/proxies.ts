@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { belowRoot, type AgentPaths, type Paths } from "../../machine/host/paths.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { belowRoot, type AgentPaths, type Paths } from "../../machine/files/paths.ts";
 import { readEnvironmentFile } from "../../machine/network/environment-file.ts";
 import { usualEnvironmentFile } from "../../rules/route/proxy.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../rules/route/route.ts";

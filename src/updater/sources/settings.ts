@@ -1,9 +1,9 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { readClock } from "../../machine/host/clock.ts";
-import type { Log } from "../../machine/host/log.ts";
-import { agentPathsBelow, type AgentPaths, type Paths } from "../../machine/host/paths.ts";
-import { readForeignFile } from "../../machine/host/foreign-file.ts";
-import { readYaml } from "../../machine/host/read-yaml.ts";
+import { readClock } from "../../machine/clocks/read-clock.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { agentPathsBelow, type AgentPaths, type Paths } from "../../machine/files/paths.ts";
+import { readForeignFile } from "../../machine/files/foreign-file.ts";
+import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { agentEndpoint } from "../../rules/settings/agent-config.ts";
 import type { AgentFiles, ConfigKey } from "../../rules/settings/settings.ts";
 import { environmentFragments } from "../../rules/settings/environment.ts";
@@ -108,7 +108,7 @@ export async function faultsIn(
 ): Promise<readonly SettingFault[]> {
   const found = merged.kind === "faults" ? merged.faults : [];
   if (merged.zones.length === 0) return found;
-  const { zoneFaults } = await import("../../machine/host/local-times.ts");
+  const { zoneFaults } = await import("../../machine/clocks/local-times.ts");
   return [...found, ...zoneFaults(merged.zones, paths)];
 }
 

@@ -1,4 +1,4 @@
-import type { Paths } from "../../machine/host/paths.ts";
+import type { Paths } from "../../machine/files/paths.ts";
 import { movesOf, withPasses, type Entry } from "../record/history.ts";
 import { emptyState, type PassRecord, type StepInHand } from "../record/state.ts";
 import { withLines } from "../store/evidence.ts";

@@ -1,6 +1,6 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
-import type { AgentPaths, Paths } from "../../machine/host/paths.ts";
+import type { AgentPaths, Paths } from "../../machine/files/paths.ts";
 import type { Observers } from "../pass/ports.ts";
 import { agentPathsSeen, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import type { PackageManager } from "../package/manager.ts";

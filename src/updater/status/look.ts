@@ -1,4 +1,4 @@
-import type { AgentPaths, Paths } from "../../machine/host/paths.ts";
+import type { AgentPaths, Paths } from "../../machine/files/paths.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { holderOf } from "../store/lock.ts";
 import { seeSchedule } from "../store/schedule-file.ts";

@@ -1,5 +1,5 @@
 import { asFault } from "../../rules/fault/explain.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { Log } from "../../machine/logging/log.ts";
 
 /** What could not be seen is said in the answer itself, a line each: it is no failure of whoever only looks. */
 export type Notes = {

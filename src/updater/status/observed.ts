@@ -1,5 +1,5 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
-import type { AgentPaths } from "../../machine/host/paths.ts";
+import type { AgentPaths } from "../../machine/files/paths.ts";
 import type { Facts, InstalledPackage } from "../plan/host-facts.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { Endpoint, PackageName, Settings, UnitName } from "../../rules/settings/settings.ts";

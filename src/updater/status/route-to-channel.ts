@@ -1,8 +1,8 @@
 import { channelUrl } from "../../rules/channel/path.ts";
 import { asFault, faultData } from "../../rules/fault/explain.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { AgentPaths } from "../../machine/host/paths.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { AgentPaths } from "../../machine/files/paths.ts";
 import { endpointOf, type PreparedSettings } from "../sources/settings.ts";
 import { routeFor, type ProxyVariables, type Route } from "../../rules/route/route.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";

@@ -1,6 +1,6 @@
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import type { Asked } from "../plan/host-policy.ts";
 import { decodeAsked, encodeAsked, isFresh, type AskedNote, type Freshness } from "../record/asked.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

@@ -1,7 +1,7 @@
-import { makeDirectory } from "../../machine/host/directory.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { makeDirectory } from "../../machine/files/directory.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
 import type { SettingRow } from "../../rules/settings/settings.ts";
 

@@ -1,5 +1,5 @@
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeCalendar, encodeCalendar, longestCalendarBytes, type KeptCalendar } from "../record/calendar.ts";
 
 /** What an earlier pass of this user worked out; undefined where there is none, or none that only this user may have written. */

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { asFault } from "../../rules/fault/explain.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { makeDirectory } from "../../machine/host/directory.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { makeDirectory } from "../../machine/files/directory.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { mostEvidence, type Outcome, type State } from "../record/state.ts";
 
 /*

@@ -1,8 +1,8 @@
 import { asFault } from "../../rules/fault/explain.ts";
-import type { Log } from "../../machine/host/log.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeHistory, emptyHistory, encodeHistory, longestHistoryBytes, type History } from "../record/history.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { moveAside } from "./state-file.ts";

@@ -14,10 +14,10 @@ import {
 import { dirname, join } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
-import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { isFull, whereUnwritable } from "../../machine/host/unwritable.ts";
+import { inDirectory, makeDirectory } from "../../machine/files/directory.ts";
+import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { isFull, whereUnwritable } from "../../machine/files/unwritable.ts";
 import type { KeptSet } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";

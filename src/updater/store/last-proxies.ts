@@ -1,5 +1,5 @@
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeProxies, encodeProxies } from "../record/proxies.ts";
 import type { ProxyVariables } from "../../rules/route/route.ts";
 

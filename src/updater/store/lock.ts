@@ -4,11 +4,11 @@ import { openSync, statSync, writeSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { inDirectory } from "../../machine/host/directory.ts";
-import { errnoOf, errnoWords, isDenied } from "../../machine/host/errno.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { whereUnwritable } from "../../machine/host/unwritable.ts";
+import { inDirectory } from "../../machine/files/directory.ts";
+import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { whereUnwritable } from "../../machine/files/unwritable.ts";
 
 /** Who holds the lock, as it wrote down itself. */
 export type Holder = { readonly pid: number; readonly doing: string };

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoOf } from "../../machine/host/errno.ts";
-import { barredFault, reach } from "../../machine/host/foreign-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
+import { barredFault, reach } from "../../machine/files/foreign-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
 /**
  * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.

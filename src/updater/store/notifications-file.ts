@@ -1,7 +1,7 @@
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import {
   decodeNotifications,
   encodeNotifications,

@@ -1,11 +1,11 @@
 import { unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { inDirectory, makeDirectory } from "../../machine/host/directory.ts";
-import { errnoOf, errnoWords, isDenied } from "../../machine/host/errno.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { whereUnwritable } from "../../machine/host/unwritable.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { inDirectory, makeDirectory } from "../../machine/files/directory.ts";
+import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { whereUnwritable } from "../../machine/files/unwritable.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
 /** A settings fragment that one command writes and another takes away: a hold, or a pin. */
 export type OwnFragment = { readonly root: string; readonly path: string };

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { inDirectory } from "../../machine/host/directory.ts";
-import { errnoOf } from "../../machine/host/errno.ts";
+import { inDirectory } from "../../machine/files/directory.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
 import { longestStateBytes } from "../record/state.ts";
 
 /** Where it lies: beside what is written. */

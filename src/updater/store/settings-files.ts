@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { errnoOf, errnoWords } from "../../machine/host/errno.ts";
-import { readFileCapped, type FileRead } from "../../machine/host/read-file.ts";
-import { readYaml } from "../../machine/host/read-yaml.ts";
+import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import { readFileCapped, type FileRead } from "../../machine/files/read-file.ts";
+import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import type { Fragment, Origin, SettingFault } from "../../rules/settings/settings.ts";
 
 export type SettingsFiles = {

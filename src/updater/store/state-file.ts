@@ -1,11 +1,11 @@
 import { renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { inDirectory } from "../../machine/host/directory.ts";
-import { errnoWords } from "../../machine/host/errno.ts";
-import type { Paths } from "../../machine/host/paths.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
+import { inDirectory } from "../../machine/files/directory.ts";
+import { errnoWords } from "../../machine/files/errno.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeState } from "../record/decode-state.ts";
 import { encodeState } from "../record/encode-state.ts";
 import { emptyState, longestStateBytes, type State } from "../record/state.ts";

@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { showProperties } from "./properties.ts";
 

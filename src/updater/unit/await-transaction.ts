@@ -1,8 +1,8 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
-import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { showProperties } from "./properties.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 import { transactionTimeoutMs } from "./transaction.ts";

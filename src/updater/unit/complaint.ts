@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import type { CommandResult } from "../../machine/host/command.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
 
 /** What it printed; that it could not be asked is a fault. */
 export function must(result: CommandResult, what: string): string {

@@ -1,6 +1,6 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import { toolEnvironment } from "./environment.ts";
-import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { lookArgv } from "./transaction-argv.ts";
 import { withoutTrace, type TransactionEnd } from "./transaction-end.ts";
 

@@ -1,5 +1,5 @@
-import type { RunCommand } from "../../machine/host/command.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
 const askTimeoutMs = 20_000;

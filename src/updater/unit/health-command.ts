@@ -1,7 +1,7 @@
 import { quote } from "../../rules/fault/quote.ts";
-import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { mask } from "../../machine/host/mask-secrets.ts";
-import { askAgain, isAway, isCutOff } from "../../machine/host/ask-systemd-again.ts";
+import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
+import { mask } from "../../machine/logging/mask-secrets.ts";
+import { askAgain, isAway, isCutOff } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";
 

@@ -1,10 +1,10 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
-import type { Log } from "../../machine/host/log.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import type { AgentCondition } from "../plan/host-facts.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { askHealthCommand } from "./health-command.ts";
-import { type Stopwatch } from "../../machine/host/stopwatch.ts";
+import { type Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { thisMoment } from "./moment.ts";
 import { settle } from "./settle.ts";
 import { isBetweenRestarts, isRunning, type ShownUnit } from "./shown.ts";

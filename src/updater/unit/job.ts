@@ -1,9 +1,9 @@
-import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
+import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { isCutOff } from "../../machine/host/ask-systemd-again.ts";
+import { isCutOff } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
-import { stopwatch as realStopwatch, type Stopwatch } from "../../machine/host/stopwatch.ts";
+import { stopwatch as realStopwatch, type Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { thisMoment } from "./moment.ts";
 import { jobsArgv, parseLastJob, syncArgv, type UnitJob } from "./journal-query.ts";
 import { askTimeoutMs, showProperties } from "./properties.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { askingAgain, isCutOff } from "../../machine/host/ask-systemd-again.ts";
-import type { RunCommand } from "../../machine/host/command.ts";
+import { askingAgain, isCutOff } from "../../machine/processes/ask-systemd-again.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { Ended } from "../record/notifications.ts";
 import type { NotifySettings } from "../../rules/settings/settings.ts";
 import { complaint } from "./complaint.ts";

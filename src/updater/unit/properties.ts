@@ -1,6 +1,6 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import type { RunCommand } from "../../machine/host/command.ts";
-import { reach } from "../../machine/host/foreign-file.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { reach } from "../../machine/files/foreign-file.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
 /** What the main process runs: the file as it now lies on disk, one that is gone, or nothing that could be told. */

@@ -1,6 +1,6 @@
 import type { UnitName } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 import type { UnitControl } from "./systemctl.ts";
 

@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import type { CommandResult } from "../../machine/host/command.ts";
-import { isAway } from "../../machine/host/ask-systemd-again.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
+import { isAway } from "../../machine/processes/ask-systemd-again.ts";
 import { complaint } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";

@@ -1,14 +1,14 @@
 import { quote } from "../../rules/fault/quote.ts";
-import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { mask } from "../../machine/host/mask-secrets.ts";
+import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
+import { mask } from "../../machine/logging/mask-secrets.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { complaint, must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { askLastJob, doJob, type Job, type JobLimits } from "./job.ts";
 import { lookAround } from "./look-around.ts";
-import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { linesArgv, parseLines, syncArgv, type UnitJob } from "./journal-query.ts";
 import { askTimeoutMs } from "./properties.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";

@@ -1,7 +1,7 @@
-import type { RunCommand } from "../../machine/host/command.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { askingAgain } from "../../machine/host/ask-systemd-again.ts";
+import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { askTimeoutMs } from "./properties.ts";

@@ -1,5 +1,5 @@
-import type { CommandResult } from "../../machine/host/command.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import type { CommandResult } from "../../machine/processes/command.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 
 /** How a transaction ended, as its own unit has written it down. */
 export type TransactionEnd = Extract<CommandResult, { kind: "exited" | "killed" | "not-started" }>;

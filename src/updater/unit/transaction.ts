@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { removeFile } from "../../machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../machine/host/write-file.ts";
-import { readFileCapped } from "../../machine/host/read-file.ts";
+import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
+import { removeFile } from "../../machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 import { environmentFile } from "../../rules/settings/environment-file.ts";
 import { followTransaction, type Followed } from "./follow-transaction.ts";
-import type { Stopwatch } from "../../machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { startTransaction } from "./start-transaction.ts";
 import { transactionArgv, transactionUnit, transactionLinesArgv } from "./transaction-argv.ts";
 import { readEnd } from "./transaction-end.ts";

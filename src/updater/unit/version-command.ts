@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { quote } from "../../rules/fault/quote.ts";
-import type { CommandResult, RunCommand } from "../../machine/host/command.ts";
-import { errnoOf } from "../../machine/host/errno.ts";
-import { barredFault, reach } from "../../machine/host/foreign-file.ts";
+import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
+import { errnoOf } from "../../machine/files/errno.ts";
+import { barredFault, reach } from "../../machine/files/foreign-file.ts";
 import type { Binary } from "../plan/host-facts.ts";
 import { spokenVersion } from "../../rules/version/spoken.ts";
 import { runWithoutRights } from "./without-rights.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LogFields, LogLevel } from "../../../src/machine/host/log.ts";
+import type { LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { authLimits, type AuthLimits } from "../../../src/cluster/auth/limits.ts";
 import { startAuth, type RunningAuth } from "../../../src/cluster/auth/service.ts";
 import type { AuthConfiguration } from "../../../src/cluster/services/services.ts";

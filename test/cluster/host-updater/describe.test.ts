@@ -6,7 +6,7 @@ import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState, type PassRecord, type State } from "../../../src/updater/record/state.ts";
 import { updaterBelow, type Updater } from "../../../src/cluster/host-updater/updater.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const now = 1_800_000_000;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readSchedule } from "../../../src/updater/store/schedule-file.ts";
 import { writeSchedule } from "../../../src/cluster/host-updater/write-schedule.ts";
 import type { ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { asNobody } from "./as-nobody.ts";
 
 const folder = scratchFolder();

@@ -1,5 +1,5 @@
 import { parsePin } from "../../../src/cluster/identity/pin.ts";
-import { readClock } from "../../../src/machine/host/clock.ts";
+import { readClock } from "../../../src/machine/clocks/read-clock.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 import { directWays } from "./ways.ts";

@@ -1,4 +1,4 @@
-import type { LogFields, LogLevel } from "../../../src/machine/host/log.ts";
+import type { LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { startPresence, type Presence, type PresencePorts } from "../../../src/cluster/presence/presence.ts";
 import type { OverTls } from "../auth/over-tls.ts";
 import type { Host } from "./host.ts";

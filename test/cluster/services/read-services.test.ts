@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { kindOf } from "../../../src/cluster/services/services.ts";
 import { readServices, type ReadServices } from "../../../src/cluster/services/read-services.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";

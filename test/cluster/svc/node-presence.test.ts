@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { OpeningJson } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
-import type { LogLevel } from "../../../src/machine/host/log.ts";
+import type { LogLevel } from "../../../src/machine/logging/log.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";

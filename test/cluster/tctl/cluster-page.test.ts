@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { blockIn, excerpt, textOf, updateBlock } from "../../documents.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openLog } from "../../../src/machine/host/open-log.ts";
+import { openLog } from "../../../src/machine/logging/open-log.ts";
 import { changesSince } from "../../../src/cluster/tctl/journal-changes.ts";
 
 /** What auth logs of a change, by either of its logs, as journalctl hands it on. */

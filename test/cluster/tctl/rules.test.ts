@@ -7,7 +7,7 @@ import { contextFor, type TctlContext } from "../../../src/cluster/tctl/context.
 import { faultLines } from "../../../src/rules/fault/fault-lines.ts";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
 import { table } from "../../../src/rules/shape/table.ts";
-import { tellTime } from "../../../src/machine/host/tell-time.ts";
+import { tellTime } from "../../../src/machine/clocks/tell-time.ts";
 import { role, said, startTctl } from "./running.ts";
 
 const connector = `kind: github

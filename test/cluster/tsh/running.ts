@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { linesOf } from "../../../src/machine/host/input-lines.ts";
+import { linesOf } from "../../../src/cluster/tsh/input-lines.ts";
 import { main } from "../../../src/cluster/tsh/main.ts";
 import { password, startProxyOfCluster, type ProxyOfCluster } from "../session/cluster.ts";
 

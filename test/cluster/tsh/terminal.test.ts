@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTyped } from "../../../src/machine/host/terminal.ts";
+import { readTyped } from "../../../src/cluster/tsh/terminal.ts";
 import { invitation, password } from "../session/cluster.ts";
 import { startPerson, type Person } from "./running.ts";
 

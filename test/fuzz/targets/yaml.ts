@@ -1,6 +1,6 @@
 import assert from "node:assert";
-import type * as PlainModule from "../../../src/machine/host/read-plain-yaml.ts";
-import type * as YamlModule from "../../../src/machine/host/read-yaml.ts";
+import type * as PlainModule from "../../../src/machine/yaml/read-plain-yaml.ts";
+import type * as YamlModule from "../../../src/machine/yaml/read-yaml.ts";
 import { near } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { moduleOf } from "../source.ts";
@@ -31,8 +31,8 @@ export const yamlTarget: Target = target({
   name: "yaml",
   generate: near(document),
   load: async (source) => {
-    const { readPlainYaml } = await moduleOf<typeof PlainModule>(source, "machine/host/read-plain-yaml.ts");
-    const { readAnyYaml } = await moduleOf<typeof YamlModule>(source, "machine/host/read-yaml.ts");
+    const { readPlainYaml } = await moduleOf<typeof PlainModule>(source, "machine/yaml/read-plain-yaml.ts");
+    const { readAnyYaml } = await moduleOf<typeof YamlModule>(source, "machine/yaml/read-yaml.ts");
     return {
       read: async (input) => {
         const plain = readPlainYaml(input);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { copyToCaPlace, isClosedToUnit, openToAll, toOpenToUnit } from "../../../src/machine/network/ca-place.ts";
-import { scratchFolder } from "../host/scratch.ts";
+import { scratchFolder } from "../files/scratch.ts";
 
 const folder = scratchFolder();
 /** A process that is still in root's group would be judged by that group's rights. */

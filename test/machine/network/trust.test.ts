@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import { readCaFile } from "../../../src/machine/network/ca-file.ts";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
-import { underLease } from "../host/lease.ts";
+import { underLease } from "../files/lease.ts";
 import { createAuthority, type Authority } from "./fixture/authority.ts";
 import { fakePorts, questionFor } from "./fixture/ports.ts";
 import { serve, type Running } from "./fixture/server.ts";

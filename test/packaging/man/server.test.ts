@@ -5,7 +5,7 @@ import { serverFaults } from "../../../src/proxy/server/faults.ts";
 import { runProgram, type ServerCommands } from "../../../src/proxy/server/cli/program.ts";
 import { proxyFields } from "../../../src/proxy/server-rules/fields.ts";
 import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
 

@@ -4,7 +4,7 @@ import { updater } from "../../../packaging/products/updater.ts";
 import { readTime } from "../../../src/updater/cli/times/read-time.ts";
 import { commandTree } from "../../../src/updater/cli/tree.ts";
 import { faultTable } from "../../../src/rules/fault/table.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { moveReasons, stayReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { settingsReference } from "../../../src/rules/settings/reference.ts";
 import { hasGroff, rendered } from "./groff.ts";

@@ -1,4 +1,4 @@
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import type { Configuration } from "../../../src/proxy/server-rules/configuration.ts";
 import { readConfiguration, type ReadConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
 import type { Origin } from "../../../src/rules/settings/settings.ts";

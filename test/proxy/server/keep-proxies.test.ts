@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { keepProxies } from "../../../src/proxy/server/cli/keep-proxies.ts";
-import { underLease } from "../../machine/host/lease.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { underLease } from "../../machine/files/lease.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const [from, to] = [`${folder}/svc`, `${folder}/kept.env`];

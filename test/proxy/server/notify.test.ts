@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../../../src/proxy/server/notify.ts";
 import { keptLog } from "./running.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { passedSocket } from "../../../src/machine/host/passed-socket.ts";
+import { passedSocket } from "../../../src/machine/program/passed-socket.ts";
 import { freePorts } from "./process.ts";
 
 const told = { socket: "svc-proxy.socket", hint: "leave one" };

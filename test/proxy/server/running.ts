@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
-import type { Log, LogFields, LogLevel } from "../../../src/machine/host/log.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
+import type { Log, LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { limits, type Limits } from "../../../src/proxy/server/limits.ts";
 import type { LoadedConfiguration } from "../../../src/proxy/server/load.ts";
 import type { Auth } from "../../../src/proxy/server/pass-on.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import { printHold, printPin } from "../../../src/rules/settings/own-fragments.ts";
 import { readHold } from "../../../src/rules/settings/read-ranges.ts";

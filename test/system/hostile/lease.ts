@@ -1,4 +1,4 @@
-import { leaseProgram } from "../../machine/host/lease.ts";
+import { leaseProgram } from "../../machine/files/lease.ts";
 import type { Host } from "../lab/host.ts";
 import { until } from "../lab/until.ts";
 

@@ -1,4 +1,4 @@
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import type { Case } from "./play.ts";
 
 const fragment = "/etc/svc-upgrade/60-hostile.yaml";

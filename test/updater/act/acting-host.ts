@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { actHere, type PackageActs } from "../../../src/updater/act/package-acts.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import type { BothSets, Change, FileOnHost, PackageManager, Planned, WantedFile } from "../../../src/updater/package/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { policyOf, type Asked } from "../../../src/updater/plan/host-policy.ts";
@@ -11,7 +11,7 @@ import { writeBegunSettings } from "../../../src/updater/store/begun-settings.ts
 import { readLedger } from "../../../src/updater/store/ledger-file.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import type { Schedule } from "../../../src/rules/window/schedule.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { installed, now, openSchedule, packageVersion, settings } from "../pass/given.ts";
 
 export const a: PackageVersion = packageVersion("15.4.5");

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { describe, expect, test } from "vitest";
 import { notifierHere } from "../../../src/updater/act/notifier.ts";
 import { decodeRequest, encodeRequest } from "../../../src/updater/act/request.ts";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { encodeEvent, longestEventBytes, type NotifyEvent } from "../../../src/updater/record/event.ts";
 import { mostWaiting } from "../../../src/updater/record/notifications.ts";
 import { writeEvent } from "../../../src/updater/cli/json/event.ts";
 import { testEvent } from "../../../src/updater/sentences/event.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { now } from "../pass/given.ts";
 
 const directory = scratchFolder();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actHere, type PackageActs } from "../../../src/updater/act/package-acts.ts";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { inspectingBeside } from "../../../src/updater/package/inspect-along.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
 import { policyOf } from "../../../src/updater/plan/host-policy.ts";

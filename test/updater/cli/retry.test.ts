@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import type { State } from "../../../src/updater/record/state.ts";
 import { takeLock } from "../../../src/updater/store/lock.ts";

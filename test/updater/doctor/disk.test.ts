@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { examineDisk, judgeRoom, type Demand } from "../../../src/updater/doctor/disk.ts";
-import type { Room } from "../../../src/machine/host/free-space.ts";
+import type { Room } from "../../../src/machine/files/free-space.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { examiner } from "./given.ts";
 

@@ -1,9 +1,9 @@
 import { chownSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { foreignEnvironmentFile } from "../../../src/updater/doctor/agent.ts";
-import type { RunCommand } from "../../../src/machine/host/command.ts";
+import type { RunCommand } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const unit = "svc.service" as UnitName;

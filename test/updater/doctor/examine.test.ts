@@ -7,13 +7,13 @@ import { examine } from "../../../src/updater/doctor/examine.ts";
 import { networkUnproved } from "../../../src/updater/doctor/network.ts";
 import type { Scope } from "../../../src/updater/doctor/scope.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { emptyLedger, encodeLedger } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import type { Change } from "../../../src/updater/package/manager.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { installed, now, packageVersion, serves, version } from "../pass/given.ts";
 import { examiner, manager } from "./given.ts";
 

@@ -11,13 +11,13 @@ import {
   type Network,
   type ProvedNetwork,
 } from "../../../src/updater/doctor/network.ts";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { bringUp } from "../../../src/updater/pass/ask.ts";
 import { encodeProbe, hopNames, type HopCheck } from "../../../src/updater/record/probe.ts";
 import type { Endpoint } from "../../../src/rules/settings/settings.ts";
 import { takeLock } from "../../../src/updater/store/lock.ts";
 import { usualAgentPaths } from "../../agent-paths.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { askingUnit, saying, type Deed, type Unit } from "../pass/asking.ts";
 import { serves } from "../pass/given.ts";
 

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { examineNotify } from "../../../src/updater/doctor/notify.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 chmodSync(folder, 0o755);

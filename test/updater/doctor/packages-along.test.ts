@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { alongIn } from "../../../src/updater/doctor/packages-along.ts";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { emptyLedger } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { adoptPackage, prepareKept } from "../../../src/updater/store/kept-packages.ts";
 import { writeLedger } from "../../../src/updater/store/ledger-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { installed, packageVersion } from "../pass/given.ts";
 import { manager } from "./given.ts";
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../src/updater/doctor/check.ts";
 import { examineSchedule, type ScheduleScene, type Writer } from "../../../src/updater/doctor/schedule.ts";
 import { windowLike } from "../../../src/updater/doctor/schedule-words.ts";
-import { readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { sumOf } from "../../../src/updater/store/schedule-file.ts";
 import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
 import { withSum } from "../../../src/rules/window/summed.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { now } from "../pass/given.ts";
 
 const folder = scratchFolder();

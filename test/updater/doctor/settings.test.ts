@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { examineSettings, type KnownSettings } from "../../../src/updater/doctor/settings.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 let roots = 0;

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { lookUpAccount } from "../../../src/updater/enroll/accounts.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
-import { runCommand } from "../../../src/machine/host/run-command.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
+import { runCommand } from "../../../src/machine/processes/run-command.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const image = scratchFolder();
 mkdirSync(`${image}/etc`);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { findAgentUser, type AskedUser } from "../../../src/updater/enroll/agent-user.ts";
 import type { EnrollScope } from "../../../src/updater/enroll/scope.ts";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 
 const accounts = ["root:x:0:0", "svc:x:997:997", "old:x:998:998"];

@@ -8,7 +8,7 @@ import {
   type Enrolment,
 } from "../../../src/updater/enroll/enrolment.ts";
 import { readEnrolment, saveEnrolment } from "../../../src/updater/enroll/enrolment-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { fragmentText, tellFragment } from "../../../src/updater/enroll/fragment.ts";
-import { readAnyYaml, readYaml } from "../../../src/machine/host/read-yaml.ts";
+import { readAnyYaml, readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { readEndpoint } from "../../../src/rules/settings/endpoint.ts";
 import type { Endpoint, PackageName, UnitName } from "../../../src/rules/settings/settings.ts";
 

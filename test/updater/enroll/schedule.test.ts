@@ -18,9 +18,9 @@ import { giveSchedule } from "../../../src/updater/enroll/give-schedule.ts";
 import { placesOf, schedulePlacesOf, type Places, type SchedulePlaces } from "../../../src/updater/enroll/places.ts";
 import { returnSchedule } from "../../../src/updater/enroll/return-schedule.ts";
 import { lookAtSchedule } from "../../../src/updater/enroll/schedule-found.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { defaults } from "../../../src/rules/settings/defaults.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 const isRoot = process.getuid?.() === 0;

@@ -7,8 +7,8 @@ import {
   restoreTimer,
   type TimerFound,
 } from "../../../src/updater/enroll/timer.ts";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 
 type Scope = Parameters<typeof lookAtTimer>[0];
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withCallFile } from "../../../src/updater/package/call-file.ts";
 import { withPrivateDirectory } from "../../../src/updater/package/private-directory.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 

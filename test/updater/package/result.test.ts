@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { ended } from "../../../src/updater/package/result.ts";
 import { parseEnd, withoutTrace } from "../../../src/updater/unit/transaction-end.ts";
 

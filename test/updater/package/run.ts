@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { CommandResult, RunCommand } from "../../../src/machine/host/command.ts";
+import type { CommandResult, RunCommand } from "../../../src/machine/processes/command.ts";
 
 /** Runs programs for real, behind a prefix such as `unshare -r`. */
 export function runBehind(prefix: readonly string[]): RunCommand {

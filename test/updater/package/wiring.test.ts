@@ -4,10 +4,10 @@ import { transactDirectly } from "../../../src/updater/package/transact-directly
 import type { FileSet, PackageManager } from "../../../src/updater/package/manager.ts";
 import { yumManager } from "../../../src/updater/package/yum.ts";
 import { zypperManager } from "../../../src/updater/package/zypper.ts";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { agent, change } from "./apt/given.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const root = scratchFolder();
 const files: FileSet = [{ name: agent, version: "15.4.6" as PackageVersion, path: "/kept/x" }];

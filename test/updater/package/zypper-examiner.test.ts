@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CommandResult, RunCommand } from "../../../src/machine/host/command.ts";
+import type { CommandResult, RunCommand } from "../../../src/machine/processes/command.ts";
 import { zypperExaminer } from "../../../src/updater/package/zypper-examiner.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { saved } from "./saved.ts";

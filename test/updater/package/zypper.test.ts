@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
 import type { Transact } from "../../../src/updater/package/transact.ts";
 import { zypperManager } from "../../../src/updater/package/zypper.ts";

@@ -5,7 +5,7 @@ import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
 import { encodeAnswer } from "../../../src/updater/record/hand-over.ts";
 import type { Endpoint } from "../../../src/rules/settings/settings.ts";
 import { openEarly } from "../../../src/updater/socket/early.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { askingUnit, saying, type Deed, type Unit } from "./asking.ts";
 import { serves, version } from "./given.ts";
 

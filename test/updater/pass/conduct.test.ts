@@ -6,7 +6,7 @@ import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PassRecord, State } from "../../../src/updater/record/state.ts";
 import { takeLock } from "../../../src/updater/store/lock.ts";
 import { readState, writeState } from "../../../src/updater/store/state-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { closedSchedule, installed, now, stateWith, version } from "./given.ts";
 import { conductorBelow, type Conducted } from "./conducting.ts";
 import { stepAt } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { conductPass } from "../../../src/updater/pass/conduct.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PassRecord } from "../../../src/updater/record/state.ts";

@@ -1,5 +1,5 @@
 import type { Fault } from "../../../src/rules/fault/fault.ts";
-import type { Log, LogFields, LogLevel } from "../../../src/machine/host/log.ts";
+import type { Log, LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { changeTo } from "../../../src/updater/pass/change.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";

@@ -4,7 +4,7 @@ import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PassRecord } from "../../../src/updater/record/state.ts";
 import { usualAgentPaths } from "../../agent-paths.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { conductorBelow, type Conducted } from "./conducting.ts";
 import { closedSchedule, now } from "./given.ts";
 

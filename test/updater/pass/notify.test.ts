@@ -10,7 +10,7 @@ import { testEvent } from "../../../src/updater/sentences/event.ts";
 import { stateIn } from "../../../src/updater/store/state-file.ts";
 import { complaints } from "../cli/documented.ts";
 import { eventAnswer } from "../../../src/updater/cli/json/event.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { conductorBelow, type Conducted } from "./conducting.ts";
 import { closedSchedule, now } from "./given.ts";
 

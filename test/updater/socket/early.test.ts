@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { openEarly } from "../../../src/updater/socket/early.ts";
 import { Lost } from "../../../src/updater/socket/lost.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 async function listening(): Promise<{ readonly path: string; readonly came: Socket[] }> {
   const path = `${scratchFolder()}/early.socket`;

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { serveOne } from "../../../src/updater/socket/serve.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const path = `${scratchFolder()}/unit.socket`;
 const longestRequestBytes = 1000;

@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { withCalendar } from "../../../src/updater/sources/calendar.ts";
 import { prepare } from "../../../src/updater/sources/settings.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import type { Settings } from "../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { at } from "../../rules/window/clocks.ts";
 
 const folder = scratchFolder();

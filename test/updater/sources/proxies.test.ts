@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { layProxies, proxiesToGoBy, proxiesToSee, type ProxyPlaces } from "../../../src/updater/sources/proxies.ts";
 import { usualAgentPaths } from "../../agent-paths.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 let roots = 0;

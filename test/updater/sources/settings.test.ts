@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { endpointOf, prepare, type PreparedSettings } from "../../../src/updater/sources/settings.ts";
 import type { Fragment } from "../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { settings } from "../pass/given.ts";
 import { usualAgentPaths } from "../../agent-paths.ts";
 

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { lookBack } from "../../../src/updater/status/history.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { current, cutOff, moved, pass, stayed, upgrade } from "../record/given.ts";
 
 const paths = pathsBelow(scratchFolder());

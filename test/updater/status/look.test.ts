@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import type { PackageManager } from "../../../src/updater/package/manager.ts";
 import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";

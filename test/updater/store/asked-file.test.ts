@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { encodeAsked } from "../../../src/updater/record/asked.ts";
 import { readAsked, takeAsked } from "../../../src/updater/store/asked-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const now = 1_800_000_000;

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import type { LogLevel } from "../../../src/machine/host/log.ts";
-import { pathsBelow } from "../../../src/machine/host/paths.ts";
+import type { LogLevel } from "../../../src/machine/logging/log.ts";
+import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import type { PassRecord } from "../../../src/updater/record/state.ts";
 import { keepEvidence, withEvidence } from "../../../src/updater/store/evidence.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { stateWith } from "../pass/given.ts";
 import { undone } from "../record/given.ts";
 

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { makeDirectory } from "../../../src/machine/host/directory.ts";
-import { removeFile } from "../../../src/machine/host/remove-file.ts";
-import { writeFileAtomically } from "../../../src/machine/host/write-file.ts";
+import { makeDirectory } from "../../../src/machine/files/directory.ts";
+import { removeFile } from "../../../src/machine/files/remove-file.ts";
+import { writeFileAtomically } from "../../../src/machine/files/write-file.ts";
 import { holderOf, takeLock } from "../../../src/updater/store/lock.ts";
 import { keepReserve, withReserve } from "../../../src/updater/store/reserve.ts";
 import { missingForOtherUsers } from "../cli/readable-copy.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const missing = missingForOtherUsers();
 if (missing !== undefined) console.warn(`SKIPPED: what root writes into another user's directory: ${missing}`);

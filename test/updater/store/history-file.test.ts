@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { describe, expect, test } from "vitest";
 import { addEntry, emptyHistory, type Entry } from "../../../src/updater/record/history.ts";
 import { openHistory, readHistory, type HistoryPlace } from "../../../src/updater/store/history-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const lost: Entry = { kind: "notice-lost", at: 1, event: "moved", why: "no route", count: 1, firstAt: undefined };

@@ -20,7 +20,7 @@ import type { KeptPackage } from "../../../src/updater/record/state.ts";
 import { adoptPackage, checkFile, checkSet, filesIn, keepOnly, prepareKept } from "../../../src/updater/store/kept-packages.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const at = (keptPackages: string): { readonly root: string; readonly keptPackages: string } => ({ root: "/", keptPackages });

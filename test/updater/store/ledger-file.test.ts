@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pathsBelow, type Paths } from "../../../src/machine/host/paths.ts";
+import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import { emptyLedger, type KeptCompanion, type KeptSet, type Ledger, type OpenMove } from "../../../src/updater/record/ledger.ts";
 import type { KeptPackage } from "../../../src/updater/record/state.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { adoptPackage, prepareKept } from "../../../src/updater/store/kept-packages.ts";
 import { checkKept, companionsIn, openMoveIn, readLedger, writeLedger } from "../../../src/updater/store/ledger-file.ts";
 import { keepReserve } from "../../../src/updater/store/reserve.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { packageVersion } from "../pass/given.ts";
 
 const folder = scratchFolder();

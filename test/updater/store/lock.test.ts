@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { takeLock } from "../../../src/updater/store/lock.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const at = (lock: string): { readonly root: string; readonly lock: string } => ({ root: "/", lock });
@@ -12,7 +12,7 @@ const source = (name: string): string => JSON.stringify(`${import.meta.dirname}/
 /** A process of its own that tries to take the lock, says so, and stays until it is ended. */
 async function contender(path: string, script = ""): Promise<{ readonly child: ChildProcess; readonly said: string }> {
   const program = `import { takeLock } from ${source("updater/store/lock")};
-    import { runCommand } from ${source("machine/host/run-command")};
+    import { runCommand } from ${source("machine/processes/run-command")};
     const lock = takeLock(${JSON.stringify(at(path))}, "a pass by the timer");
     ${script}
     console.log(lock.kind);

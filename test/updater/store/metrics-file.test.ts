@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { writeMetrics } from "../../../src/updater/store/metrics-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const isRoot = process.getuid?.() === 0;

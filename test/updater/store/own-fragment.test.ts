@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { removeOwnFragment, writeOwnFragment, type OwnFragment } from "../../../src/updater/store/own-fragment.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const at = (path: string): OwnFragment => ({ root: "/", path });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { keepReserve, withReserve, type ReservePlace } from "../../../src/updater/store/reserve.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const at = (directory: string): ReservePlace => ({ root: "/", directory });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { linkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readSchedule, sumOf } from "../../../src/updater/store/schedule-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const path = `${folder}/schedule`;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { moveAside, readState, writeState, type StatePaths } from "../../../src/updater/store/state-file.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const at = (state: string): StatePaths => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunCommand } from "../../../src/machine/host/command.ts";
+import type { RunCommand } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { userOf } from "../../../src/updater/unit/agent-user.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import { awaitTransaction } from "../../../src/updater/unit/await-transaction.ts";
 import { watchOf } from "./given.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findClockKeeper } from "../../../src/updater/unit/clock-keeper.ts";
-import type { RunCommand } from "../../../src/machine/host/command.ts";
+import type { RunCommand } from "../../../src/machine/processes/command.ts";
 
 /** A systemd that knows these units alone. */
 const knowing =

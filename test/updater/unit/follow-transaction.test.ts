@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { followTransaction, type Followed } from "../../../src/updater/unit/follow-transaction.ts";
 import { withoutTrace, type TransactionEnd } from "../../../src/updater/unit/transaction-end.ts";
 import { watchOf } from "./given.ts";

@@ -1,4 +1,4 @@
-import type { Stopwatch } from "../../../src/machine/host/stopwatch.ts";
+import type { Stopwatch } from "../../../src/machine/clocks/stopwatch.ts";
 import type { ShownUnit } from "../../../src/updater/unit/shown.ts";
 
 /** A unit that runs, and has run since before anything else happened. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { isGoingDown } from "../../../src/updater/unit/going-down.ts";
 
 const cases: readonly [CommandResult, boolean][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { askHealthCommand, healthCommandArgv, judgeCheck, type Checked } from "../../../src/updater/unit/health-command.ts";
 
 describe("the unit of the health check", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { proveHealth } from "../../../src/updater/unit/health.ts";

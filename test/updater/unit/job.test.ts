@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult, RunCommand } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult, RunCommand } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { doJob, type Job } from "../../../src/updater/unit/job.ts";
 import { watchOf } from "./given.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { openJournal } from "../../../src/updater/unit/journal.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { lookAround, parseNeighbours, withNeighbours } from "../../../src/updater/unit/look-around.ts";
 import { parseShown, type ShownUnit } from "../../../src/updater/unit/shown.ts";

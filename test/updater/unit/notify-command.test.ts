@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { judgeEnd, notificationEnd, notifyArgv, startNotification } from "../../../src/updater/unit/notify-command.ts";
-import { scratchFolder } from "../../machine/host/scratch.ts";
+import { scratchFolder } from "../../machine/files/scratch.ts";
 import { parseEnd } from "../../../src/updater/unit/transaction-end.ts";
 
 const id = "0123456789abcdef0123456789abcdef";

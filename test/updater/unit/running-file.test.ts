@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { runningFile } from "../../../src/updater/unit/running-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-upgrade-running-"));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { unitControl, type UnitControl } from "../../../src/updater/unit/systemctl.ts";
 import { watchOf } from "./given.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult, RunCommand } from "../../../src/machine/host/command.ts";
+import type { CommandResult, RunCommand } from "../../../src/machine/processes/command.ts";
 import { askTimeKeeping, type TimeKeeping } from "../../../src/updater/unit/time-keeping.ts";
 
 /** What systemd's two programs say: whether this is a container, and who keeps the clock. */

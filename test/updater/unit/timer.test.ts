@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import { parseTimer, showTimer, timerTrouble, type ShownTimer } from "../../../src/updater/unit/timer.ts";
 
 /** As systemd 247, 252 and 257 print it alike. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { readLines } from "../../../src/updater/unit/transaction.ts";
 
 /** What the journal has, from one reading to the next; the last stays. */

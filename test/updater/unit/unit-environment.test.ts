@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { environmentFilesOf, parseShownEnvironment, unitEnvironment } from "../../../src/updater/unit/unit-environment.ts";
 

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../src/machine/host/command.ts";
-import { runCommand } from "../../../src/machine/host/run-command.ts";
+import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
+import { runCommand } from "../../../src/machine/processes/run-command.ts";
 import { askBinary } from "../../../src/updater/unit/version-command.ts";
 import { missingForOtherUsers, readableCopy, type Copy } from "../cli/readable-copy.ts";
-import { inChroot, scratchFolder } from "../../machine/host/scratch.ts";
+import { inChroot, scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined).each([
 
   function asNobody(command: readonly string[], ...before: readonly string[]): unknown {
     const program = `import { askBinary } from "${copy.folder}/src/updater/unit/version-command.ts";
-      import { runCommand } from "${copy.folder}/src/machine/host/run-command.ts";
+      import { runCommand } from "${copy.folder}/src/machine/processes/run-command.ts";
       console.log(JSON.stringify(await askBinary(runCommand, process.argv.slice(1)).catch(({ code, message }) => ({ code, message }))));`;
     const node = [copy.node, "--input-type=module", "--eval", program, "--", ...command];
     const [first = "", ...rest] = [...before, ...copy.asNobody, ...rights, ...node];

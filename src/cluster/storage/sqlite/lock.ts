@@ -1,6 +1,6 @@
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import type { Owner } from "../../../machine/host/directory.ts";
-import { lockHolder } from "../../../machine/host/lock-holder.ts";
+import type { Owner } from "../../../machine/files/directory.ts";
+import { lockHolder } from "../../../machine/processes/lock-holder.ts";
 import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
 import { isBusy, told } from "./tell-sqlite-fault.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
-import type { Owner } from "../../../machine/host/directory.ts";
+import type { Owner } from "../../../machine/files/directory.ts";
 import type { Migration } from "../migrations.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { applicationId } from "./inspect.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readSync, rmSync, openSync, closeSync } from "node:fs";
-import type { Owner } from "../../../machine/host/directory.ts";
-import { readText } from "../../../machine/host/read-file.ts";
-import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import type { Owner } from "../../../machine/files/directory.ts";
+import { readText } from "../../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { placing, syncDirectory } from "./place.ts";
 
 /**

@@ -2,10 +2,10 @@ import { chmodSync, chownSync, closeSync, constants, existsSync, fchmodSync, fst
 import { mkdirSync, openSync, rmSync, statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { give, type Owner } from "../../../machine/host/directory.ts";
-import { errnoWords } from "../../../machine/host/errno.ts";
-import { kindOf } from "../../../machine/host/read-file.ts";
-import { isFull, makeRoom, whereUnwritable } from "../../../machine/host/unwritable.ts";
+import { give, type Owner } from "../../../machine/files/directory.ts";
+import { errnoWords } from "../../../machine/files/errno.ts";
+import { kindOf } from "../../../machine/files/read-file.ts";
+import { isFull, makeRoom, whereUnwritable } from "../../../machine/files/unwritable.ts";
 
 /**
  * Makes the store's directory, or sees that nobody else may write there: SQLite opens its files by their names. Root may come to a

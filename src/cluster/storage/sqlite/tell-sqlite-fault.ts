@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { makeRoom } from "../../../machine/host/unwritable.ts";
+import { makeRoom } from "../../../machine/files/unwritable.ts";
 
 /** SQLite's primary result codes, the lowest byte of what it answers: https://www.sqlite.org/rescode.html */
 const busy = 5;

@@ -2,7 +2,7 @@ import { printHostPort, type Address } from "../../../rules/route/host-port.ts";
 import type { Configuration } from "../../../proxy/server-rules/configuration.ts";
 import type { AuthConfiguration, Services } from "../../services/services.ts";
 import { always, answer, count, line, list, record, sometimes, told } from "../../../rules/shape/json-answer.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
 import { loadFor, type Options, type SvcContext } from "./context.ts";
 

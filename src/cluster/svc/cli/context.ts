@@ -1,5 +1,5 @@
-import { build } from "../../../machine/host/program-build.ts";
-import type { Log } from "../../../machine/host/log.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import type { Log } from "../../../machine/logging/log.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
 import { defaultConfig } from "../../../proxy/server/cli/unit-command.ts";
 import type { Reader } from "../../../proxy/server/load.ts";

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { kindOf } from "../../services/services.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { build } from "../../../machine/host/program-build.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
 import { joinCluster, type Joined } from "../../presence/join-cluster.ts";
 import { readJoinToken, type JoinToken } from "../../presence/join-token.ts";

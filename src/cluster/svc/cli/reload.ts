@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { errnoOf } from "../../../machine/host/errno.ts";
-import { readText } from "../../../machine/host/read-file.ts";
-import { monotonicMs } from "../../../machine/host/monotonic.ts";
+import { errnoOf } from "../../../machine/files/errno.ts";
+import { readText } from "../../../machine/files/read-file.ts";
+import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { readPidFile } from "../pid-file.ts";
 import { readLastReload } from "../reloads.ts";
 import { loadFor, type Options, type SvcContext } from "./context.ts";

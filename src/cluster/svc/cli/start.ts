@@ -1,9 +1,9 @@
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { tellFault, type ToldFault } from "../../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { Log } from "../../../machine/host/log.ts";
-import { monotonicMs } from "../../../machine/host/monotonic.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import type { Log } from "../../../machine/logging/log.ts";
+import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { notifierFor, reloading } from "../../../proxy/server/notify.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { logFault } from "../log-fault.ts";

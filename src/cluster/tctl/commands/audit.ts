@@ -8,7 +8,7 @@ import { auditAnswer, type Events } from "../json/audit.ts";
 import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
-import { tellShort } from "../../../machine/host/tell-time.ts";
+import { tellShort } from "../../../machine/clocks/tell-time.ts";
 
 const mostEvents = 10_000;
 const usualEvents = "100";

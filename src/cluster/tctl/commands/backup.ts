@@ -14,9 +14,9 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { errnoOf, errnoWords } from "../../../machine/host/errno.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
-import { whereUnwritable } from "../../../machine/host/unwritable.ts";
+import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { whereUnwritable } from "../../../machine/files/unwritable.ts";
 import { readBackup } from "../../storage/backup-file.ts";
 import type { BackupHeader } from "../../storage/backup-line.ts";
 

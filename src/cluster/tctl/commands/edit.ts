@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ClusterFault, type Wrong } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { errnoWords } from "../../../machine/host/errno.ts";
+import { errnoWords } from "../../../machine/files/errno.ts";
 import { isMapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
 import { parseOne } from "../named.ts";

@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../named.ts";
 import { kindOf, listAll, textAt } from "../resources.ts";

@@ -7,7 +7,7 @@ import { instancesAnswer, removedInstanceAnswer } from "../json/instances.ts";
 import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
-import { tellShort } from "../../../machine/host/tell-time.ts";
+import { tellShort } from "../../../machine/clocks/tell-time.ts";
 
 export async function listInstances(context: TctlContext, given: Given): Promise<number> {
   const kind = given.text("kind") ?? "";

@@ -2,7 +2,7 @@ import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from 
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
-import { tellShort } from "../../../machine/host/tell-time.ts";
+import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/shape/table.ts";
 import type { TctlContext } from "../context.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";

@@ -1,10 +1,10 @@
 import { hostname, userInfo } from "node:os";
-import { build } from "../../../machine/host/program-build.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { TctlContext } from "../context.ts";
 import { restoreAnswer } from "../json/backup.ts";
 import type { Given } from "../rows.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { say } from "../screen/say.ts";
 import { restoreBackup, restoreSentences } from "./restore.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { RunCommand } from "../../../machine/host/command.ts";
-import { errnoOf, errnoWords } from "../../../machine/host/errno.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
+import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
 import { changesSince, type ChangesSince } from "../journal-changes.ts";
 import { restoreStore, type Restored } from "../../storage/restore.ts";
 import { storePath } from "../../storage/store-path.ts";

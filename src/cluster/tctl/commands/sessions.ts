@@ -1,7 +1,7 @@
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { tellShort } from "../../../machine/host/tell-time.ts";
+import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { table } from "../../../rules/shape/table.ts";
 import type { TctlContext } from "../context.ts";

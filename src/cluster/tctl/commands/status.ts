@@ -4,7 +4,7 @@ import type { TctlContext } from "../context.ts";
 import { statusAnswer } from "../json/status.ts";
 import { say } from "../screen/say.ts";
 import { facts } from "../../../rules/shape/table.ts";
-import { tellTime } from "../../../machine/host/tell-time.ts";
+import { tellTime } from "../../../machine/clocks/tell-time.ts";
 
 export async function status(context: TctlContext): Promise<number> {
   const found = await context.call("ClusterService/GetStatus", {});

@@ -2,7 +2,7 @@ import { backupPieces } from "../backup-pieces.ts";
 import type { TctlContext } from "../context.ts";
 import { backupAnswer } from "../json/backup.ts";
 import type { Given } from "../rows.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { say } from "../screen/say.ts";
 import { backupSentences, takeBackup as take } from "./backup.ts";

@@ -5,7 +5,7 @@ import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { askedLabels } from "../asked-labels.ts";
 import { askedCount, askedSeconds } from "../asked-time.ts";
 import type { TctlContext } from "../context.ts";
@@ -15,7 +15,7 @@ import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
 import { refusePerson, type Way } from "../find-way.ts";
-import { tellShort, tellTime } from "../../../machine/host/tell-time.ts";
+import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
 
 /** As many as nobody can try. */
 const tokenBytes = 32;

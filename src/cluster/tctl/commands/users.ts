@@ -6,7 +6,7 @@ import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
-import { hintFor } from "../../../machine/host/hint-for.ts";
+import { hintFor } from "../../../machine/command-line/hint-for.ts";
 import { addedUserAnswer, invitationAnswer } from "../json/invitation.ts";
 import { usersAnswer } from "../json/users.ts";
 import { askedTtl, invite, linkProxy, tellInvitation } from "../invite.ts";

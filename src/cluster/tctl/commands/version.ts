@@ -1,4 +1,4 @@
-import { build } from "../../../machine/host/program-build.ts";
+import { build } from "../../../machine/program/program-build.ts";
 import type { TctlContext } from "../context.ts";
 import { versionAnswer } from "../json/version.ts";
 import { say } from "../screen/say.ts";

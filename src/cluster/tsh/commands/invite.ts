@@ -4,7 +4,7 @@ import type { ReadInvitationResponseJson } from "../../api/generated/svc/v1/sess
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { tellTime } from "../../../machine/host/tell-time.ts";
+import { tellTime } from "../../../machine/clocks/tell-time.ts";
 import { parseLink, type Link } from "../../session/link.ts";
 import { loginLine, towards } from "../../session/signed-in.ts";
 import type { TshContext } from "../context.ts";

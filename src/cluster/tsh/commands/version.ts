@@ -1,4 +1,4 @@
-import { build } from "../../../machine/host/program-build.ts";
+import { build } from "../../../machine/program/program-build.ts";
 import type { TshContext } from "../context.ts";
 import { versionAnswer } from "../json/version.ts";
 import type { Given } from "../rows.ts";

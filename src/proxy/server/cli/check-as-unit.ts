@@ -1,10 +1,10 @@
-import { isBooted } from "../../../machine/host/booted.ts";
-import { askingAgain } from "../../../machine/host/ask-systemd-again.ts";
-import type { CommandResult, RunCommand } from "../../../machine/host/command.ts";
+import { isBooted } from "../../../machine/processes/booted.ts";
+import { askingAgain } from "../../../machine/processes/ask-systemd-again.ts";
+import type { CommandResult, RunCommand } from "../../../machine/processes/command.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { ServingProgram } from "../../server-rules/remarks.ts";
 import { commandOf, keptProxiesOf, propertiesFrom } from "../unit-properties.ts";
-import type { Log } from "../../../machine/host/log.ts";
+import type { Log } from "../../../machine/logging/log.ts";
 import { keepProxies } from "./keep-proxies.ts";
 import { configIn, inUnit } from "./unit-command.ts";
 

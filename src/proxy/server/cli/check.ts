@@ -2,7 +2,7 @@ import type { Channel, Configuration } from "../../server-rules/configuration.ts
 import { printHostPort } from "../../../rules/route/host-port.ts";
 import { always, answer, kinds, line, list, record, told, truth } from "../../../rules/shape/json-answer.ts";
 import { digestOf } from "../prepared-answers.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { Reader } from "../load.ts";
 import { checkAsUnit } from "./check-as-unit.ts";
 import { loadFor, type ServerContext, type Options } from "./context.ts";

@@ -1,5 +1,5 @@
-import { build } from "../../../machine/host/program-build.ts";
-import type { Log } from "../../../machine/host/log.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import type { Log } from "../../../machine/logging/log.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
 import { parseVersion, type Version } from "../../../rules/version/version.ts";

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import type { ChannelName } from "../../../rules/channel/path.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { makeDirectory } from "../../../machine/host/directory.ts";
-import { errnoWords } from "../../../machine/host/errno.ts";
-import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import { makeDirectory } from "../../../machine/files/directory.ts";
+import { errnoWords } from "../../../machine/files/errno.ts";
+import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../server-rules/server-answer.ts";
 import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
-import { writeFileAtomically } from "../../../machine/host/write-file.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { readEnvironmentFile } from "../../../machine/network/environment-file.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
 import { environmentFile } from "../../../rules/settings/environment-file.ts";

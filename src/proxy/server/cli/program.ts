@@ -10,7 +10,7 @@ import {
   textOf,
   uncalled,
   type SharedFlags,
-} from "../../../machine/host/command-line.ts";
+} from "../../../machine/command-line/commander.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Options } from "./context.ts";
 import type { KeepOptions } from "./keep-proxies.ts";

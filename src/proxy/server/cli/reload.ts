@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { monotonicMs } from "../../../machine/host/monotonic.ts";
+import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { request } from "../../../machine/network/request.ts";
 import { loadTrust } from "../../../machine/network/trust.ts";
 import { isUnspecified, printHostPort } from "../../../rules/route/host-port.ts";

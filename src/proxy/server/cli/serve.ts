@@ -1,8 +1,8 @@
 import { faultData } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { monotonicMs } from "../../../machine/host/monotonic.ts";
-import { passedSocket } from "../../../machine/host/passed-socket.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
+import { passedSocket } from "../../../machine/program/passed-socket.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
 import type { Reader } from "../load.ts";

@@ -1,4 +1,4 @@
-import { build } from "../../../machine/host/program-build.ts";
+import { build } from "../../../machine/program/program-build.ts";
 import { always, answer, line } from "../../../rules/shape/json-answer.ts";
 import type { ServerContext, Options } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import type { ChannelName } from "../../../rules/channel/path.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { Log } from "../../../machine/host/log.ts";
+import type { Log } from "../../../machine/logging/log.ts";
 import type { Heard } from "../../../rules/channel/heard.ts";
 import type { UpstreamAnswer } from "../../server-rules/server-answer.ts";
 import { nextAskMs } from "../../server-rules/refresh.ts";

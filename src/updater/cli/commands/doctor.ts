@@ -4,11 +4,11 @@ import { meansFor, proveNetwork } from "../../doctor/network.ts";
 import type { Scope } from "../../doctor/scope.ts";
 import { exitStatus } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { againWhenKilled } from "../../../machine/host/again-when-killed.ts";
-import { build } from "../../../machine/host/program-build.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { agentPathsBelow, pathsBelow } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { againWhenKilled } from "../wiring/again-when-killed.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { agentPathsBelow, pathsBelow } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { CommandContext } from "../context.ts";
 import { doctorAnswer } from "../json/doctor.ts";
 import { examinersFor } from "../wiring/examiners.ts";
@@ -18,7 +18,7 @@ import { checkLines, countOf, summaryLine } from "../screen/doctor.ts";
 import { paintFor } from "../screen/paint.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 import { sourcesOf } from "../wiring/sources.ts";
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
 /** Proves each hop and prerequisite, and tells each as soon as it is known. The status is the answer's: it is no fault of doctor's own. */
 export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {

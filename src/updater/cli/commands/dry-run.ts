@@ -1,10 +1,10 @@
 import { toOpenToUnit } from "../../../machine/network/ca-place.ts";
-import { isOwnRoot } from "../../../machine/host/booted.ts";
+import { isOwnRoot } from "../../../machine/processes/booted.ts";
 import { exitStatus } from "../../../rules/fault/explain.ts";
 import type { FaultData } from "../../../rules/fault/fault.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import type { Log } from "../../../machine/host/log.ts";
-import { pathsBelow, type AgentPaths, type Paths } from "../../../machine/host/paths.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import type { Log } from "../../../machine/logging/log.ts";
+import { pathsBelow, type AgentPaths, type Paths } from "../../../machine/files/paths.ts";
 import { observe } from "../../pass/observe.ts";
 import { endpointOf, prepare } from "../../sources/settings.ts";
 import { compare, doubtOf, tellDecision, tellFault } from "../../sentences/decision.ts";

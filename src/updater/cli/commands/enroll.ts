@@ -1,8 +1,8 @@
 import { enrollHost } from "../../enroll/enroll.ts";
 import { unenrollHost } from "../../enroll/unenroll.ts";
 import { asFault, faultData } from "../../../rules/fault/explain.ts";
-import { pathsBelow, type Paths } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { pathsBelow, type Paths } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { endpointOf, prepare } from "../../sources/settings.ts";
 import { tellFault } from "../../sentences/decision.ts";
 import { decidingUnit } from "../../unit/own-units.ts";
@@ -16,7 +16,7 @@ import { dryObservers } from "../wiring/observers.ts";
 import type { EnrollOptions, SharedOptions } from "../options.ts";
 import { installAgent } from "../../plan/host-lifts.ts";
 import { sourcesOf } from "../wiring/sources.ts";
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
 /** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
 export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {

@@ -1,7 +1,7 @@
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { pathsBelow } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { pathsBelow } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { lookBack } from "../../status/history.ts";
 import { isPassRunning } from "../../status/look-at-units.ts";
 import { unitControl } from "../../unit/systemctl.ts";

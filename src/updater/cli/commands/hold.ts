@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { readClock } from "../../../machine/host/clock.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { isHeld } from "../../../rules/decide/gate-policy.ts";
 import type { Hold } from "../../../rules/decide/gate-policy.ts";
 import { printHold } from "../../../rules/settings/own-fragments.ts";

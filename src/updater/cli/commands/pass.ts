@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { freshId } from "../../../machine/host/fresh-id.ts";
-import { pathsBelow } from "../../../machine/host/paths.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { freshId } from "../../../machine/program/fresh-id.ts";
+import { pathsBelow } from "../../../machine/files/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
 import { longestAnswerBytes } from "../../record/hand-over.ts";

@@ -4,7 +4,7 @@ import type { Pin } from "../../../rules/decide/gate-policy.ts";
 import { exchange } from "../../../rules/decide/served.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { shellWord } from "../../../machine/host/shell-word.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { policyOf } from "../../plan/host-policy.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { printPin } from "../../../rules/settings/own-fragments.ts";

@@ -1,6 +1,6 @@
 import { alternatingIn } from "../../../rules/channel/alternating.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { readClock } from "../../../machine/host/clock.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { loadState, withLocks } from "../../pass/conduct.ts";
 import type { RejectedPackage } from "../../plan/host-facts.ts";
 import { isHopeless } from "../../plan/repairs.ts";

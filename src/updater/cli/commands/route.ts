@@ -1,5 +1,5 @@
 import { channelUrl } from "../../../rules/channel/path.ts";
-import { pathsBelow, type AgentPaths } from "../../../machine/host/paths.ts";
+import { pathsBelow, type AgentPaths } from "../../../machine/files/paths.ts";
 import { agentPathsSeen, endpointOf, prepare, type SettingSources } from "../../sources/settings.ts";
 import { isOverridden, layProxies, proxiesToSee } from "../../sources/proxies.ts";
 import { printProxy } from "../../../rules/route/proxy.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import type { Paths } from "../../../machine/host/paths.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import type { Paths } from "../../../machine/files/paths.ts";
 import { conductPass, statusOf } from "../../pass/conduct.ts";
 import { layProxies, proxiesToGoBy } from "../../sources/proxies.ts";
 import type { Asked } from "../../plan/host-policy.ts";
@@ -17,7 +17,7 @@ import { openLog } from "../open.ts";
 import type { RunOptions, SharedOptions } from "../options.ts";
 import { runThroughUnit } from "../wiring/run-through-unit.ts";
 import { sourcesOf } from "../wiring/sources.ts";
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 import type { Served } from "../../../rules/channel/answer.ts";
 import { faultOfOutcome } from "../../record/outcome-fault.ts";
 import { parseVersion } from "../../../rules/version/version.ts";

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { pathsBelow, type Paths } from "../../../machine/host/paths.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { pathsBelow, type Paths } from "../../../machine/files/paths.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { readSchedule, seeSchedule } from "../../store/schedule-file.ts";
-import { clocksOf } from "../../../machine/host/zone.ts";
-import { knownHostZone } from "../../../machine/host/local-times.ts";
+import { clocksOf } from "../../../machine/clocks/runtime-zones.ts";
+import { knownHostZone } from "../../../machine/clocks/local-times.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
 import type { ScheduleOptions } from "../options.ts";

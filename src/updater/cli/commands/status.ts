@@ -1,4 +1,4 @@
-import { pathsBelow } from "../../../machine/host/paths.ts";
+import { pathsBelow } from "../../../machine/files/paths.ts";
 import { look } from "../../status/look.ts";
 import { viewOf } from "../../status/view.ts";
 import type { CommandContext } from "../context.ts";

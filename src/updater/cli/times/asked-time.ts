@@ -1,4 +1,4 @@
-import { readClock } from "../../../machine/host/clock.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { readTime } from "./read-time.ts";
 import { hostZone } from "./tell-local.ts";

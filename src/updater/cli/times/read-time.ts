@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { clocksOf } from "../../../machine/host/zone.ts";
+import { clocksOf } from "../../../machine/clocks/runtime-zones.ts";
 import { nearest } from "../../../rules/settings/nearest.ts";
 import { daySeconds } from "../../../rules/window/seconds.ts";
 import { parseSpoken, type Spoken } from "../../../rules/window/spoken.ts";

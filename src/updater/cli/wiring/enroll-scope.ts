@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import type { EnrollScope } from "../../enroll/scope.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { agentPathsBelow, type Paths } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { agentPathsBelow, type Paths } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { askThroughUnit, bringUp } from "../../pass/ask.ts";
 import { unitControl } from "../../unit/systemctl.ts";
 import { changeable } from "../changeable.ts";
@@ -11,7 +11,7 @@ import type { CommandContext } from "../context.ts";
 import { askHere } from "./observers.ts";
 import type { SharedOptions } from "../options.ts";
 import { isOfShell, proxiesSeen } from "./sources.ts";
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
 /** The root that was named, if this user may change it. */
 export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {

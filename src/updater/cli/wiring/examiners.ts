@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../../machine/host/command.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
 import { aptExaminer } from "../../package/apt-examiner.ts";
 import type { PackageExaminer } from "../../package/examiner.ts";
 import { yumExaminer } from "../../package/yum-examiner.ts";

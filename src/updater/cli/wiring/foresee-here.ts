@@ -1,6 +1,6 @@
-import { againWhenKilled } from "../../../machine/host/again-when-killed.ts";
-import type { Paths } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { againWhenKilled } from "./again-when-killed.ts";
+import type { Paths } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { PackageManager } from "../../package/manager.ts";
 import { foresee } from "../../pass/foresee.ts";
 import type { Move } from "../../plan/host-decision.ts";

@@ -1,7 +1,7 @@
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import type { Paths } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import type { Paths } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
 import { layProxies, proxiesToSee } from "../../sources/proxies.ts";
 import type { LookPorts } from "../../status/look.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { againWhenKilled } from "../../../machine/host/again-when-killed.ts";
-import { build } from "../../../machine/host/program-build.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import type { Log } from "../../../machine/host/log.ts";
-import type { AgentPaths, Paths } from "../../../machine/host/paths.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { againWhenKilled } from "./again-when-killed.ts";
+import { build } from "../../../machine/program/program-build.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import type { Log } from "../../../machine/logging/log.ts";
+import type { AgentPaths, Paths } from "../../../machine/files/paths.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import { aptManager } from "../../package/apt.ts";
 import { inspectingBeside } from "../../package/inspect-along.ts";
 import { detectManager } from "../../package/detect.ts";
@@ -24,7 +24,7 @@ import { askBinary } from "../../unit/version-command.ts";
 import type { Version } from "../../../rules/version/version.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { askNetwork } from "./ask-network.ts";
-import { isBooted, isOwnRoot } from "../../../machine/host/booted.ts";
+import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
 /** What of this host a pass or a dry run works with. */
 export type HostScope = {

@@ -1,5 +1,5 @@
 import { asFault } from "../../../rules/fault/explain.ts";
-import { readClock } from "../../../machine/host/clock.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { Observers } from "../../pass/ports.ts";
 import { prepare, type SettingSources } from "../../sources/settings.ts";

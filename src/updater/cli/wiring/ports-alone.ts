@@ -1,9 +1,9 @@
 import { actHere } from "../../act/package-acts.ts";
 import { unwatched, watchThrough } from "../../act/watch-through.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import { isOwnRoot } from "../../../machine/host/booted.ts";
-import type { Paths } from "../../../machine/host/paths.ts";
-import { runWithExeca } from "../../../machine/host/run-with-execa.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { isOwnRoot } from "../../../machine/processes/booted.ts";
+import type { Paths } from "../../../machine/files/paths.ts";
+import { runWithExeca } from "../../../machine/processes/run-with-execa.ts";
 import { transactDirectly } from "../../package/transact-directly.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { ActingSide } from "../../pass/ports.ts";

@@ -1,4 +1,4 @@
-import type { AgentPaths, Paths } from "../../../machine/host/paths.ts";
+import type { AgentPaths, Paths } from "../../../machine/files/paths.ts";
 import type { SettingSources } from "../../sources/settings.ts";
 import { layProxies, proxiesToSee } from "../../sources/proxies.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
@@ -6,7 +6,7 @@ import type { Fragment } from "../../../rules/settings/settings.ts";
 import type { CommandContext } from "../context.ts";
 import type { SharedOptions } from "../options.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { isOwnRoot } from "../../../machine/host/booted.ts";
+import { isOwnRoot } from "../../../machine/processes/booted.ts";
 
 export type SourceContext = Pick<CommandContext, "log"> & {
   readonly surroundings: Pick<Surroundings, "environment" | "userId">;

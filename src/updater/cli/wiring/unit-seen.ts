@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { ActingUnit } from "../../act/through-unit.ts";
 import { asFault } from "../../../rules/fault/explain.ts";
-import { readClock } from "../../../machine/host/clock.ts";
-import type { Log } from "../../../machine/host/log.ts";
-import { runCommand } from "../../../machine/host/run-command.ts";
+import { readClock } from "../../../machine/clocks/read-clock.ts";
+import type { Log } from "../../../machine/logging/log.ts";
+import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { AgentCondition } from "../../plan/host-facts.ts";
 import type { AgentRecord } from "../../record/state.ts";

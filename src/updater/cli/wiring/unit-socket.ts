@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { passedSocket } from "../../../machine/host/passed-socket.ts";
+import { passedSocket } from "../../../machine/program/passed-socket.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** The socket that systemd passes to a command of its own; `instead`: what people may want who typed it. */

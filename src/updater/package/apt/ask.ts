@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../../machine/host/command.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
 import { ended } from "../result.ts";
 import { asQuestion, keepBelow } from "./below-root.ts";
 import type { AptCalls } from "./calls.ts";

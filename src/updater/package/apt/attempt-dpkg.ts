@@ -4,7 +4,7 @@ import type { Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { dpkgFault, holderIn } from "./failure.ts";
 import { dpkgLocks } from "./locks.ts";
-import { lockHolderAmong } from "../../../machine/host/lock-holder.ts";
+import { lockHolderAmong } from "../../../machine/processes/lock-holder.ts";
 import { whenFree } from "../patience.ts";
 import { namingHolder } from "../failure.ts";
 

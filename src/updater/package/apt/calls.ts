@@ -1,4 +1,4 @@
-import type { Command } from "../../../machine/host/command.ts";
+import type { Command } from "../../../machine/processes/command.ts";
 import type { Ended } from "../result.ts";
 import type { Patience } from "../patience.ts";
 

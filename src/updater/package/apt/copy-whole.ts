@@ -4,7 +4,7 @@ import { chmod, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { openDirectory } from "../../../machine/host/directory.ts";
+import { openDirectory } from "../../../machine/files/directory.ts";
 import { unwritable } from "../rpm/place.ts";
 
 /** What the content must be. */

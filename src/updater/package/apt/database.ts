@@ -1,4 +1,4 @@
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 
 type Argv = readonly [string, ...string[]];

@@ -4,7 +4,7 @@ import type { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { AptCalls } from "./calls.ts";
 import { installedAmong } from "./installed.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 
 /**
  * Somebody else's hook, trigger or half configured package may fail a call once everything is done; a package that dpkg has

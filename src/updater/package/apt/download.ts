@@ -8,7 +8,7 @@ import type { AptCalls } from "./calls.ts";
 import { archivesFrom, localFileIn, type OfferedFile } from "./offered-file.ts";
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
-import { errnoOf } from "../../../machine/host/errno.ts";
+import { errnoOf } from "../../../machine/files/errno.ts";
 
 type Wanted = Omit<WantedFile, "is">;
 

@@ -1,7 +1,7 @@
 import { databaseHint } from "./database.ts";
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { LockHolder } from "../../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { faultIn, runAsRoot, waitForIt, type FailureTable } from "../failure.ts";
 import { interruptedHint } from "../interrupted.ts";
 import { readOnly } from "../read-only.ts";

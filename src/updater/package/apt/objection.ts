@@ -2,7 +2,7 @@ import { databaseBelow } from "./database.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../../../rules/fault/quote.ts";
-import { errnoWords } from "../../../machine/host/errno.ts";
+import { errnoWords } from "../../../machine/files/errno.ts";
 import type { BothSets } from "../manager.ts";
 import { withPrivateDirectory } from "../private-directory.ts";
 import { controlFileArgv } from "./argv.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { readFileCapped } from "../../../machine/host/read-file.ts";
+import { readFileCapped } from "../../../machine/files/read-file.ts";
 import { directoryIn } from "./offered-file.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 
 /** By their contents takes a second for the lists of a whole distribution. */
 export type Look = "by their sizes" | "by their contents";

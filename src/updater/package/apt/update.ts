@@ -1,4 +1,4 @@
-import { roomAt } from "../../../machine/host/free-space.ts";
+import { roomAt } from "../../../machine/files/free-space.ts";
 import type { Ended } from "../result.ts";
 import { largestFile } from "../rpm/largest-file.ts";
 import { boundedArgv, listsArgv, type Argv } from "./argv.ts";

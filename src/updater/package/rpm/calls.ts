@@ -1,4 +1,4 @@
-import type { LockHolder } from "../../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { ended, type Ended } from "../result.ts";
 import type { Transact } from "../transact.ts";
 import { rpmEnvironment } from "./environment.ts";

@@ -1,13 +1,13 @@
 import { copyFileSync, constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { inDirectory } from "../../../machine/host/directory.ts";
-import { roomAt } from "../../../machine/host/free-space.ts";
-import { makeRoom } from "../../../machine/host/unwritable.ts";
+import { inDirectory } from "../../../machine/files/directory.ts";
+import { roomAt } from "../../../machine/files/free-space.ts";
+import { makeRoom } from "../../../machine/files/unwritable.ts";
 import type { RpmCalls } from "./calls.ts";
 import { namingHolder } from "../failure.ts";
 import { unwritable } from "./place.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 import { whenFree } from "../patience.ts";
 
 /** Where only root writes, and below rpm's root, out of which rpm cannot look. Not in memory: the database of a large host is large. */

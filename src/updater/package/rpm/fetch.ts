@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { inDirectory } from "../../../machine/host/directory.ts";
+import { inDirectory } from "../../../machine/files/directory.ts";
 import type { WantedFile } from "../manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageFilesBelow, readHeader } from "./package-files.ts";

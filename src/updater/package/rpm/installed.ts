@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { RunCommand } from "../../../machine/host/command.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";

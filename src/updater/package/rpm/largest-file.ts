@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../../rules/fault/table.ts";
-import { roomAt } from "../../../machine/host/free-space.ts";
+import { roomAt } from "../../../machine/files/free-space.ts";
 import type { Ended } from "../result.ts";
 
 /** dnf and zypper believe a repository that names no length, and would take from it until the disk is full. */

@@ -1,4 +1,4 @@
-import { lockHolderAmong, type LockHolder } from "../../../machine/host/lock-holder.ts";
+import { lockHolderAmong, type LockHolder } from "../../../machine/processes/lock-holder.ts";
 
 /** Every change of rpm's database takes it, whichever manager makes the change. */
 const locks: readonly string[] = ["/var/lib/rpm/.rpm.lock", "/usr/lib/sysimage/rpm/.rpm.lock"];

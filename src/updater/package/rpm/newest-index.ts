@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 
 /** dnf and zypp date a repository's index again each time they have asked for it, whether there was something new or not. */

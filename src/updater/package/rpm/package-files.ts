@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { RpmCalls } from "./calls.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
-import { namesBelow } from "../../../machine/host/names-in.ts";
+import { namesBelow } from "../../../machine/files/names-in.ts";
 
 /** An admin may keep every package of a distribution in the cache; what was just fetched is among the latest. */
 const mostFiles = 50;

@@ -2,9 +2,9 @@ import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync } fro
 import { copyFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { inDirectory } from "../../../machine/host/directory.ts";
-import { errnoWords } from "../../../machine/host/errno.ts";
-import { isFull, whereUnwritable } from "../../../machine/host/unwritable.ts";
+import { inDirectory } from "../../../machine/files/directory.ts";
+import { errnoWords } from "../../../machine/files/errno.ts";
+import { isFull, whereUnwritable } from "../../../machine/files/unwritable.ts";
 import type { RpmCalls } from "./calls.ts";
 
 export type Placing = {

@@ -1,4 +1,4 @@
-import { readText } from "../../../machine/host/read-file.ts";
+import { readText } from "../../../machine/files/read-file.ts";
 
 /** What a file of the host's configuration says. Such a file has some hundred bytes; an admin may have linked it from elsewhere. */
 export function readConfiguration(path: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { RunCommand } from "../../../machine/host/command.ts";
-import { refuseForeign } from "../../../machine/host/foreign-part.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
+import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 import { once } from "../once.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { RunCommand } from "../../../machine/host/command.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
 import { ended, type Ended } from "../result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { askArgs, belowRoot } from "./argv.ts";

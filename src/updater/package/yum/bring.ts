@@ -9,7 +9,7 @@ import { halfWayIn } from "../rpm/half-way.ts";
 import { readAnyHeader } from "../rpm/package-files.ts";
 import { locationsArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 
 export type BringEffects = Pick<YumCalls, "ask"> &
   Pick<RpmCalls, "rows"> & {

@@ -1,6 +1,6 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { LockHolder } from "../../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";

@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { withPrivateDirectory } from "../private-directory.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 
 /** Where this machine's package lists lie. Our own refresh is told the same place, whatever the configuration says. */
 export const listsDirectory = "/var/cache/dnf";

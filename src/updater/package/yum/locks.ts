@@ -3,7 +3,7 @@ import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { Planned } from "../manager.ts";
 import { exactly } from "./argv.ts";
 import { parseSections } from "./repository-files.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 import { globPattern } from "../glob.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 

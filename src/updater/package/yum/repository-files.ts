@@ -1,5 +1,5 @@
-import { namesIn } from "../../../machine/host/names-in.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 import type { Source } from "../sources.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 

@@ -1,4 +1,4 @@
-import type { LockHolder } from "../../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import type { Ended } from "../result.ts";
 import { namingHolder } from "../failure.ts";
 import { holderIn, yumFault } from "./failure.ts";

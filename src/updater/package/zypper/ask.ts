@@ -1,4 +1,4 @@
-import type { RunCommand } from "../../../machine/host/command.ts";
+import type { RunCommand } from "../../../machine/processes/command.ts";
 import type { ProxyVariables } from "../../../rules/route/route.ts";
 import { ended } from "../result.ts";
 import { withCall } from "./call.ts";

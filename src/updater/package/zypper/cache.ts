@@ -1,4 +1,4 @@
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 
 /** Where zypper keeps its lists and packages. */
 export function cacheBelow(root: string): string {

@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { inDirectory } from "../../../machine/host/directory.ts";
-import { refuseForeign } from "../../../machine/host/foreign-part.ts";
+import { inDirectory } from "../../../machine/files/directory.ts";
+import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 
 /** Texts by their path below the directory of a call. */
 export type CallFiles = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { Patience } from "../patience.ts";
-import type { LockHolder } from "../../../machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { Ended } from "../result.ts";

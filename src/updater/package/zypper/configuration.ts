@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CallFiles } from "./call-directory.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 
 /** The first that is there counts. */
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Build } from "../../../rules/decide/gate-facts.ts";
 import { buildsIn, isPrimaryList, type WantedBuild } from "../rpm/primary-list.ts";
 import { cacheBelow } from "./cache.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
 
 const unknown: Build = { sha256: undefined, bytes: undefined };
 

@@ -3,8 +3,8 @@ import { readConfiguration } from "../rpm/read-configuration.ts";
 import type { Source } from "../sources.ts";
 import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
-import { namesIn } from "../../../machine/host/names-in.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { namesIn } from "../../../machine/files/names-in.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 import { literally } from "../glob.ts";
 
 export type ZypperRepository = {

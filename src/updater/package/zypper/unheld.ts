@@ -3,7 +3,7 @@ import { readConfiguration } from "../rpm/read-configuration.ts";
 import type { CallFiles } from "./call-directory.ts";
 import { configurationFile } from "./configuration.ts";
 import { isHeldBy, withoutHolds } from "./locks.ts";
-import { belowRoot } from "../../../machine/host/paths.ts";
+import { belowRoot } from "../../../machine/files/paths.ts";
 
 /** Whether an admin holds the package as a whole; `lifted`: by locks that do not hold that other one too. */
 export function isHeld(root: string, name: PackageName, lifted?: PackageName): boolean {

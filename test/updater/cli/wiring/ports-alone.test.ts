@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { portsAlone } from "../../../../src/updater/cli/wiring/ports-alone.ts";
-import { pathsBelow } from "../../../../src/machine/host/paths.ts";
+import { pathsBelow } from "../../../../src/machine/files/paths.ts";
 import type { PassPorts } from "../../../../src/updater/pass/pass.ts";
 import { prepare } from "../../../../src/updater/sources/settings.ts";
 import type { Endpoint } from "../../../../src/rules/settings/settings.ts";

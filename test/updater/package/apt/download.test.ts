@@ -9,7 +9,7 @@ import { fetchFile, fetchIntoCache } from "../../../../src/updater/package/apt/f
 import type { OfferedFile } from "../../../../src/updater/package/apt/offered-file.ts";
 import type { Planned, WantedFile } from "../../../../src/updater/package/manager.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answer, type Answering, type Answers } from "./answers.ts";
 import { agent, change, faultOf } from "./given.ts";

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../../../../src/updater/package/manager.ts";
 import { attemptDpkg } from "../../../../src/updater/package/apt/attempt-dpkg.ts";
-import { lockHolderAmong } from "../../../../src/machine/host/lock-holder.ts";
+import { lockHolderAmong } from "../../../../src/machine/processes/lock-holder.ts";
 import { dpkgLocks } from "../../../../src/updater/package/apt/locks.ts";
 import { configureArgv } from "../../../../src/updater/package/apt/offline-argv.ts";
 import { ended } from "../../../../src/updater/package/result.ts";

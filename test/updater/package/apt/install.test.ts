@@ -9,7 +9,7 @@ import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { Change, FileOnHost, FileSet, Planned } from "../../../../src/updater/package/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answering, type Answers } from "./answers.ts";
 import { agent, change, faultOf } from "./given.ts";

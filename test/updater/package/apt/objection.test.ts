@@ -4,7 +4,7 @@ import { objectionToBack, statusAfter } from "../../../../src/updater/package/ap
 import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answers } from "./answers.ts";
 import { agent } from "./given.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import { refresh } from "../../../../src/updater/package/apt/refresh.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { saved } from "../saved.ts";
 import { answering, failing, type Answer, type Answering, type Answers } from "./answers.ts";
 import { agent } from "./given.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../../src/machine/processes/command.ts";
 import { withRoutesFile } from "../../../../src/updater/package/apt/working-half.ts";
 import { aptManager } from "../../../../src/updater/package/apt.ts";
 import type { Change } from "../../../../src/updater/package/manager.ts";

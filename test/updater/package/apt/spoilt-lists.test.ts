@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { entriesIn, isWhole, listsFrom, spoiltLists } from "../../../../src/updater/package/apt/spoilt-lists.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const folder = `${scratchFolder()}/lists/`;
 const packages = "Package: svc-ent\nVersion: 15.4.6\n";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../../src/machine/host/command.ts";
+import type { CommandResult } from "../../../../src/machine/processes/command.ts";
 import { actWhenFree } from "../../../../src/updater/package/rpm/act-when-free.ts";
 import { rpmCalls, type RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { removeCaches } from "../../../../src/updater/package/rpm/remove-caches.ts";

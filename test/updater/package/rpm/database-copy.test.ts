@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { LockHolder } from "../../../../src/machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../../src/machine/processes/lock-holder.ts";
 import { withDatabaseCopy, type CopyingDatabase } from "../../../../src/updater/package/rpm/database-copy.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 let root: string;

@@ -5,7 +5,7 @@ import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { WantedFile } from "../../../../src/updater/package/manager.ts";
 import { fetchFile, type FetchCalls, type Into } from "../../../../src/updater/package/rpm/fetch.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { agent, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();

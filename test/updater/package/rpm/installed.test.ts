@@ -1,7 +1,7 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
-import type { Command, CommandResult } from "../../../../src/machine/host/command.ts";
+import type { Command, CommandResult } from "../../../../src/machine/processes/command.ts";
 import { inspectRpm, installedRows } from "../../../../src/updater/package/rpm/installed.ts";
 import type { InstalledPackage } from "../../../../src/updater/plan/host-facts.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

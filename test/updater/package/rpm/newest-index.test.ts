@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { newestIndex } from "../../../../src/updater/package/rpm/newest-index.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 

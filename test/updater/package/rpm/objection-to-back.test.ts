@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { LockHolder } from "../../../../src/machine/host/lock-holder.ts";
+import type { LockHolder } from "../../../../src/machine/processes/lock-holder.ts";
 import type { FileSet } from "../../../../src/updater/package/manager.ts";
 import { objectionToBack } from "../../../../src/updater/package/rpm/objection-to-back.ts";
 import { rpmThatIsNever } from "./never.ts";

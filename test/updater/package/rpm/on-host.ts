@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { RunCommand } from "../../../../src/machine/host/command.ts";
+import type { RunCommand } from "../../../../src/machine/processes/command.ts";
 import type { Change, FileOnHost } from "../../../../src/updater/package/manager.ts";
 import { rpmCalls, type RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { installFiles } from "../../../../src/updater/package/rpm/install-files.ts";

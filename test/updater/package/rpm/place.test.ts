@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { placeWhole, unwritable, type Placing } from "../../../../src/updater/package/rpm/place.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 let root: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../../src/updater/package/rpm/read-configuration.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 

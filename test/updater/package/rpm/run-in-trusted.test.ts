@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { runCommand } from "../../../../src/machine/host/run-command.ts";
+import { runCommand } from "../../../../src/machine/processes/run-command.ts";
 import { inspectRpm } from "../../../../src/updater/package/rpm/installed.ts";
 import { runInTrusted } from "../../../../src/updater/package/rpm/run-in-trusted.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { agent, missingTools } from "./on-host.ts";
 
 const missing = process.getuid?.() === 0 ? missingTools() : "only root can have trees of other users";

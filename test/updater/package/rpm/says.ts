@@ -1,4 +1,4 @@
-import type { Command, RunCommand } from "../../../../src/machine/host/command.ts";
+import type { Command, RunCommand } from "../../../../src/machine/processes/command.ts";
 
 /** An rpm that answers this, whatever it is asked, and what it was asked. */
 export function rpmThatSays(

@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../../src/machine/host/command.ts";
-import { roomAt } from "../../../../src/machine/host/free-space.ts";
+import type { CommandResult } from "../../../../src/machine/processes/command.ts";
+import { roomAt } from "../../../../src/machine/files/free-space.ts";
 import type { Ended } from "../../../../src/updater/package/result.ts";
 import { largestFile } from "../../../../src/updater/package/rpm/largest-file.ts";
 import type { Transact } from "../../../../src/updater/package/transact.ts";
 import { actYum } from "../../../../src/updater/package/yum/act.ts";
 import type { YumArguments, YumCalls } from "../../../../src/updater/package/yum/calls.ts";
 import type { ProxyVariables } from "../../../../src/rules/route/route.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { rpmThatSays } from "../rpm/says.ts";
 import { saved, savedEnded } from "../saved.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { askYum } from "../../../../src/updater/package/yum/ask.ts";
 import { withLists } from "../../../../src/updater/package/yum/lists.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { rpmThatSays } from "../rpm/says.ts";
 
 const scratch = scratchFolder();

@@ -5,12 +5,12 @@ import type { Change } from "../../../../src/updater/package/manager.ts";
 import { askBuild } from "../../../../src/updater/package/yum/offered-build.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import { needs } from "../../../../src/updater/package/yum/examine/needs.ts";
-import { pidLockHolderAmong } from "../../../../src/machine/host/lock-holder.ts";
+import { pidLockHolderAmong } from "../../../../src/machine/processes/lock-holder.ts";
 import { askKeys } from "../../../../src/updater/package/yum/keys.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import type { Ended } from "../../../../src/updater/package/result.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { rpmThatSays } from "../rpm/says.ts";
 import { savedEnded } from "../saved.ts";
 

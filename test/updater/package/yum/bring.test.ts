@@ -6,7 +6,7 @@ import type { InstalledRow } from "../../../../src/updater/package/rpm/installed
 import { bring, type BringEffects } from "../../../../src/updater/package/yum/bring.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 const cache = join(folder, "cache");

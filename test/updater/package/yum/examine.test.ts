@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sizesIn } from "../../../../src/updater/package/yum/examine/needs.ts";
 import { movesByItself, rivals } from "../../../../src/updater/package/yum/examine/rivals.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const agent = "svc-ent" as PackageName;
 

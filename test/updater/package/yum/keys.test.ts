@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "no
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { withKeysFile } from "../../../../src/updater/package/yum/keys.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();
 

@@ -6,7 +6,7 @@ import { mayBeSpoilt, refresh } from "../../../../src/updater/package/yum/refres
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import type { Ended } from "../../../../src/updater/package/result.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { savedEnded } from "../saved.ts";
 
 const cache = scratchFolder();

@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CommandResult } from "../../../../src/machine/host/command.ts";
-import { roomAt } from "../../../../src/machine/host/free-space.ts";
+import type { CommandResult } from "../../../../src/machine/processes/command.ts";
+import { roomAt } from "../../../../src/machine/files/free-space.ts";
 import { largestFile } from "../../../../src/updater/package/rpm/largest-file.ts";
 import type { Transact } from "../../../../src/updater/package/transact.ts";
 import { actThroughZypper } from "../../../../src/updater/package/zypper/act.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { askBuild } from "../../../../src/updater/package/zypper/offered-build.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const wanted = { name: "svc-ent" as PackageName, version: "15.4.6-1" as PackageVersion };
 const [one, other] = ["a".repeat(64), "b".repeat(64)];

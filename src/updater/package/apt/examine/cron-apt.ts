@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readText, type ReadLimits } from "../../../../machine/host/read-file.ts";
-import { namesIn } from "../../../../machine/host/names-in.ts";
-import { belowRoot } from "../../../../machine/host/paths.ts";
+import { readText, type ReadLimits } from "../../../../machine/files/read-file.ts";
+import { namesIn } from "../../../../machine/files/names-in.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";

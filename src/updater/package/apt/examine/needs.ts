@@ -4,7 +4,7 @@ import type { AptCalls } from "../calls.ts";
 import type { Need } from "../../examiner.ts";
 import type { Change } from "../../manager.ts";
 import { parsePlan } from "../plan.ts";
-import { belowRoot } from "../../../../machine/host/paths.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
 
 export type PlacesOfApt = { readonly root: string; readonly database: string };
 

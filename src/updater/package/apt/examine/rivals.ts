@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { belowRoot } from "../../../../machine/host/paths.ts";
-import { readText } from "../../../../machine/host/read-file.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
+import { readText } from "../../../../machine/files/read-file.ts";
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import { configArgv, releasesArgv } from "../argv.ts";
 import { askPolicy } from "../ask-policy.ts";

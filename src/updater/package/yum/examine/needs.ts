@@ -6,7 +6,7 @@ import { exactly, simulateArgs, sizesArgs } from "../argv.ts";
 import type { YumCalls } from "../calls.ts";
 import { listsBelow } from "../lists.ts";
 import { parsePlan } from "../plan.ts";
-import { belowRoot } from "../../../../machine/host/paths.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
 import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
 export type AskingYum = RpmDatabase & Pick<YumCalls, "ask">;

@@ -5,7 +5,7 @@ import type { RpmDatabase } from "../../rpm/installed.ts";
 import { simulateArgs } from "../argv.ts";
 import { cacheBelow } from "../cache.ts";
 import type { ZypperCalls } from "../calls.ts";
-import { belowRoot } from "../../../../machine/host/paths.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
 import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
 export type AskingZypper = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;

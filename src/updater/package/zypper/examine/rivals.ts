@@ -1,4 +1,4 @@
-import { belowRoot } from "../../../../machine/host/paths.ts";
+import { belowRoot } from "../../../../machine/files/paths.ts";
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import type { IsActive, Rival } from "../../examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";

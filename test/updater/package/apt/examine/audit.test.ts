@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { auditFrom, isInterrupted } from "../../../../../src/updater/package/apt/examine/audit.ts";
 import { saved } from "../../saved.ts";
-import { scratchFolder } from "../../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../../machine/files/scratch.ts";
 
 const folder = scratchFolder();
 

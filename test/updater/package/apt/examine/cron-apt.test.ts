@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { installingActions } from "../../../../../src/updater/package/apt/examine/cron-apt.ts";
-import { scratchFolder } from "../../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../../machine/files/scratch.ts";
 
 const root = scratchFolder();
 const actions = `${root}/etc/cron-apt/action.d`;

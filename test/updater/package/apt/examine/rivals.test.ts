@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { rivals } from "../../../../../src/updater/package/apt/examine/rivals.ts";
 import type { PackageName } from "../../../../../src/rules/settings/settings.ts";
-import { scratchFolder } from "../../../../machine/host/scratch.ts";
+import { scratchFolder } from "../../../../machine/files/scratch.ts";
 import { answering, type Answers } from "../answers.ts";
 
 const root = scratchFolder();

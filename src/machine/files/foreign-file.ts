@@ -1,0 +1,175 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
+import { errnoOf } from "./errno.ts";
+import { mountWithId, type Mount } from "./mount.ts";
+import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
+import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type ReadLimits } from "./read-file.ts";
+import { shellWord } from "../../rules/fault/shell-word.ts";
+import { isReplaceable } from "./trusted.ts";
+
+/** What bars the way: whoever looks into a file system that another user serves waits for that user, beyond SIGKILL. */
+export type Barred = { readonly kind: "barred"; readonly mount: Mount & { readonly servedBy: number } };
+export type NotReached = NotRead | Barred;
+
+/**
+ * "itself": a link at the end of the way is what is looked at. "trusted" and "refuse", which takes none at the end: a link is followed
+ * where nobody but root, or whoever runs this, could have put it. What this process may read and its author may not stays closed to him.
+ */
+export type LinkRule = ReadLimits["links"] | "itself" | "trusted";
+
+export type ForeignLimits = Pick<ReadLimits, "capBytes"> & { readonly links: Exclude<LinkRule, "itself"> };
+
+/**
+ * Looks at a file that another user may have put there, or the way to it. Each part is opened below the one before, as a mere place:
+ * that asks nobody. Only where it lies on a mount that may be trusted the way goes on, and links are followed by the same steps. So
+ * what is looked at in the end is what was judged, whatever is moved or mounted meanwhile. The place is a path, good until `look` returns.
+ */
+export function reach<T>(path: string, links: LinkRule, look: (place: string) => T): T | NotReached {
+  return lookingAt((opened) => walk(path, links, opened), look);
+}
+
+/** As `reach`, of what has a name in a directory that is open already; a link is itself. */
+export function reachIn<T>(directory: string, name: string, look: (place: string) => T): T | NotReached {
+  return lookingAt((opened) => step(`${directory}/${name}`, opened), look);
+}
+
+function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (place: string) => T): T | NotReached {
+  const opened: number[] = [];
+  try {
+    const end = go(opened);
+    return typeof end === "number" ? look(placeOf(end)) : end;
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
+
+/** As `readFileCapped`, for a file that another user may have put there. Nothing but a regular file is even opened. */
+export function readForeignFile(path: string, limits: ForeignLimits): FileReading {
+  const reached = reach(path, limits.links, (place) => readPlace(place, limits));
+  return reached.kind === "barred" ? refusedFor(reached) : reached;
+}
+
+function refusedFor(barred: Barred): FileReading {
+  return { kind: "refused", why: `${tellBarred(barred)}; take it away: \`${wayFree(barred)}\`` };
+}
+
+function readPlace(place: string, { capBytes }: ForeignLimits): FileReading {
+  const stats = statSync(place);
+  return stats.isFile()
+    ? readFileCapped(place, { capBytes, links: "follow" })
+    : { kind: "refused", why: `it is ${kindOf(stats)}` };
+}
+
+/** To be read after the name of the file. */
+export function tellBarred({ mount: { point, type, servedBy } }: Barred): string {
+  return `it lies on ${point}, where user ${servedBy} has mounted a file system of its own (${type}), and only root's are entered`;
+}
+
+/** What takes it away. A plain umount would look into it first. */
+export function wayFree({ mount }: Barred): string {
+  return `sudo umount --force --lazy ${shellWord(mount.point)}`;
+}
+
+export function barredFault(path: string, barred: Barred): Fault {
+  return new Fault("mount-untrusted", {
+    message: `${path} is not looked at: ${tellBarred(barred)}`,
+    hint: `take it away: \`${wayFree(barred)}\``,
+  });
+}
+
+function walk(path: string, links: LinkRule, opened: number[]): number | NotReached {
+  try {
+    const root = openPart("/", "end");
+    opened.push(root);
+    const judge = judging(root);
+    let way: readonly number[] = [root];
+    let parts = partsOf(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
+    let followed = 0;
+    while (true) {
+      const [part, ...rest] = parts;
+      const above = way.at(-1) ?? root;
+      if (part === undefined) return above;
+      parts = rest;
+      if (part === "..") {
+        way = way.length > 1 ? way.slice(0, -1) : way;
+        continue;
+      }
+      const where = rest.length === 0 ? "end" : "way";
+      const name = `${placeOf(above)}/${part}`;
+      const file = openPart(name, where);
+      opened.push(file);
+      const barrier = judge(file);
+      if (barrier !== undefined) return barrier;
+      if ((where === "end" && links === "itself") || !fstatSync(file).isSymbolicLink()) {
+        way = [...way, file];
+        continue;
+      }
+      if (where === "end" && links === "refuse") return { kind: "refused", why: "it is a symbolic link" };
+      if ((links === "refuse" || links === "trusted") && isReplaceable(fstatSync(above), fstatSync(file))) {
+        return { kind: "refused", why: `"${quote(part)}" is a symbolic link that another user could have put there` };
+      }
+      followed += 1;
+      if (followed > mostLinks) return { kind: "refused", why: `more than ${mostLinks} symbolic links lead to it` };
+      const target = readlinkSync(name);
+      way = isAbsolute(target) ? [root] : way;
+      parts = [...partsOf(target), ...rest];
+    }
+  } catch (thrown) {
+    return notOpened(thrown);
+  }
+}
+
+function step(path: string, opened: number[]): number | NotReached {
+  try {
+    const root = openPart("/", "end");
+    opened.push(root);
+    const file = openPart(path, "end");
+    opened.push(file);
+    return judging(root)(file) ?? file;
+  } catch (thrown) {
+    return notOpened(thrown);
+  }
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
+}
+
+/** A directory on the way is asked for as one: else what autofs has not mounted yet would look empty. */
+function openPart(name: string, where: "way" | "end"): number {
+  const place = pathOnly | constants.O_NOFOLLOW;
+  if (where === "end") return openSync(name, place);
+  try {
+    return openSync(name, place | constants.O_DIRECTORY);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "ENOTDIR") throw thrown;
+    return openSync(name, place);
+  }
+}
+
+/** What the root lies on is trusted: so does this program. And it is not in the kernel's table where the root was changed to a mere directory. */
+function judging(root: number): (file: number) => NotReached | undefined {
+  const trusted = new Set([mountIdOf(root)]);
+  return (file) => {
+    const id = mountIdOf(file);
+    if (id !== undefined && trusted.has(id)) return undefined;
+    const mount = id === undefined ? undefined : mountWithId(id);
+    if (mount === undefined) return { kind: "refused", why: "it lies on a mount that /proc/self/mountinfo does not name" };
+    if (isAnothers(mount)) return { kind: "barred", mount };
+    trusted.add(mount.id);
+    return undefined;
+  };
+}
+
+/** Who serves it to itself keeps nobody else waiting. */
+function isAnothers(mount: Mount): mount is Barred["mount"] {
+  return mount.servedBy !== undefined && mount.servedBy !== 0 && mount.servedBy !== process.geteuid?.();
+}
+
+/** The kernel's own file, and in the quick way: this is asked for every part of every way. */
+function mountIdOf(file: number): number | undefined {
+  const id = /^mnt_id:\t(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1];
+  return id === undefined ? undefined : Number(id);
+}

@@ -1,0 +1,18 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunCommand } from "../../../machine/processes/command.ts";
+
+/** Whoever runs out of memory takes what is there; seconds later it may be over. */
+const pausesMs: readonly number[] = [100, 400, 1600];
+
+/** For questions, which change nothing: one that was ended by a signal is asked again. What was asked to end is not. */
+export function againWhenKilled(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
+  return async (command) => {
+    for (const pauseMs of pauses) {
+      const result = await run(command);
+      if (result.kind !== "killed" || command.signal?.aborted === true) return result;
+      // oxlint-disable-next-line no-await-in-loop -- the point is to wait in between
+      await pause(pauseMs);
+    }
+    return run(command);
+  };
+}

@@ -1,0 +1,22 @@
+import type { RunCommand } from "../../machine/processes/command.ts";
+
+/** A user as the host's own databases know it, of whatever kind they are. */
+export type Account = { readonly uid: number; readonly gids: readonly number[] };
+
+/** A directory server may have to be asked. */
+const timeoutMs = 20_000;
+const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
+
+/** Undefined: nobody of that name or number is known. */
+export async function accountOf(run: RunCommand, user: string): Promise<Account | undefined> {
+  const result = await run({ argv: ["id", "--", user], env: environment, timeoutMs });
+  return result.kind === "exited" && result.status === 0 ? parseId(result.stdout) : undefined;
+}
+
+/** `uid=1000(svc) gid=1000(svc) groups=1000(svc),4(adm)` */
+export function parseId(output: string): Account | undefined {
+  const [, uid, gid, groups = ""] = /^uid=(\d+)\S* gid=(\d+)\S*(?: groups=(.*))?$/m.exec(output) ?? [];
+  if (uid === undefined || gid === undefined) return undefined;
+  const others = groups.split(",").flatMap((group) => /^\d+/.exec(group) ?? []);
+  return { uid: Number(uid), gids: [...new Set([gid, ...others].map(Number))] };
+}
