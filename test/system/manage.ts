@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { nativeArchitecture } from "../../packaging/project.ts";
 import { rpmArchitectures } from "../../packaging/rpm/spec.ts";
-import type { Change, FileOnHost, FileSet, WantedFile } from "../../src/updater/package/manager.ts";
+import type { Change, FileOnHost, FileSet, WantedFile } from "../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../src/rules/version/wrapped.ts";
 import type { Host } from "./lab/host.ts";

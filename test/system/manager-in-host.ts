@@ -7,9 +7,9 @@ import { stopwatch } from "../../src/machine/clocks/stopwatch.ts";
 import { asFault, faultData } from "../../src/rules/fault/explain.ts";
 import type { FaultData } from "../../src/rules/fault/fault.ts";
 import { runCommand } from "../../src/machine/processes/run-command.ts";
-import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/updater/package/manager.ts";
-import { yumManager } from "../../src/updater/package/yum.ts";
-import { zypperManager } from "../../src/updater/package/zypper.ts";
+import type { BothSets, Change, FileSet, PackageManager, WantedFile } from "../../src/updater/package/manager/manager.ts";
+import { yumManager } from "../../src/updater/package/yum/yum-manager.ts";
+import { zypperManager } from "../../src/updater/package/zypper/zypper-manager.ts";
 import type { PackageName } from "../../src/rules/settings/settings.ts";
 import { transactInUnit } from "../../src/updater/unit/transaction.ts";
 

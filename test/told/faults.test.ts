@@ -15,9 +15,9 @@ import { writeFileAtomically } from "../../src/machine/files/write-file.ts";
 import { askChannel } from "../../src/machine/network/ask-channel.ts";
 import { loadTrust } from "../../src/machine/network/trust.ts";
 import { aptFault, dpkgFault, holderIn } from "../../src/updater/package/apt/failure.ts";
-import { detectManager } from "../../src/updater/package/detect.ts";
-import { refuseMislabelled } from "../../src/updater/package/refuse-mislabelled.ts";
-import { ended } from "../../src/updater/package/result.ts";
+import { detectManager } from "../../src/updater/package/manager/detect.ts";
+import { refuseMislabelled } from "../../src/updater/package/failure/refuse-mislabelled.ts";
+import { ended } from "../../src/updater/package/call/result.ts";
 import { askThroughUnit } from "../../src/updater/pass/ask.ts";
 import type { PassPorts } from "../../src/updater/pass/pass.ts";
 import { proxiesUnread } from "../../src/updater/sources/proxies.ts";
@@ -41,7 +41,7 @@ import { faults } from "../updater/sentences/faults.ts";
 import { expectGolden, timeless } from "./golden.ts";
 import { hostNow, reachedInMemory, seenInMemory, type Played } from "./in-memory.ts";
 import { now, openStage, reached, remember, seen, windowFrom, type Scene, type Stage } from "./stage.ts";
-import { namingHolder } from "../../src/updater/package/failure.ts";
+import { namingHolder } from "../../src/updater/package/failure/failure.ts";
 
 // In one process with the tests: dpkg has to own what it unpacks without a namespace in between.
 const missing = process.getuid?.() === 0 ? missingForRoots() : "not root";

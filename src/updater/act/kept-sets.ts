@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Paths } from "../../machine/files/paths.ts";
-import type { FileOnHost, FileSet, PackageManager, WantedFile } from "../package/manager.ts";
+import type { FileOnHost, FileSet, PackageManager, WantedFile } from "../package/manager/manager.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import { mostCompanions, type Companion, type KeptCompanion, type KeptSet, type Ledger } from "../record/ledger.ts";
 import type { KeptPackage } from "../record/state.ts";

@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Paths } from "../../machine/files/paths.ts";
-import type { Change, PackageManager, Planned } from "../package/manager.ts";
+import type { Change, PackageManager, Planned } from "../package/manager/manager.ts";
 import { changeTo } from "../pass/change.ts";
 import { companionsIn, plannedTwice } from "../pass/companions.ts";
 import type { ActingSide, WantedFile } from "../pass/ports.ts";

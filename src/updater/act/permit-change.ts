@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import type { Change } from "../package/manager.ts";
+import type { Change } from "../package/manager/manager.ts";
 import type { MoveReason } from "../plan/host-decision.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import { refusalOf } from "../plan/refusal-of-change.ts";

@@ -1,6 +1,6 @@
 import { roomAt, type Room } from "../../machine/files/free-space.ts";
-import type { Need, PackageExaminer } from "../package/examiner.ts";
-import type { Change } from "../package/manager.ts";
+import type { Need, PackageExaminer } from "../package/manager/examiner.ts";
+import type { Change } from "../package/manager/manager.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import type { Finding } from "./check.ts";
 

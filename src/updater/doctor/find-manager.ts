@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { detectManager, type Detected } from "../package/detect.ts";
-import type { PackageExaminer } from "../package/examiner.ts";
+import { detectManager, type Detected } from "../package/manager/detect.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { Finding } from "./check.ts";
 import type { Scope } from "./scope.ts";

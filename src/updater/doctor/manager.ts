@@ -1,4 +1,4 @@
-import type { PackageExaminer } from "../package/examiner.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { Finding } from "./check.ts";
 
 /** Whether a transaction could start now: nobody has the lock, and nothing was left half-way. */

@@ -1,7 +1,7 @@
 import { offerOf } from "../pass/observe.ts";
-import type { Detected } from "../package/detect.ts";
-import type { PackageExaminer } from "../package/examiner.ts";
-import type { Change } from "../package/manager.ts";
+import type { Detected } from "../package/manager/detect.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
+import type { Change } from "../package/manager/manager.ts";
 import { changeTo } from "../pass/change.ts";
 import type { KeptPackage, State } from "../record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";

@@ -1,5 +1,5 @@
-import type { Detected } from "../package/detect.ts";
-import type { Remedies } from "../package/examiner.ts";
+import type { Detected } from "../package/manager/detect.ts";
+import type { Remedies } from "../package/manager/examiner.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { installAgent } from "../plan/host-lifts.ts";
 import type { Finding } from "./check.ts";

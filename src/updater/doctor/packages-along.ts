@@ -1,5 +1,5 @@
 import type { Paths } from "../../machine/files/paths.ts";
-import type { Change, PackageManager } from "../package/manager.ts";
+import type { Change, PackageManager } from "../package/manager/manager.ts";
 import { companionsIn } from "../pass/companions.ts";
 import { checkFile } from "../store/kept-packages.ts";
 import { keptSetsIn } from "../store/ledger-file.ts";

@@ -1,5 +1,5 @@
 import { shellWord } from "../../rules/fault/shell-word.ts";
-import type { PackageExaminer } from "../package/examiner.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";

@@ -1,4 +1,4 @@
-import type { PackageExaminer } from "../package/examiner.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import type { Finding } from "./check.ts";
 

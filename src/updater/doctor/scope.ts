@@ -1,6 +1,6 @@
 import type { RunCommand } from "../../machine/processes/command.ts";
-import type { PackageExaminer } from "../package/examiner.ts";
-import type { PackageManager } from "../package/manager.ts";
+import type { PackageExaminer } from "../package/manager/examiner.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
 import type { SettingSources } from "../sources/settings.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";

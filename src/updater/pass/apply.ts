@@ -1,6 +1,6 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { PackageManager } from "../package/manager.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
 import type { Move } from "../plan/host-decision.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import { overtakenBy } from "../plan/may-still-begin.ts";

@@ -1,6 +1,6 @@
 import { faultData } from "../../rules/fault/explain.ts";
 import type { Fault } from "../../rules/fault/fault.ts";
-import { isOfScript } from "../package/interrupted.ts";
+import { isOfScript } from "../package/failure/interrupted.ts";
 import { isVersionsFault } from "../plan/versions-fault.ts";
 import type { Side } from "../plan/companion.ts";
 import { isWholeAt } from "../plan/recovery.ts";

@@ -1,4 +1,4 @@
-import type { Change, PackageManager } from "../package/manager.ts";
+import type { Change, PackageManager } from "../package/manager/manager.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Movement } from "../plan/target.ts";
 import type { Settings } from "../../rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { lookUpCommand } from "../package/by-hand.ts";
-import type { PackageManager } from "../package/manager.ts";
-import { tellSources } from "../package/sources.ts";
+import { lookUpCommand } from "../package/manager/by-hand.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
+import { tellSources } from "../package/configuration/sources.ts";
 import type { Move } from "../plan/host-decision.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";

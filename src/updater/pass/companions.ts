@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import type { PackageManager, Planned } from "../package/manager.ts";
+import type { PackageManager, Planned } from "../package/manager/manager.ts";
 import type { CompanionFound } from "../plan/companion.ts";
 import { mostCompanions, type Companion } from "../record/ledger.ts";
 import { readPackageName } from "../../rules/settings/read-text.ts";

@@ -1,5 +1,5 @@
 import { asFault, faultData } from "../../rules/fault/explain.ts";
-import type { PackageManager } from "../package/manager.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
 import type { Move } from "../plan/host-decision.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Foreseen } from "../plan/foreseen.ts";

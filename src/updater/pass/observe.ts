@@ -1,6 +1,6 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { PackageManager } from "../package/manager.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
 import type { Pin } from "../../rules/decide/gate-policy.ts";
 import { wantedBy } from "../../rules/decide/served.ts";
 import { judgeClock, type ClockReading } from "../../rules/decide/clock-verdict.ts";
@@ -65,7 +65,7 @@ export async function observe(observers: Observers, { name, channel, state, pin,
 
 /** Few packages are held, and every tick would load the words. */
 async function unholding(manager: PackageManager, name: PackageName): Promise<Pick<Facts, "unhold">> {
-  const { unholdCommand } = await import("../package/by-hand.ts");
+  const { unholdCommand } = await import("../package/manager/by-hand.ts");
   return { unhold: unholdCommand(manager, name) };
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from "../../machine/logging/log.ts";
-import type { Detected } from "../package/detect.ts";
+import type { Detected } from "../package/manager/detect.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { MoveReason } from "../plan/host-decision.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";

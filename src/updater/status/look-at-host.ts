@@ -3,7 +3,7 @@ import type { FaultData } from "../../rules/fault/fault.ts";
 import type { AgentPaths, Paths } from "../../machine/files/paths.ts";
 import type { Observers } from "../pass/ports.ts";
 import { agentPathsSeen, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
-import type { PackageManager } from "../package/manager.ts";
+import type { PackageManager } from "../package/manager/manager.ts";
 import { movedSince, tellMoved } from "../plan/companion.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { emptyState } from "../record/state.ts";

@@ -3,7 +3,14 @@ import { actHere, type PackageActs } from "../../../src/updater/act/package-acts
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
-import type { BothSets, Change, FileOnHost, PackageManager, Planned, WantedFile } from "../../../src/updater/package/manager.ts";
+import type {
+  BothSets,
+  Change,
+  FileOnHost,
+  PackageManager,
+  Planned,
+  WantedFile,
+} from "../../../src/updater/package/manager/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { policyOf, type Asked } from "../../../src/updater/plan/host-policy.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

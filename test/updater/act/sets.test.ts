@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { FileSet, Planned, WantedFile } from "../../../src/updater/package/manager.ts";
+import type { FileSet, Planned, WantedFile } from "../../../src/updater/package/manager/manager.ts";
 import type { KeptSet, OpenMove } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { readLedger, writeLedger } from "../../../src/updater/store/ledger-file.ts";

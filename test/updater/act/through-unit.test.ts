@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { actThroughUnit } from "../../../src/updater/act/through-unit.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { isOfScript } from "../../../src/updater/package/interrupted.ts";
+import { isOfScript } from "../../../src/updater/package/failure/interrupted.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 import { packageVersion } from "../pass/given.ts";
 import { digest, kept, through, type Deeds, type Through } from "./given.ts";

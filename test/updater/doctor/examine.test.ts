@@ -12,7 +12,7 @@ import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { emptyLedger, encodeLedger } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
-import type { Change } from "../../../src/updater/package/manager.ts";
+import type { Change } from "../../../src/updater/package/manager/manager.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 import { installed, now, packageVersion, serves, version } from "../pass/given.ts";
 import { examiner, manager } from "./given.ts";

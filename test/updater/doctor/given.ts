@@ -1,6 +1,6 @@
-import type { PackageExaminer, Remedies } from "../../../src/updater/package/examiner.ts";
-import type { Detected } from "../../../src/updater/package/detect.ts";
-import type { PackageManager } from "../../../src/updater/package/manager.ts";
+import type { PackageExaminer, Remedies } from "../../../src/updater/package/manager/examiner.ts";
+import type { Detected } from "../../../src/updater/package/manager/detect.ts";
+import type { PackageManager } from "../../../src/updater/package/manager/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { installed } from "../pass/given.ts";

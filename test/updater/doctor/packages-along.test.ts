@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { alongIn } from "../../../src/updater/doctor/packages-along.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
-import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager.ts";
+import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { emptyLedger } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aptExaminer } from "../../../src/updater/package/apt-examiner.ts";
-import type { ExaminerEffects, PackageExaminer } from "../../../src/updater/package/examiner.ts";
+import { aptExaminer } from "../../../src/updater/package/apt/apt-examiner.ts";
+import type { ExaminerEffects, PackageExaminer } from "../../../src/updater/package/manager/examiner.ts";
 import type { CommandResult } from "../../../src/machine/processes/command.ts";
-import { yumExaminer } from "../../../src/updater/package/yum-examiner.ts";
-import { zypperExaminer } from "../../../src/updater/package/zypper-examiner.ts";
+import { yumExaminer } from "../../../src/updater/package/yum/yum-examiner.ts";
+import { zypperExaminer } from "../../../src/updater/package/zypper/zypper-examiner.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 import { agent } from "./apt/given.ts";

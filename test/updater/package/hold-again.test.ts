@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { againWhenEnded } from "../../../src/updater/package/again-when-ended.ts";
+import { againWhenEnded } from "../../../src/updater/package/call/again-when-ended.ts";
 import { putHoldBack } from "../../../src/updater/package/apt/hold.ts";
 import type { AptCalls } from "../../../src/updater/package/apt/calls.ts";
-import { ended } from "../../../src/updater/package/result.ts";
+import { ended } from "../../../src/updater/package/call/result.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 
 const name = "svc-ent" as PackageName;

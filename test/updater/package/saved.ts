@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ended } from "../../../src/updater/package/result.ts";
+import type { Ended } from "../../../src/updater/package/call/result.ts";
 
 /** What a real program printed, both streams together; its scratch paths read /scratch. */
 export function saved(name: string): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { aptManager } from "../../../src/updater/package/apt.ts";
-import { transactDirectly } from "../../../src/updater/package/transact-directly.ts";
-import type { FileSet, PackageManager } from "../../../src/updater/package/manager.ts";
-import { yumManager } from "../../../src/updater/package/yum.ts";
-import { zypperManager } from "../../../src/updater/package/zypper.ts";
+import { aptManager } from "../../../src/updater/package/apt/apt-manager.ts";
+import { transactDirectly } from "../../../src/updater/package/call/transact-directly.ts";
+import type { FileSet, PackageManager } from "../../../src/updater/package/manager/manager.ts";
+import { yumManager } from "../../../src/updater/package/yum/yum-manager.ts";
+import { zypperManager } from "../../../src/updater/package/zypper/zypper-manager.ts";
 import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { agent, change } from "./apt/given.ts";

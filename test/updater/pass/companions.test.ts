@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { companionsIn, plannedTwice } from "../../../src/updater/pass/companions.ts";
-import type { Planned } from "../../../src/updater/package/manager.ts";
+import type { Planned } from "../../../src/updater/package/manager/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { mostCompanions } from "../../../src/updater/record/ledger.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
-import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager.ts";
+import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager/manager.ts";
 import { foresee, type ToForesee } from "../../../src/updater/pass/foresee.ts";
 import type { Move } from "../../../src/updater/plan/host-decision.ts";
 import { installed, packageVersion, settings, version } from "./given.ts";

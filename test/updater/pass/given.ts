@@ -2,7 +2,7 @@ import type { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Log, LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { changeTo } from "../../../src/updater/pass/change.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
-import type { PackageManager } from "../../../src/updater/package/manager.ts";
+import type { PackageManager } from "../../../src/updater/package/manager/manager.ts";
 import type { WantedFile } from "../../../src/updater/pass/ports.ts";
 import type { Companion } from "../../../src/updater/record/ledger.ts";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";

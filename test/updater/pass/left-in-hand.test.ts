@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { faultTable, type FaultCode } from "../../../src/rules/fault/table.ts";
-import { orInterrupted } from "../../../src/updater/package/interrupted.ts";
+import { orInterrupted } from "../../../src/updater/package/failure/interrupted.ts";
 import { isLeftInHand } from "../../../src/updater/pass/left-in-hand.ts";
 import type { StepName } from "../../../src/updater/record/state.ts";
 import { fakeHost, installed, packageVersion, stateWith, version, type FakeHost, type FakeOptions } from "./given.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { pathsBelow } from "../../../src/machine/files/paths.ts";
-import type { PackageManager } from "../../../src/updater/package/manager.ts";
+import type { PackageManager } from "../../../src/updater/package/manager/manager.ts";
 import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";

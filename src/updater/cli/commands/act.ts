@@ -11,7 +11,7 @@ import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { pathsBelow, type Paths } from "../../../machine/files/paths.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { runWithExeca } from "../../../machine/processes/run-with-execa.ts";
-import { once } from "../../package/once.ts";
+import { once } from "../../package/call/once.ts";
 import { begunWithBy, busy } from "../../pass/conduct.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";

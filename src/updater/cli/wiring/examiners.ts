@@ -1,8 +1,8 @@
 import type { RunCommand } from "../../../machine/processes/command.ts";
-import { aptExaminer } from "../../package/apt-examiner.ts";
-import type { PackageExaminer } from "../../package/examiner.ts";
-import { yumExaminer } from "../../package/yum-examiner.ts";
-import { zypperExaminer } from "../../package/zypper-examiner.ts";
+import { aptExaminer } from "../../package/apt/apt-examiner.ts";
+import type { PackageExaminer } from "../../package/manager/examiner.ts";
+import { yumExaminer } from "../../package/yum/yum-examiner.ts";
+import { zypperExaminer } from "../../package/zypper/zypper-examiner.ts";
 import type { UnitName } from "../../../rules/settings/settings.ts";
 import { unitControl } from "../../unit/systemctl.ts";
 

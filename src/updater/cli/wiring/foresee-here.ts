@@ -1,7 +1,7 @@
 import { againWhenKilled } from "./again-when-killed.ts";
 import type { Paths } from "../../../machine/files/paths.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
-import type { PackageManager } from "../../package/manager.ts";
+import type { PackageManager } from "../../package/manager/manager.ts";
 import { foresee } from "../../pass/foresee.ts";
 import type { Move } from "../../plan/host-decision.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";

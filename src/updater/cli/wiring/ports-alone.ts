@@ -4,7 +4,7 @@ import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { isOwnRoot } from "../../../machine/processes/booted.ts";
 import type { Paths } from "../../../machine/files/paths.ts";
 import { runWithExeca } from "../../../machine/processes/run-with-execa.ts";
-import { transactDirectly } from "../../package/transact-directly.ts";
+import { transactDirectly } from "../../package/call/transact-directly.ts";
 import type { PassPorts } from "../../pass/pass.ts";
 import type { ActingSide } from "../../pass/ports.ts";
 import { policyOf, type Asked } from "../../plan/host-policy.ts";

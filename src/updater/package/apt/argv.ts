@@ -1,6 +1,6 @@
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import type { Change, WantedFile } from "../manager.ts";
+import type { Change, WantedFile } from "../manager/manager.ts";
 
 export type Argv = readonly [string, ...string[]];
 

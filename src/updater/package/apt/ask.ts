@@ -1,5 +1,5 @@
 import type { RunCommand } from "../../../machine/processes/command.ts";
-import { ended } from "../result.ts";
+import { ended } from "../call/result.ts";
 import { asQuestion, keepBelow } from "./below-root.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptEnvironment } from "./environment.ts";

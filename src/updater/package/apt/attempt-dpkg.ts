@@ -5,8 +5,8 @@ import type { AptCalls } from "./calls.ts";
 import { dpkgFault, holderIn } from "./failure.ts";
 import { dpkgLocks } from "./locks.ts";
 import { lockHolderAmong } from "../../../machine/processes/lock-holder.ts";
-import { whenFree } from "../patience.ts";
-import { namingHolder } from "../failure.ts";
+import { whenFree } from "../call/patience.ts";
+import { namingHolder } from "../failure/failure.ts";
 
 /**
  * Lets dpkg change the host, and tells what went wrong. Where another one is at work dpkg gives up at once, so it is called again

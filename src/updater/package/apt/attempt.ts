@@ -3,7 +3,7 @@ import type { Fault } from "../../../rules/fault/fault.ts";
 import { lockArgv, type Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault, holderIn } from "./failure.ts";
-import { namingHolder } from "../failure.ts";
+import { namingHolder } from "../failure/failure.ts";
 
 /** Lets apt change the host, and tells what went wrong. `typed` is the call as an admin would type it, without options. */
 export async function attempt({ act }: Pick<AptCalls, "act">, argv: Argv, typed: string): Promise<Fault | undefined> {

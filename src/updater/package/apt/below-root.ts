@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withPrivateDirectory } from "../private-directory.ts";
+import { withPrivateDirectory } from "../call/private-directory.ts";
 import { option, withOptions, type Argv } from "./argv.ts";
 
 /** What keeps dpkg itself below the root. */

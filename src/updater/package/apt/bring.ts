@@ -1,5 +1,5 @@
-import type { Change, Planned } from "../manager.ts";
-import { refuseMislabelled, type PackageFile } from "../refuse-mislabelled.ts";
+import type { Change, Planned } from "../manager/manager.ts";
+import { refuseMislabelled, type PackageFile } from "../failure/refuse-mislabelled.ts";
 import { controlArgv, controlFileArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { download } from "./download.ts";

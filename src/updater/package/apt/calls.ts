@@ -1,6 +1,6 @@
 import type { Command } from "../../../machine/processes/command.ts";
-import type { Ended } from "../result.ts";
-import type { Patience } from "../patience.ts";
+import type { Ended } from "../call/result.ts";
+import type { Patience } from "../call/patience.ts";
 
 /** The ways to call apt and dpkg: to ask them something, as anybody; and to let them change the host. */
 export type AptCalls = {

@@ -1,7 +1,7 @@
 import { existsSync, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { WantedFile } from "../manager.ts";
+import type { WantedFile } from "../manager/manager.ts";
 import { archivesArgv, downloadArgv, fetchArgv, unfetchedArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";

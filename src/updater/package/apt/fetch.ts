@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { WantedFile } from "../manager.ts";
+import type { WantedFile } from "../manager/manager.ts";
 import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { copyWhole } from "./copy-whole.ts";

@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import { againWhenEnded } from "../again-when-ended.ts";
+import { againWhenEnded } from "../call/again-when-ended.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 import { holdArgv } from "./offline-argv.ts";

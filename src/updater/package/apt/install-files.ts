@@ -1,5 +1,5 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
-import type { Change, FileSet } from "../manager.ts";
+import type { Change, FileSet } from "../manager/manager.ts";
 import { attemptDpkg } from "./attempt-dpkg.ts";
 import type { AptCalls } from "./calls.ts";
 import { isDoneDespite, lastUnpacking } from "./done-despite-failure.ts";

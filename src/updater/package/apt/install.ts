@@ -2,7 +2,7 @@ import { databaseBelow, inspectArgv } from "./database.ts";
 import { readPackageName } from "../../../rules/settings/read-text.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Change, FileOnHost, FileSet, Planned } from "../manager.ts";
+import type { Change, FileOnHost, FileSet, Planned } from "../manager/manager.ts";
 import { installArgv } from "./argv.ts";
 import { attempt } from "./attempt.ts";
 import type { AptCalls } from "./calls.ts";

@@ -4,7 +4,7 @@ import { quote } from "../../../rules/fault/quote.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../../rules/version/wrapped.ts";
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 
 /** Reads `dpkg-query -W` in our format, with the name behind each row. */
 export function installedAmong(answer: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {

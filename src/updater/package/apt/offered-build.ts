@@ -1,5 +1,5 @@
 import type { Build } from "../../../rules/decide/gate-facts.ts";
-import type { WantedFile } from "../manager.ts";
+import type { WantedFile } from "../manager/manager.ts";
 import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";

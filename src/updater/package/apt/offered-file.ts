@@ -1,4 +1,4 @@
-import type { Planned, WantedFile } from "../manager.ts";
+import type { Planned, WantedFile } from "../manager/manager.ts";
 
 export type OfferedFile = {
   /** As apt names it in its cache. */

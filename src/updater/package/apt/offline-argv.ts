@@ -1,5 +1,5 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import type { Change, FileSet } from "../manager.ts";
+import type { Change, FileSet } from "../manager/manager.ts";
 import { anyway, keepEdited, option, simulation, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 

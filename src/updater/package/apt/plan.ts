@@ -1,4 +1,4 @@
-import type { Planned } from "../manager.ts";
+import type { Planned } from "../manager/manager.ts";
 
 /** What a simulation says apt would do. */
 export type AptPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };

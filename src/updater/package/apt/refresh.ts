@@ -9,7 +9,7 @@ import { aptFault, holderIn, refreshTrouble } from "./failure.ts";
 import { offersOf, sourceFilesOf } from "./policy.ts";
 import { listsFrom, spoiltLists, type Look } from "./spoilt-lists.ts";
 import { update } from "./update.ts";
-import { namingHolder } from "../failure.ts";
+import { namingHolder } from "../failure/failure.ts";
 
 /**
  * Lists that a power cut has damaged are made again: apt takes them for what it fetched, for as long as the repository has nothing

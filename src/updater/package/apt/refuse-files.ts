@@ -2,7 +2,7 @@ import { databaseBelow, inspectAllArgv } from "./database.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import type { FileSet } from "../manager.ts";
+import type { FileSet } from "../manager/manager.ts";
 import type { AptCalls } from "./calls.ts";
 import { dpkgFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";

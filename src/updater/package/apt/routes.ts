@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.ts";
 import { routeFor, variableInForce, type ProxyVariables, type Route } from "../../../rules/route/route.ts";
-import { proxyUrl } from "../proxy-url.ts";
+import { proxyUrl } from "../configuration/proxy-url.ts";
 
 /** Our routes in apt's words: a configuration to be read after all others, and the variable `no_proxy`. */
 export type AptRoutes = { readonly config: string; readonly noProxy: string };

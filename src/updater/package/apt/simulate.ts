@@ -1,6 +1,6 @@
 import { databaseBelow, inspectAllArgv } from "./database.ts";
 import type { Fault } from "../../../rules/fault/fault.ts";
-import type { Change, Planned } from "../manager.ts";
+import type { Change, Planned } from "../manager/manager.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
@@ -8,7 +8,7 @@ import { aptFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";
 import { rehearseNamed } from "./named.ts";
 import { parsePlan, unrelatedTo } from "./plan.ts";
-import { listed, refusedPlan } from "../refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 
 /** Refuses what removes a package, or changes one that the wanted one does not depend on. */
 export async function simulate(calls: AptCalls, change: Change): Promise<readonly Planned[]> {

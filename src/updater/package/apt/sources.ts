@@ -1,4 +1,4 @@
-import type { Source } from "../sources.ts";
+import type { Source } from "../configuration/sources.ts";
 
 /** Out of all rows of `apt-get indextargets`: `FILE:ENTRY`, a tab, and `URL SUITE/COMPONENT ARCHITECTURE Packages`. */
 export function sourcesIn(indexes: string): readonly Source[] {

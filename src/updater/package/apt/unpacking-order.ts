@@ -1,4 +1,4 @@
-import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import { contentsIn, pathsOf } from "./contents.ts";
 import type { AptCalls } from "./calls.ts";
 

@@ -1,5 +1,5 @@
 import { roomAt } from "../../../machine/files/free-space.ts";
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 import { largestFile } from "../rpm/largest-file.ts";
 import { boundedArgv, listsArgv, type Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";

@@ -1,10 +1,10 @@
 import type { ProxyVariables } from "../../../rules/route/route.ts";
-import type { AptEffects } from "../apt.ts";
-import { withCallFile } from "../call-file.ts";
-import type { WorkingHalf } from "../load-when-working.ts";
-import { once } from "../once.ts";
-import { usualPatience } from "../patience.ts";
-import { ended, type Ended } from "../result.ts";
+import type { AptEffects } from "./apt-manager.ts";
+import { withCallFile } from "../call/call-file.ts";
+import type { WorkingHalf } from "../manager/load-when-working.ts";
+import { once } from "../call/once.ts";
+import { usualPatience } from "../call/patience.ts";
+import { ended, type Ended } from "../call/result.ts";
 import { configOption, fetchedUrlsArgv, indexesArgv, withOptions, type Argv } from "./argv.ts";
 import { askApt } from "./ask.ts";
 import { askPolicy } from "./ask-policy.ts";

@@ -1,8 +1,8 @@
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 import type { RpmCalls } from "./calls.ts";
 import { isLocked, rpmFault } from "./failure.ts";
-import { whenFree } from "../patience.ts";
-import { namingHolder } from "../failure.ts";
+import { whenFree } from "../call/patience.ts";
+import { namingHolder } from "../failure/failure.ts";
 
 /**
  * Lets rpm change the host as soon as nobody else does, or gives up and says who it is. The managers' own locks do not count

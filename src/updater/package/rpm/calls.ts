@@ -1,10 +1,10 @@
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
-import { ended, type Ended } from "../result.ts";
-import type { Transact } from "../transact.ts";
+import { ended, type Ended } from "../call/result.ts";
+import type { Transact } from "../call/transact.ts";
 import { rpmEnvironment } from "./environment.ts";
 import { askRows, queryRpm, readTimeoutMs, rpmRoot, type InstalledRow, type RpmDatabase } from "./installed.ts";
 import { rpmLockHolder } from "./lock.ts";
-import { usualPatience, type Patience } from "../patience.ts";
+import { usualPatience, type Patience } from "../call/patience.ts";
 
 type Arguments = readonly string[];
 

@@ -5,10 +5,10 @@ import { inDirectory } from "../../../machine/files/directory.ts";
 import { roomAt } from "../../../machine/files/free-space.ts";
 import { makeRoom } from "../../../machine/files/unwritable.ts";
 import type { RpmCalls } from "./calls.ts";
-import { namingHolder } from "../failure.ts";
+import { namingHolder } from "../failure/failure.ts";
 import { unwritable } from "./place.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
-import { whenFree } from "../patience.ts";
+import { whenFree } from "../call/patience.ts";
 
 /** Where only root writes, and below rpm's root, out of which rpm cannot look. Not in memory: the database of a large host is large. */
 const parent = "/var/lib/svc-upgrade";

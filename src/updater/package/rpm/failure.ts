@@ -1,8 +1,8 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { FileOnHost } from "../manager.ts";
-import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable } from "../failure.ts";
-import { readOnly } from "../read-only.ts";
+import type { FileOnHost } from "../manager/manager.ts";
+import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable } from "../failure/failure.ts";
+import { readOnly } from "../failure/read-only.ts";
 
 const locked = /can't create transaction lock on .*\(Resource temporarily unavailable\)/;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { inDirectory } from "../../../machine/files/directory.ts";
-import type { WantedFile } from "../manager.ts";
+import type { WantedFile } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageFilesBelow, readHeader } from "./package-files.ts";
 import { placeWhole, unwritable } from "./place.ts";

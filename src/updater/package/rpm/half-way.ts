@@ -1,6 +1,6 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Change, PackageManager, Planned } from "../manager.ts";
+import type { Change, PackageManager, Planned } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { packageVersionOf } from "./version.ts";

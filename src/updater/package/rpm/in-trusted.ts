@@ -1,4 +1,4 @@
-import { once } from "../once.ts";
+import { once } from "../call/once.ts";
 import type { RpmDatabase } from "./installed.ts";
 
 /** The same with `runInTrusted`, which is loaded when rpm is first asked: on a host of apt never. */

@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { orInterrupted } from "../interrupted.ts";
-import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import { orInterrupted } from "../failure/interrupted.ts";
+import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";
 import { failedScript, rpmFault } from "./failure.ts";

@@ -4,7 +4,7 @@ import type { RunCommand } from "../../../machine/processes/command.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
-import { ended, type Ended } from "../result.ts";
+import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "./environment.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";

@@ -1,6 +1,6 @@
 import type { FaultCode } from "../../../rules/fault/table.ts";
 import { roomAt } from "../../../machine/files/free-space.ts";
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 
 /** dnf and zypper believe a repository that names no length, and would take from it until the disk is full. */
 export const largestFile: number = 1024 ** 3;

@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Planned } from "../manager.ts";
+import type { Planned } from "../manager/manager.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";

@@ -1,7 +1,7 @@
 import { asFault } from "../../../rules/fault/explain.ts";
 import type { FaultCode } from "../../../rules/fault/table.ts";
-import type { BothSets, FileSet } from "../manager.ts";
-import type { Ended } from "../result.ts";
+import type { BothSets, FileSet } from "../manager/manager.ts";
+import type { Ended } from "../call/result.ts";
 import type { RpmCalls } from "./calls.ts";
 import { withDatabaseCopy } from "./database-copy.ts";
 import { refusalIn } from "./failure.ts";

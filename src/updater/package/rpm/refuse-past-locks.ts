@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageVersionOf } from "./version.ts";
 

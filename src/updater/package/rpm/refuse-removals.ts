@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Change, FileSet } from "../manager.ts";
+import type { Change, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { compareRpmVersions } from "./order.ts";

@@ -1,5 +1,5 @@
-import { ended, type Ended } from "../result.ts";
-import type { Transact } from "../transact.ts";
+import { ended, type Ended } from "../call/result.ts";
+import type { Transact } from "../call/transact.ts";
 import { rpmEnvironment } from "./environment.ts";
 
 /** Takes away what the manager makes again by itself. */

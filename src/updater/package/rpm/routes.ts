@@ -2,7 +2,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.ts";
 import { parseProxy } from "../../../rules/route/proxy.ts";
 import { routeFor, variableInForce, type ProxyVariables } from "../../../rules/route/route.ts";
-import { proxyUrl } from "../proxy-url.ts";
+import { proxyUrl } from "../configuration/proxy-url.ts";
 
 type Scheme = "http" | "https";
 

@@ -1,6 +1,6 @@
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import { refuseForeign } from "../../../machine/files/foreign-part.ts";
-import { once } from "../once.ts";
+import { once } from "../call/once.ts";
 
 /**
  * Even to answer a question rpm, dnf and zypper write below a root, databases, locks and logs, and follow its links out of it:

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 
 /** Of a script that prints more, what is wrong stands at the end. */
 const mostBytes = 16 * 1024;

@@ -1,13 +1,13 @@
 import type { ProxyVariables } from "../../../rules/route/route.ts";
-import { once } from "../once.ts";
-import { ended, type Ended } from "../result.ts";
+import { once } from "../call/once.ts";
+import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import type { RpmDatabase } from "../rpm/installed.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { removeCaches } from "../rpm/remove-caches.ts";
 import { curlRoutes } from "../rpm/routes.ts";
 import { withScripts } from "../rpm/scripts.ts";
-import type { Transact } from "../transact.ts";
+import type { Transact } from "../call/transact.ts";
 import { actArgs, belowRoot, withoutProxy, repositoriesArgs } from "./argv.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
 import { askKeys, withKeysFile } from "./keys.ts";

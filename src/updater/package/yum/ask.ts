@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
-import { ended, type Ended } from "../result.ts";
+import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
 import { askArgs, belowRoot } from "./argv.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";

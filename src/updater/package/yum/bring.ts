@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Change, Planned } from "../manager.ts";
-import { refuseMislabelled } from "../refuse-mislabelled.ts";
+import type { Change, Planned } from "../manager/manager.ts";
+import { refuseMislabelled } from "../failure/refuse-mislabelled.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import type { Download } from "../rpm/fetch.ts";
 import { halfWayIn } from "../rpm/half-way.ts";

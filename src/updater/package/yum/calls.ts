@@ -1,4 +1,4 @@
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 import type { RemoveCaches } from "../rpm/remove-caches.ts";
 import type { Repositories } from "./repositories.ts";
 

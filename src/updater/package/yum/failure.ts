@@ -1,11 +1,11 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
-import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure.ts";
+import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
-import { readOnly } from "../read-only.ts";
-import type { Ended } from "../result.ts";
+import { readOnly } from "../failure/read-only.ts";
+import type { Ended } from "../call/result.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
 
 /** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */

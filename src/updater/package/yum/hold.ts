@@ -1,6 +1,6 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import { againWhenEnded } from "../again-when-ended.ts";
+import { againWhenEnded } from "../call/again-when-ended.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { packageVersionOf } from "../rpm/version.ts";
 import { addLockArgs, deleteLockArgs } from "./argv.ts";

@@ -1,5 +1,5 @@
 import { asFault } from "../../../rules/fault/explain.ts";
-import type { Change, FileSet } from "../manager.ts";
+import type { Change, FileSet } from "../manager/manager.ts";
 import { installFiles } from "../rpm/install-files.ts";
 import { refusePastLocks } from "../rpm/refuse-past-locks.ts";
 import { holdAt } from "./hold.ts";

@@ -1,8 +1,8 @@
 import { asFault } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { orInterrupted } from "../interrupted.ts";
+import { orInterrupted } from "../failure/interrupted.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Change, Planned } from "../manager.ts";
+import type { Change, Planned } from "../manager/manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { halfWayIn, type NamedPackage } from "../rpm/half-way.ts";
 import { makeWay } from "../rpm/make-way.ts";

@@ -1,4 +1,4 @@
-import { withCallFile } from "../call-file.ts";
+import { withCallFile } from "../call/call-file.ts";
 import { queryRpm, type RpmDatabase } from "../rpm/installed.ts";
 
 /** The keys that rpm trusts, in the form in which they are exported. */

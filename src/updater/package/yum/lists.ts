@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { withPrivateDirectory } from "../private-directory.ts";
+import { withPrivateDirectory } from "../call/private-directory.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
 

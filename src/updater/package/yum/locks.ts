@@ -1,10 +1,10 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Planned } from "../manager.ts";
+import type { Planned } from "../manager/manager.ts";
 import { exactly } from "./argv.ts";
 import { parseSections } from "./repository-files.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
-import { globPattern } from "../glob.ts";
+import { globPattern } from "../configuration/glob.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 
 const pluginFile = "/etc/dnf/plugins/versionlock.conf";

@@ -1,4 +1,4 @@
-import type { Planned } from "../manager.ts";
+import type { Planned } from "../manager/manager.ts";
 
 /** What dnf says it would do, out of the table that it prints before it asks. */
 export type YumPlan = { readonly changed: readonly PlannedPackage[]; readonly removed: readonly string[] };

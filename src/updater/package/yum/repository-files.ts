@@ -1,6 +1,6 @@
 import { namesIn } from "../../../machine/files/names-in.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
-import type { Source } from "../sources.ts";
+import type { Source } from "../configuration/sources.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 
 const usualPriority = 99;

@@ -1,5 +1,5 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
-import type { Change, PackageManager, Planned } from "../manager.ts";
+import type { Change, PackageManager, Planned } from "../manager/manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { asPlanned, halfWay, type NamedPackage } from "../rpm/half-way.ts";
 import { lockedTo } from "../rpm/locked-to.ts";
@@ -8,7 +8,7 @@ import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
 import { isKeptFrom } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
-import { listed, refusedPlan } from "../refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 
 export type SimulatingYum = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &

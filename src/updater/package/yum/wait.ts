@@ -1,8 +1,8 @@
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
-import type { Ended } from "../result.ts";
-import { namingHolder } from "../failure.ts";
+import type { Ended } from "../call/result.ts";
+import { namingHolder } from "../failure/failure.ts";
 import { holderIn, yumFault } from "./failure.ts";
-import { whenFree, type Patience } from "../patience.ts";
+import { whenFree, type Patience } from "../call/patience.ts";
 
 export type Waiting = Patience & {
   /** Who keeps rpm's own lock; dnf does not say that. */

@@ -1,11 +1,11 @@
-import type { WorkingHalf } from "../load-when-working.ts";
-import { usualPatience } from "../patience.ts";
+import type { WorkingHalf } from "../manager/load-when-working.ts";
+import { usualPatience } from "../call/patience.ts";
 import { rpmCalls } from "../rpm/calls.ts";
 import { fetchFile } from "../rpm/fetch.ts";
 import { rpmLockHolder } from "../rpm/lock.ts";
 import { mend } from "../rpm/mend.ts";
 import { objectionToBack } from "../rpm/objection-to-back.ts";
-import type { YumEffects } from "../yum.ts";
+import type { YumEffects } from "./yum-manager.ts";
 import { actYum } from "./act.ts";
 import { askOffers } from "./ask-offers.ts";
 import { askYum } from "./ask.ts";

@@ -1,9 +1,9 @@
 import type { ProxyVariables } from "../../../rules/route/route.ts";
-import { ended, type Ended } from "../result.ts";
+import { ended, type Ended } from "../call/result.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { removeCaches } from "../rpm/remove-caches.ts";
 import { withScripts } from "../rpm/scripts.ts";
-import type { Transact } from "../transact.ts";
+import type { Transact } from "../call/transact.ts";
 import { withCall } from "./call.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { cacheBelow } from "./cache.ts";

@@ -1,6 +1,6 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
-import type { Change, Planned, WantedFile } from "../manager.ts";
+import type { Change, Planned, WantedFile } from "../manager/manager.ts";
 import type { NamedPackage } from "../rpm/half-way.ts";
 import type { ZypperArguments } from "./calls.ts";
 

@@ -1,6 +1,6 @@
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import type { ProxyVariables } from "../../../rules/route/route.ts";
-import { ended } from "../result.ts";
+import { ended } from "../call/result.ts";
 import { withCall } from "./call.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { askEnvironment } from "./environment.ts";

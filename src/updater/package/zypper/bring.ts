@@ -1,5 +1,5 @@
-import type { Change, Planned } from "../manager.ts";
-import { refuseMislabelled } from "../refuse-mislabelled.ts";
+import type { Change, Planned } from "../manager/manager.ts";
+import { refuseMislabelled } from "../failure/refuse-mislabelled.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { readAnyHeader } from "../rpm/package-files.ts";
 import { bringArgs } from "./argv.ts";

@@ -1,8 +1,8 @@
-import type { Patience } from "../patience.ts";
+import type { Patience } from "../call/patience.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import type { Ended } from "../result.ts";
+import type { Ended } from "../call/result.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import type { RemoveCaches } from "../rpm/remove-caches.ts";
 import type { ZypperRepository } from "./repositories.ts";

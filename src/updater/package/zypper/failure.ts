@@ -1,9 +1,9 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import { readOnly } from "../read-only.ts";
-import type { Ended } from "../result.ts";
-import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure.ts";
-import { interruptedHint } from "../interrupted.ts";
+import { readOnly } from "../failure/read-only.ts";
+import type { Ended } from "../call/result.ts";
+import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
+import { interruptedHint } from "../failure/interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
 import { withoutQuestions } from "./questions.ts";

@@ -1,4 +1,4 @@
-import type { Change, FileOnHost, FileSet } from "../manager.ts";
+import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "../rpm/calls.ts";
 import { installFiles } from "../rpm/install-files.ts";
 import { refusePastLocks } from "../rpm/refuse-past-locks.ts";

@@ -1,16 +1,16 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
-import { isOfScript } from "../interrupted.ts";
-import type { Change, Planned } from "../manager.ts";
-import type { Ended } from "../result.ts";
+import { isOfScript } from "../failure/interrupted.ts";
+import type { Change, Planned } from "../manager/manager.ts";
+import type { Ended } from "../call/result.ts";
 import { halfWayIn } from "../rpm/half-way.ts";
 import { makeWay, strikeOut } from "../rpm/make-way.ts";
 import { installArgs } from "./argv.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { isRpmLocked, zypperFault } from "./failure.ts";
 import { simulate, typed, unheldBy } from "./simulate.ts";
-import { whenFree } from "../patience.ts";
-import { namingHolder } from "../failure.ts";
+import { whenFree } from "../call/patience.ts";
+import { namingHolder } from "../failure/failure.ts";
 
 /** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
 const done: readonly number[] = [0, 102, 103];

@@ -1,5 +1,5 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import { globPattern, literally } from "../glob.ts";
+import { globPattern, literally } from "../configuration/glob.ts";
 
 /** What a lock may say and still hold the package as a whole; more (a version, a repository) only narrows what may come. */
 const plainFields: ReadonlySet<string> = new Set(["type", "match_type", "case_sensitive", "solvable_name", "comment"]);

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readConfiguration } from "../rpm/read-configuration.ts";
-import type { Source } from "../sources.ts";
+import type { Source } from "../configuration/sources.ts";
 import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
-import { literally } from "../glob.ts";
+import { literally } from "../configuration/glob.ts";
 
 export type ZypperRepository = {
   readonly alias: string;

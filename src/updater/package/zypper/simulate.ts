@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import type { Change, Planned } from "../manager.ts";
+import type { Change, Planned } from "../manager/manager.ts";
 import { asPlanned, halfWay, type NamedPackage } from "../rpm/half-way.ts";
 import { lockedTo } from "../rpm/locked-to.ts";
 import { detailsArgs, exactlyAll, flagsFor, requirersArgs, simulateArgs, type ZypperInstallation } from "./argv.ts";
@@ -10,7 +10,7 @@ import { zypperFault } from "./failure.ts";
 import { askOffered, offersOf } from "./offers.ts";
 import { parsePlan, versionsIn, type ZypperPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
-import { listed, refusedPlan } from "../refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 
 /** How to install what was not refused, and the names of all that it would install. */
 type Rehearsed = { readonly installation: ZypperInstallation; readonly names: readonly string[] };

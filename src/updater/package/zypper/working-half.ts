@@ -1,11 +1,11 @@
-import type { LookingHalf, WorkingHalf } from "../load-when-working.ts";
-import { usualPatience, type Patience } from "../patience.ts";
+import type { LookingHalf, WorkingHalf } from "../manager/load-when-working.ts";
+import { usualPatience, type Patience } from "../call/patience.ts";
 import { rpmCalls } from "../rpm/calls.ts";
 import { fetchFile } from "../rpm/fetch.ts";
 import { rpmLockHolder } from "../rpm/lock.ts";
 import { mend } from "../rpm/mend.ts";
 import { objectionToBack } from "../rpm/objection-to-back.ts";
-import type { ZypperEffects } from "../zypper.ts";
+import type { ZypperEffects } from "./zypper-manager.ts";
 import { actThroughZypper } from "./act.ts";
 import { askZypper } from "./ask.ts";
 import { bring } from "./bring.ts";

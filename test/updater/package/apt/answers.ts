@@ -1,5 +1,5 @@
 import type { AptCalls } from "../../../../src/updater/package/apt/calls.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 
 /** What a program printed, and how it ended; several are given one after the other, and the last one from then on. */
 export type Answer = string | Partial<Ended>;

@@ -37,7 +37,7 @@ import {
   simulateFilesArgv,
   simulateOnArgv,
 } from "../../../../src/updater/package/apt/offline-argv.ts";
-import type { Change, FileOnHost, WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { Change, FileOnHost, WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import { attemptDpkg } from "../../../../src/updater/package/apt/attempt-dpkg.ts";
 import { attempt } from "../../../../src/updater/package/apt/attempt.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import { saved } from "../saved.ts";
 
 const went: Ended = { status: 0, stdout: "", output: "" };

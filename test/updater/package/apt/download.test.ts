@@ -7,7 +7,7 @@ import { copyWhole } from "../../../../src/updater/package/apt/copy-whole.ts";
 import { download } from "../../../../src/updater/package/apt/download.ts";
 import { fetchFile, fetchIntoCache } from "../../../../src/updater/package/apt/fetch.ts";
 import type { OfferedFile } from "../../../../src/updater/package/apt/offered-file.ts";
-import type { Planned, WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { Planned, WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { saved } from "../saved.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import { aptFault, dpkgFault, holderIn, refreshTrouble } from "../../../../src/updater/package/apt/failure.ts";
 import { saved } from "../saved.ts";
-import { namingHolder } from "../../../../src/updater/package/failure.ts";
+import { namingHolder } from "../../../../src/updater/package/failure/failure.ts";
 
 describe("what a failing apt means", () => {
   test.each<{ file: string; code: FaultCode; says: string }>([

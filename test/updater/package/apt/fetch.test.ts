@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 import { fileServer, type FileServer } from "./file-server.ts";

@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { Change } from "../../../../src/updater/package/manager.ts";
+import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 

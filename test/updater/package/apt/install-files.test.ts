@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Change } from "../../../../src/updater/package/manager.ts";
+import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import { attemptDpkg } from "../../../../src/updater/package/apt/attempt-dpkg.ts";
 import { lockHolderAmong } from "../../../../src/machine/processes/lock-holder.ts";
 import { dpkgLocks } from "../../../../src/updater/package/apt/locks.ts";
 import { configureArgv } from "../../../../src/updater/package/apt/offline-argv.ts";
-import { ended } from "../../../../src/updater/package/result.ts";
+import { ended } from "../../../../src/updater/package/call/result.ts";
 import { runBehind } from "../run.ts";
 import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 import { fileServer, type FileServer } from "./file-server.ts";

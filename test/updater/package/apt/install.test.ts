@@ -6,7 +6,7 @@ import { installFiles } from "../../../../src/updater/package/apt/install-files.
 import { install } from "../../../../src/updater/package/apt/install.ts";
 import { mend } from "../../../../src/updater/package/apt/mend.ts";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
-import type { Change, FileOnHost, FileSet, Planned } from "../../../../src/updater/package/manager.ts";
+import type { Change, FileOnHost, FileSet, Planned } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";

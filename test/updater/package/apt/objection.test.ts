@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { objectionToBack, statusAfter } from "../../../../src/updater/package/apt/objection.ts";
-import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
+import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";

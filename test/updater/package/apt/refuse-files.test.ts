@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refuseFiles } from "../../../../src/updater/package/apt/refuse-files.ts";
-import type { Change, FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
+import type { Change, FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { saved } from "../saved.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
+import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";

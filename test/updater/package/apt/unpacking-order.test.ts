@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askApt } from "../../../../src/updater/package/apt/ask.ts";
 import { contentsIn, pathsOf } from "../../../../src/updater/package/apt/contents.ts";
 import { inOrder } from "../../../../src/updater/package/apt/unpacking-order.ts";
-import type { Change, FileOnHost, FileSet } from "../../../../src/updater/package/manager.ts";
+import type { Change, FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { runBehind } from "../run.ts";

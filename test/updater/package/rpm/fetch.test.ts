@@ -2,7 +2,7 @@ import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, 
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
-import type { WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import { fetchFile, type FetchCalls, type Into } from "../../../../src/updater/package/rpm/fetch.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Change, Planned } from "../../../../src/updater/package/manager.ts";
+import type { Change, Planned } from "../../../../src/updater/package/manager/manager.ts";
 import { asPlanned, halfWay, halfWayIn } from "../../../../src/updater/package/rpm/half-way.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import type { LockHolder } from "../../../../src/machine/processes/lock-holder.ts";
-import type { FileSet } from "../../../../src/updater/package/manager.ts";
+import type { FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import { objectionToBack } from "../../../../src/updater/package/rpm/objection-to-back.ts";
 import { rpmThatIsNever } from "./never.ts";
 import { agent, fileOf, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";

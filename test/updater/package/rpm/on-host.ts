@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { RunCommand } from "../../../../src/machine/processes/command.ts";
-import type { Change, FileOnHost } from "../../../../src/updater/package/manager.ts";
+import type { Change, FileOnHost } from "../../../../src/updater/package/manager/manager.ts";
 import { rpmCalls, type RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { installFiles } from "../../../../src/updater/package/rpm/install-files.ts";
 import { packageVersionOf } from "../../../../src/updater/package/rpm/version.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../../../src/updater/package/manager.ts";
+import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import { askBuild } from "../../../../src/updater/package/yum/offered-build.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import { needs } from "../../../../src/updater/package/yum/examine/needs.ts";
@@ -9,7 +9,7 @@ import { pidLockHolderAmong } from "../../../../src/machine/processes/lock-holde
 import { askKeys } from "../../../../src/updater/package/yum/keys.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { rpmThatSays } from "../rpm/says.ts";
 import { savedEnded } from "../saved.ts";

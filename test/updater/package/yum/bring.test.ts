@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Change, Planned } from "../../../../src/updater/package/manager.ts";
+import type { Change, Planned } from "../../../../src/updater/package/manager/manager.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { bring, type BringEffects } from "../../../../src/updater/package/yum/bring.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { WantedFile } from "../../../../src/updater/package/manager.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { WantedFile } from "../../../../src/updater/package/manager/manager.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { Into } from "../../../../src/updater/package/rpm/fetch.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import { namingHolder } from "../../../../src/updater/package/failure.ts";
+import { namingHolder } from "../../../../src/updater/package/failure/failure.ts";
 import { answerTo, failedScript, holderIn, refreshTrouble, yumFault } from "../../../../src/updater/package/yum/failure.ts";
 import { withScripts } from "../../../../src/updater/package/rpm/scripts.ts";
 import { scriptWords } from "../../../../src/updater/package/yum/script-log.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { holdAt } from "../../../../src/updater/package/yum/hold.ts";
 import { rpmThatIsNever } from "../rpm/never.ts";

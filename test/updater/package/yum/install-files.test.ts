@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Change, FileSet } from "../../../../src/updater/package/manager.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Change, FileSet } from "../../../../src/updater/package/manager/manager.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";

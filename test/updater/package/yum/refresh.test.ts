@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { madeOfLists } from "../../../../src/updater/package/yum/lists.ts";
 import { mayBeSpoilt, refresh } from "../../../../src/updater/package/yum/refresh.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { savedEnded } from "../saved.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Change, Planned } from "../../../../src/updater/package/manager.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Change, Planned } from "../../../../src/updater/package/manager/manager.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { simulate } from "../../../../src/updater/package/yum/simulate.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

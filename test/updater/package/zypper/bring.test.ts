@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Planned } from "../../../../src/updater/package/manager.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Planned } from "../../../../src/updater/package/manager/manager.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import { bring } from "../../../../src/updater/package/zypper/bring.ts";
 import { parseBrought, plainText } from "../../../../src/updater/package/zypper/bring.ts";
 import { versionsIn } from "../../../../src/updater/package/zypper/plan.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../../src/machine/processes/command.ts";
 import { roomAt } from "../../../../src/machine/files/free-space.ts";
 import { largestFile } from "../../../../src/updater/package/rpm/largest-file.ts";
-import type { Transact } from "../../../../src/updater/package/transact.ts";
+import type { Transact } from "../../../../src/updater/package/call/transact.ts";
 import { actThroughZypper } from "../../../../src/updater/package/zypper/act.ts";
 import { askZypper } from "../../../../src/updater/package/zypper/ask.ts";
 import type { ProxyVariables } from "../../../../src/rules/route/route.ts";

@@ -1,5 +1,5 @@
-import type { Change } from "../../../../src/updater/package/manager.ts";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Change } from "../../../../src/updater/package/manager/manager.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "../../../../src/updater/package/zypper/calls.ts";
 import type { InstalledPackage } from "../../../../src/updater/plan/host-facts.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { WantedFile } from "../../../../src/updater/package/manager.ts";
+import type { WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { Into } from "../../../../src/updater/package/rpm/fetch.ts";
 import { downloadByZypper } from "../../../../src/updater/package/zypper/download.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";

@@ -4,7 +4,7 @@ import { isRpmLocked, refreshFault, zypperFault } from "../../../../src/updater/
 import { withScripts } from "../../../../src/updater/package/rpm/scripts.ts";
 import { scriptWords } from "../../../../src/updater/package/zypper/script-log.ts";
 import { saved, savedEnded } from "../saved.ts";
-import { namingHolder } from "../../../../src/updater/package/failure.ts";
+import { namingHolder } from "../../../../src/updater/package/failure/failure.ts";
 
 const command = "install svc-ent=15.4.6-1";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../../src/rules/fault/fault.ts";
-import { isOfScript } from "../../../../src/updater/package/interrupted.ts";
+import { isOfScript } from "../../../../src/updater/package/failure/interrupted.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { ZypperArguments } from "../../../../src/updater/package/zypper/calls.ts";
 import { install } from "../../../../src/updater/package/zypper/install.ts";

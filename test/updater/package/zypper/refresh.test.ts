@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import { refresh, spoiltCache } from "../../../../src/updater/package/zypper/refresh.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, present, stage } from "./calls.ts";

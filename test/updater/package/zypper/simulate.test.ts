@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Ended } from "../../../../src/updater/package/result.ts";
+import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { plannedBy, simulate } from "../../../../src/updater/package/zypper/simulate.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import { databaseHint } from "../database.ts";
 import { Fault } from "../../../../rules/fault/fault.ts";
 import { quote } from "../../../../rules/fault/quote.ts";
-import type { Ended } from "../../result.ts";
+import type { Ended } from "../../call/result.ts";
 import { namesIn } from "../../../../machine/files/names-in.ts";
 
 /** Nothing that keeps a transaction from starting: dpkg would only like to have more of the package. */

@@ -1,8 +1,8 @@
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import { controlArgv, installedSizeArgv, simulateArgv } from "../argv.ts";
 import type { AptCalls } from "../calls.ts";
-import type { Need } from "../../examiner.ts";
-import type { Change } from "../../manager.ts";
+import type { Need } from "../../manager/examiner.ts";
+import type { Change } from "../../manager/manager.ts";
 import { parsePlan } from "../plan.ts";
 import { belowRoot } from "../../../../machine/files/paths.ts";
 

@@ -5,7 +5,7 @@ import type { PackageName } from "../../../../rules/settings/settings.ts";
 import { configArgv, releasesArgv } from "../argv.ts";
 import { askPolicy } from "../ask-policy.ts";
 import type { AptCalls } from "../calls.ts";
-import type { IsActive, Rival } from "../../examiner.ts";
+import type { IsActive, Rival } from "../../manager/examiner.ts";
 import { parseOptions } from "./config.ts";
 import { installingActions, small } from "./cron-apt.ts";
 import { parseReleases } from "./releases.ts";

@@ -1,7 +1,7 @@
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import { listOf, optionOf, type AptOptions } from "./config.ts";
 import type { Release } from "./releases.ts";
-import { globPattern } from "../../glob.ts";
+import { globPattern } from "../../configuration/glob.ts";
 
 /** The host's distribution, as /etc/os-release names it. */
 export type Distribution = { readonly id: string; readonly codename: string };

@@ -1,7 +1,7 @@
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import type { RpmDatabase } from "../../rpm/installed.ts";
-import type { Need } from "../../examiner.ts";
-import type { Change } from "../../manager.ts";
+import type { Need } from "../../manager/examiner.ts";
+import type { Change } from "../../manager/manager.ts";
 import { exactly, simulateArgs, sizesArgs } from "../argv.ts";
 import type { YumCalls } from "../calls.ts";
 import { listsBelow } from "../lists.ts";

@@ -1,6 +1,6 @@
 import type { PackageName } from "../../../../rules/settings/settings.ts";
-import type { Need } from "../../examiner.ts";
-import type { Change } from "../../manager.ts";
+import type { Need } from "../../manager/examiner.ts";
+import type { Change } from "../../manager/manager.ts";
 import type { RpmDatabase } from "../../rpm/installed.ts";
 import { simulateArgs } from "../argv.ts";
 import { cacheBelow } from "../cache.ts";

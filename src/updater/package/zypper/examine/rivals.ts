@@ -1,6 +1,6 @@
 import { belowRoot } from "../../../../machine/files/paths.ts";
 import type { PackageName } from "../../../../rules/settings/settings.ts";
-import type { IsActive, Rival } from "../../examiner.ts";
+import type { IsActive, Rival } from "../../manager/examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { isHeld } from "../unheld.ts";
 

@@ -1,0 +1,10 @@
+import { printProxy } from "../../../rules/route/proxy.ts";
+import type { Proxy } from "../../../rules/route/proxy.ts";
+
+/** With the password: for a file that only root may read. */
+export function proxyUrl(proxy: Proxy): string {
+  const { credentials, scheme } = proxy;
+  if (credentials === undefined) return printProxy(proxy);
+  const userinfo = `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}`;
+  return printProxy(proxy).replace(`${scheme}://`, `${scheme}://${userinfo}@`);
+}

@@ -1,0 +1,94 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/fault/quote.ts";
+import type { FaultCode } from "../../../rules/fault/table.ts";
+import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
+import { orInterrupted } from "./interrupted.ts";
+
+/** As an admin would type it, without options. */
+export type Call = { readonly program: string; readonly command: string };
+
+/** What a failing package manager says in the fixed locale, and what it means. */
+export type FailureReading = {
+  readonly code: FaultCode;
+  readonly says?: RegExp;
+  /** Where the status alone is enough. */
+  readonly status?: number;
+  /** Unless given: to see what it says by hand. */
+  readonly hint?: (call: Call) => string;
+  /** Where the lines that were understood do not tell it all. */
+  readonly tells?: (output: string) => string | undefined;
+  /** Where more is known than what failed, and how. */
+  readonly message?: (output: string, status: number) => string | undefined;
+};
+
+/** How one package manager is read. */
+export type FailureTable = {
+  /** The first whose words match wins; where none does, the first of the status. */
+  readonly readings: readonly FailureReading[];
+  /** What looks like an error, where nothing was understood. */
+  readonly errors: RegExp;
+  /** Enough for the manager's own sentence with a path and an address in it. */
+  readonly longestLine: number;
+  readonly mostLines: number;
+  /** Of the lines that were understood, where that is fewer. */
+  readonly mostUnderstood?: number;
+  /** The part of a line that says something. */
+  readonly tidy?: (line: string) => string;
+  /** What comes before the lines that were understood. */
+  readonly before?: (output: string, understood: readonly string[]) => readonly string[];
+  /** What tells more than any line, whatever was understood. */
+  readonly tells?: (output: string) => string | undefined;
+};
+
+export type Failed = { readonly output: string; readonly status?: number };
+
+/** A call that failed, as a fault. */
+export function faultIn(table: FailureTable, { output, status = 0 }: Failed, call: Call): Fault {
+  const reading = readingOf(table, { output, status });
+  const typed = `${call.program} ${call.command}`;
+  const ended = status === 0 ? "" : ` with status ${status}`;
+  const fault = new Fault(reading?.code ?? "install-failed", {
+    message: reading?.message?.(output, status) ?? `${typed} failed${ended}: ${whyIn(table, output, reading)}`,
+    hint: reading?.hint?.(call) ?? `see what it says by hand: \`sudo ${typed}\``,
+  });
+  return orInterrupted(fault, output);
+}
+
+function readingOf({ readings }: FailureTable, { output, status }: Failed): FailureReading | undefined {
+  return readings.find(({ says }) => says?.test(output)) ?? readings.find((one) => one.status === status && status !== 0);
+}
+
+/** The lines that were understood; else the last ones that look like errors; else the last ones at all. */
+export function whyIn(
+  table: FailureTable,
+  output: string,
+  reading: FailureReading | undefined = readingOf(table, { output }),
+): string {
+  const told = reading?.tells?.(output) ?? table.tells?.(output);
+  if (told !== undefined) return told;
+  const { mostLines, mostUnderstood = mostLines, errors, before = () => [] } = table;
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const understood = lines.filter((line) => reading?.says?.test(line)).slice(0, mostUnderstood);
+  if (understood.length > 0) return tellLines(table, [...before(output, understood), ...understood]);
+  const wrong = lines.filter((line) => errors.test(line));
+  return tellLines(table, (wrong.length > 0 ? wrong : lines).slice(-mostLines));
+}
+
+export function tellLines({ mostLines, longestLine, tidy = (line) => line }: FailureTable, lines: readonly string[]): string {
+  const some = [...new Set(lines.map((line) => quote(tidy(line), longestLine)))].filter((line) => line !== "");
+  return some.length === 0 ? "it said nothing" : some.slice(0, mostLines).join("; ");
+}
+
+/** A busy manager's fault, saying who keeps it busy where that is known. */
+export function namingHolder(fault: Fault, holder: LockHolder | undefined, what: string): Fault {
+  if (fault.code !== "manager-busy" || holder === undefined) return fault;
+  return new Fault("manager-busy", { message: heldBy(what, holder), hint: fault.hint, cause: fault });
+}
+
+export function heldBy(what: string, { pid, program }: LockHolder): string {
+  return `${what} is locked. It is held by process ${pid}${program === undefined ? "" : ` (${quote(program)})`}`;
+}
+
+/** What several managers mean by other words. */
+export const waitForIt: NonNullable<FailureReading["hint"]> = () => "wait for it to end; the next pass tries again";
+export const runAsRoot: NonNullable<FailureReading["hint"]> = () => "run this as root";

@@ -1,0 +1,16 @@
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { PackageManager } from "./manager.ts";
+
+/** The agent's package is as whole as those that move along with it. */
+export function inspectingBeside(manager: PackageManager, beside: () => readonly PackageName[]): PackageManager {
+  return {
+    ...manager,
+    inspect: async (name) => {
+      const others = beside().filter((other) => other !== name);
+      if (others.length === 0) return manager.inspect(name);
+      const [agent = { kind: "absent" }, ...found] = await manager.inspectAll([name, ...others]);
+      const isBroken = found.some((one) => one.kind === "present" && one.condition === "half-way");
+      return agent.kind === "present" && isBroken ? { ...agent, condition: "half-way" } : agent;
+    },
+  };
+}

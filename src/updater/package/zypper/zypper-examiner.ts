@@ -1,0 +1,51 @@
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../../rules/version/wrapped.ts";
+import { lookUpCommand, unholdCommand } from "../manager/by-hand.ts";
+import type { ExaminerEffects, PackageExaminer } from "../manager/examiner.ts";
+import { runInTrusted } from "../rpm/run-in-trusted.ts";
+import { auditRpm } from "../rpm/audit.ts";
+import { rpmLockHolder } from "../rpm/lock.ts";
+import { askZypper } from "./ask.ts";
+import { cacheBelow } from "./cache.ts";
+import { needs } from "./examine/needs.ts";
+import { rivals } from "./examine/rivals.ts";
+import { enabledRepositories, fetchedAliases } from "./repositories.ts";
+import { namesBelow } from "../../../machine/files/names-in.ts";
+import { pidLockHolderAmong } from "../../../machine/processes/lock-holder.ts";
+import { newestIndex } from "../rpm/newest-index.ts";
+
+export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {
+  const run = runInTrusted(runAnywhere, root);
+  const caches = cacheBelow(root);
+  // Nothing is fetched for an answer, so no route is needed.
+  const asking = {
+    run,
+    root,
+    ask: askZypper({ run, root, proxies: {} }),
+    fetched: () => fetchedAliases(root, enabledRepositories(root)),
+  };
+  return {
+    name: "zypper",
+    lockHolder: () => pidLockHolderAmong(root, ["/run/zypp.pid"]) ?? rpmLockHolder(root),
+    audit: () => auditRpm({ run, root }),
+    listsAskedAt: () => newestIndex(`${caches}/raw`),
+    isCached: (name, version) => isCached(`${caches}/packages`, name, version),
+    needs: (name, change) => needs(asking, name, change),
+    rivals: (name) => rivals(name, isActive),
+    remedies: {
+      unhold: (name) => unholdCommand({ name: "zypper", root }, name),
+      refresh: "sudo zypper refresh",
+      // A plain installation finds nothing to do, where one of the versions is the wanted one.
+      mend: "sudo svc-upgrade run --now",
+      tidy: "sudo zypper clean --all",
+      keepTime: "sudo zypper install chrony",
+      lookUp: (name) => lookUpCommand({ name: "zypper", root }, name),
+    },
+  };
+}
+
+/** Kept only for a repository that is told to; the files are named without the epoch, in the repository's own folders. */
+function isCached(packages: string, name: PackageName, version: PackageVersion): boolean {
+  const start = `${name}-${version.replace(/^\d+:/, "")}.`;
+  return namesBelow(packages).some((path) => path.slice(path.lastIndexOf("/") + 1).startsWith(start) && path.endsWith(".rpm"));
+}
