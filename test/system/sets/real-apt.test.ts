@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
-import type { PackageName } from "../../../../src/rules/settings/settings.ts";
-import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { agent, change, faultOf } from "./given.ts";
-import { aptHost, writeStatus, type Host } from "./on-host.ts";
+import type { FileOnHost, FileSet } from "../../../src/updater/package/manager/manager.ts";
+import type { PackageName } from "../../../src/rules/settings/settings.ts";
+import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
+import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../../updater/package/scratch.ts";
+import { agent, change, faultOf } from "../../updater/package/apt/given.ts";
+import { aptHost, writeStatus, type Host } from "../../updater/package/apt/on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);

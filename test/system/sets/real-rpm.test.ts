@@ -1,10 +1,20 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { FileSet } from "../../../../src/updater/package/manager/manager.ts";
-import { installFiles } from "../../../../src/updater/package/rpm/install-files.ts";
-import { makeWay } from "../../../../src/updater/package/rpm/make-way.ts";
-import { agent, change, cut, fileOf, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
+import type { FileSet } from "../../../src/updater/package/manager/manager.ts";
+import { installFiles } from "../../../src/updater/package/rpm/install-files.ts";
+import { makeWay } from "../../../src/updater/package/rpm/make-way.ts";
+import {
+  agent,
+  change,
+  cut,
+  fileOf,
+  missingTools,
+  rpmHost,
+  timeout,
+  type Built,
+  type RpmHost,
+} from "../../updater/package/rpm/on-host.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);

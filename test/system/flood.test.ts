@@ -1,24 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { brokenBy } from "./bounds.ts";
-import { flood } from "./flood.ts";
-import { smallerLimits } from "./limits.ts";
+import { brokenBy } from "../proxy/server/flood/bounds.ts";
+import { flood } from "../proxy/server/flood/flood.ts";
+import { smallerLimits } from "../proxy/server/flood/limits.ts";
 
 /** What the unit may have: systemd would kill a server that takes more. */
-const unit = readFileSync(join(import.meta.dirname, "../../../../systemd/svc-proxy.service"), "utf8");
+const unit = readFileSync(join(import.meta.dirname, "../../systemd/svc-proxy.service"), "utf8");
 const unitMib = Number(/^MemoryMax=(\d+)G$/m.exec(unit)?.[1]) * 1024;
-
-test("what is broken is told, figure by figure", () => {
-  const kept = { asked: 9, lost: [], worstMs: { fresh: 1000, kept: 1 }, peakMib: 768, shed: 3 };
-  expect(brokenBy(kept)).toEqual([]);
-  expect(brokenBy({ ...kept, lost: ["503", "reset"], worstMs: { fresh: 1001, kept: 2000 }, peakMib: 769 })).toEqual([
-    "2 answers lost, the first: 503",
-    "1001 ms over a fresh connection, and 1000 are allowed",
-    "2000 ms over a kept connection, and 1000 are allowed",
-    "769 MiB, and 768 are allowed",
-  ]);
-});
 
 describe.each(["http", "https"] as const)(
   "over %s an honest client loses nothing, and memory is bounded, beside clients that",

@@ -8,10 +8,10 @@ import type { PackageManager } from "../../../src/updater/package/manager/manage
 import { policyOf } from "../../../src/updater/plan/host-policy.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { companionsIn, readLedger } from "../../../src/updater/store/ledger-file.ts";
-import { faultOf } from "../package/apt/given.ts";
-import { aptHost, writeStatus, type Host } from "../package/apt/on-host.ts";
-import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../package/scratch.ts";
-import { now, openSchedule, packageVersion, settings } from "../pass/given.ts";
+import { faultOf } from "../../updater/package/apt/given.ts";
+import { aptHost, writeStatus, type Host } from "../../updater/package/apt/on-host.ts";
+import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../../updater/package/scratch.ts";
+import { now, openSchedule, packageVersion, settings } from "../../updater/pass/given.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
