@@ -1,5 +1,5 @@
+import { moveReasons } from "../../plan/host-reasons.ts";
 import type { StepName, StepTime } from "../../record/state.ts";
-import { isAnswer, isMoveTold, mayBeAnswer } from "./pass-lines.ts";
 import type { StepScreen } from "./steps.ts";
 
 /** What is known of a running pass at one look. */
@@ -62,4 +62,19 @@ export function followPlainly(say: (line: string) => void): Follower<readonly st
       for (const line of [...waiting.splice(0), ...lines]) if (!isAnswer(line, answer)) say(line);
     },
   };
+}
+
+/** A line of a pass as its log has it: a sentence, then its fields. The decision to move: what comes after it belongs to the move. */
+export function isMoveTold(line: string): boolean {
+  const why = /(?: why=|"why":")([a-z-]+)(?=[\s"]|$)/.exec(line)?.[1];
+  return why !== undefined && Object.hasOwn(moveReasons, why);
+}
+
+/** Whether it may be the sentence that the answer says as well. */
+function mayBeAnswer(line: string): boolean {
+  return /^(?:no upgrades available|an upgrade is available) \(/.test(line) && !isMoveTold(line);
+}
+
+function isAnswer(line: string, answer: string | undefined): boolean {
+  return answer !== undefined && (line === answer || line.startsWith(`${answer} channel=`));
 }

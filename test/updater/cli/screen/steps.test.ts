@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { followOn, followPlainly, type PassLook } from "../../../../src/updater/cli/screen/follow.ts";
+import { followOn, followPlainly, isMoveTold, type PassLook } from "../../../../src/updater/cli/screen/follow.ts";
 import { paintFor } from "../../../../src/updater/cli/screen/paint.ts";
-import { isMoveTold } from "../../../../src/updater/cli/screen/pass-lines.ts";
 import { moveReasons, stayReasons } from "../../../../src/updater/plan/host-reasons.ts";
 import { openStepScreen, type StepScreen } from "../../../../src/updater/cli/screen/steps.ts";
 
