@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parse, stringify } from "yaml";
 import { buildDate, projectRoot } from "../project.ts";
-import { runTool } from "../tool.ts";
+import { packedTree } from "../packed-tree.ts";
 
 export const chartFolder: string = join(projectRoot, "packaging/chart");
 
@@ -20,21 +20,11 @@ export function packChart(folder: string): readonly string[] {
   const archiveName = `${described.name}-${described.version}.tgz`;
   const [archive, index] = [join(folder, archiveName), join(folder, "index.yaml")];
   mkdirSync(folder, { recursive: true });
-  const packed = gzipSync(tarOf(described, folder), { level: 9 });
+  const packed = gzipSync(packedTree(join(chartFolder, ".."), { from: "chart", to: described.name }), { level: 9 });
   writeFileSync(archive, packed);
   const created = new Date(buildDate() * 1000).toISOString();
   const digest = createHash("sha256").update(packed).digest("hex");
   const entry = { ...described, created, digest, urls: [archiveName] };
   writeFileSync(index, stringify({ apiVersion: "v1", entries: { [described.name]: [entry] }, generated: created }));
   return [archive, index];
-}
-
-function tarOf({ name }: Described, folder: string): Buffer {
-  const file = join(folder, "unfinished.tar");
-  const always = ["--format=ustar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-  const place = [`--transform=s,^chart,${name},`, `--directory=${join(chartFolder, "..")}`, "chart"];
-  runTool(["tar", "--create", `--file=${file}`, ...always, `--mtime=@${buildDate()}`, ...place]);
-  const tar = readFileSync(file);
-  rmSync(file);
-  return tar;
 }

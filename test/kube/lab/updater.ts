@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { userNumber } from "../../../packaging/oci/base.ts";
 import { excerpt } from "../../documents.ts";
 import { freePorts, serving } from "../../proxy/server/process.ts";
 import { until } from "../../system/lab/until.ts";
@@ -103,23 +104,39 @@ export type Updater = AsyncDisposable & {
   readonly ended: (signal: NodeJS.Signals) => Promise<unknown>;
 };
 
-/** The program beside the control plane, under the token of its service account. `changes`: of its settings. */
+/**
+ * The program beside the control plane, under the token of its service account. `changes`: of its settings. `unpacked`: where its image
+ * is, from which it runs as the image's user, with nothing else to be seen; it is the program's source otherwise.
+ */
 export function startUpdater(
   { lab, namespace, account }: Stage,
   endpoint: string,
   changes: (text: string) => string = (text) => text,
+  unpacked?: string,
 ): Updater {
-  const folder = mkdtempSync(join(tmpdir(), "svc-kube-"));
-  const [settings, token] = [join(folder, "settings.yaml"), join(folder, "token")];
-  writeFileSync(token, `${account.token}\n`);
+  const root = unpacked ?? "";
+  const folder = mkdtempSync(join(unpacked ?? tmpdir(), "svc-kube-"));
+  chmodSync(folder, 0o755);
+  const inside = folder.slice(root.length);
+  const [settings, token, authority] = ["settings.yaml", "token", "authority"].map((name) => `${inside}/${name}`) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(root + token, `${account.token}\n`);
+  copyFileSync(lab.authority, root + authority);
   const shown = excerpt("kube-settings").replace("namespace: agents", `namespace: ${namespace}`);
   const beside = `
 unscheduled: wait
-api_server: {url: "${lab.server}", ca_file: ${lab.authority}, token_file: ${token}}
+api_server: {url: "${lab.server}", ca_file: ${authority}, token_file: ${token}}
 deadlines: {ask: 1s, gather: 1s}
 `;
-  writeFileSync(settings, changes(`${shown.replace("https://proxy.example.com", endpoint)}${beside}`));
-  const child = spawn(process.execPath, ["src/svc-kube-updater.ts", "start", "--config", settings], {
+  writeFileSync(root + settings, changes(`${shown.replace("https://proxy.example.com", endpoint)}${beside}`));
+  const [program = "", ...words] =
+    unpacked === undefined
+      ? [process.execPath, "src/svc-kube-updater.ts"]
+      : ["chroot", `--userspec=${userNumber}:${userNumber}`, unpacked, "/usr/bin/svc-kube-updater"];
+  const child = spawn(program, [...words, "start", "--config", settings], {
     cwd: project,
     // A proxy is set that would refuse everything.
     env: { HTTPS_PROXY: "http://192.0.2.1:3128" },
