@@ -95,7 +95,7 @@ function storeOn(main: Connection, close: () => void): Store {
   const get = itemByKey(main);
   const list = itemsOfKind(main);
   const count = counting(main);
-  const commit = committing(main);
+  const { commit, flush } = committing(main);
   const events = findEvents(main);
   const prune = pruning(main);
   const revision = main.prepare<{ revision: number }>("SELECT revision FROM store");
@@ -132,12 +132,16 @@ function storeOn(main: Connection, close: () => void): Store {
     }),
     dump: () => dumping(() => opened(main.path)),
     fill: async (lines) => {
-      const work = filled.then(() => filling(opened(main.path), lines));
+      const work = filled.then(() => {
+        flush();
+        return filling(opened(main.path), lines);
+      });
       filled = work.catch(() => undefined);
       await work;
     },
     close: async () => {
       await filled;
+      flush();
       close();
     },
   };

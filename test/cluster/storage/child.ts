@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../../src/cluster/storage/migrations.ts";
 import { openSqliteStore, openStore } from "../../../src/cluster/storage/sqlite.ts";
-import { commit, entry, put } from "./filled.ts";
+import { atOnce, commit, entry, put } from "./filled.ts";
 
 const [what = "", path = ""] = process.argv.slice(2);
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
@@ -11,10 +11,12 @@ const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 async function keepCommitting(): Promise<void> {
   const store = await openSqliteStore({ path, release: "1.2.3" });
   say("open");
-  for (let next = (await store.count("role")) + 1; ; next += 1) {
+  const one = async (next: number): Promise<void> => {
     await store.commit(commit([put("role", `r${next}`, { text: "x".repeat(500) })], [entry(`${next}`)]));
     say(`${next}`);
-  }
+  };
+  for (let next = (await store.count("role")) + 1; ; next += atOnce)
+    await Promise.all(Array.from({ length: atOnce }, (_, index) => one(next + index)));
 }
 
 /** A migration that takes a while, so that it can be cut off anywhere. */

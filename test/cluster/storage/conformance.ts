@@ -62,6 +62,31 @@ export function conformance(open: OpenEmpty): void {
       expect(await store.count("role")).toBe(1);
     });
 
+    it("that come at once are each by themselves: what is wrong with one is nobody else's fault", async () => {
+      const store = await open();
+      const fine = (from: number): readonly Commit[] =>
+        Array.from({ length: 60 }, (_, index) => commit([put("role", `r${from + index}`, { kind: "absent" })], [entry("x")]));
+      const overtaken = commit([put("role", "a", { kind: "anything" }), put("role", "b", { kind: "present" })], [entry("late")]);
+      const tooLarge = commit([
+        put("role", "c", { kind: "anything" }),
+        put("role", "d", { kind: "anything" }, { text: "x".repeat(5e6) }),
+      ]);
+      const wanted = [...fine(0), overtaken, ...fine(60), tooLarge, ...fine(120)];
+      const answers = await Promise.allSettled(wanted.map((one) => store.commit(one)));
+      const told = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.kind : answer.reason.code));
+      const expected = wanted.map((one) => (one === overtaken ? "overtaken" : one === tooLarge ? "request-refused" : "done"));
+      expect(told).toEqual(expected);
+      expect([await store.count("role"), (await store.about()).revision]).toEqual([180, "180"]);
+      expect(await store.events({ event: "late", most: 10 })).toEqual([]);
+    });
+
+    it("that were not answered when the store is closed are answered first", async () => {
+      const store = await open();
+      const last = store.commit(commit([put("role", "a", { kind: "absent" })]));
+      await store.close();
+      expect(await last).toMatchObject({ kind: "done" });
+    });
+
     it("count one with each, an empty one too", async () => {
       const store = await open();
       for (const revision of ["1", "2", "3"]) expect(await store.commit(commit([]))).toEqual({ kind: "done", revision });

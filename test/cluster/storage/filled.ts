@@ -19,3 +19,6 @@ export async function fillSome(store: Store): Promise<void> {
     await store.commit(commit(roles, [entry(`round ${round}`)]));
   }
 }
+
+/** Of the child that commits until it is killed: so many are in hand together. */
+export const atOnce = 3;

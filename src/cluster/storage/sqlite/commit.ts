@@ -1,24 +1,91 @@
 import { checkCommit } from "../checked.ts";
-import type { Change, Commit, Committed, Expectation, Item } from "../port.ts";
+import { mostRows, type Change, type Commit, type Committed, type Expectation, type Item } from "../port.ts";
 import { addEvent } from "./events.ts";
 import { itemByKey } from "./items.ts";
 import { entryText, itemRow, revisionOf } from "./rows.ts";
 import type { Connection } from "./connection.ts";
 
-/** Found something else than was expected: thrown, so that the transaction is taken back. */
-class Overtaken extends Error {
-  readonly change: number;
+export type Committing = {
+  readonly commit: (commit: Commit) => Promise<Committed>;
+  /** At once, and not only when this turn of the event loop is over. */
+  readonly flush: () => void;
+};
 
-  constructor(change: number) {
-    super();
-    this.change = change;
+type Waiting = {
+  readonly commit: Commit;
+  readonly resolve: (committed: Committed) => void;
+  readonly reject: (thrown: unknown) => void;
+};
+
+/** Commits that come in one turn of the event loop share a transaction: the disk is waited for once, and then all are answered. */
+export function committing(connection: Connection): Committing {
+  const apply = applying(connection);
+  const counted = connection.prepare<{ revision: number }>("SELECT revision FROM store");
+  const count = connection.prepare("UPDATE store SET revision = ?");
+  let waiting: Waiting[] = [];
+
+  function together(some: readonly Waiting[]): readonly Committed[] {
+    return connection.transaction("BEGIN IMMEDIATE", () => {
+      let revision = counted.first()?.revision ?? 0;
+      const committed = some.map(({ commit }) => {
+        const made = apply(commit, revision + 1);
+        if (made.kind === "done") revision += 1;
+        return made;
+      });
+      count.run(revision);
+      return committed;
+    });
   }
+
+  function write(some: readonly Waiting[]): void {
+    try {
+      const committed = together(some);
+      for (const [index, { resolve }] of some.entries()) resolve(committed[index] as Committed);
+    } catch (thrown) {
+      // Nothing of it is there. What is wrong with one is nobody else's fault.
+      if (some.length === 1) some[0]?.reject(thrown);
+      else for (const one of some) write([one]);
+    }
+  }
+
+  function writeNext(): void {
+    const [first] = waiting;
+    if (first === undefined) return;
+    let rows = 0;
+    const end = waiting.findIndex(({ commit }, index) => (rows += rowsOf(commit)) > mostRows && index > 0);
+    const some = end === -1 ? waiting : waiting.slice(0, end);
+    waiting = end === -1 ? [] : waiting.slice(end);
+    if (waiting.length > 0) setImmediate(writeNext);
+    write(some);
+  }
+
+  return {
+    // oxlint-disable-next-line typescript/require-await -- what is no commit is refused as everything else is
+    commit: async (commit) => {
+      checkCommit(commit);
+      const { promise, resolve, reject } = Promise.withResolvers<Committed>();
+      if (waiting.length === 0) setImmediate(writeNext);
+      waiting.push({ commit, resolve, reject });
+      return promise;
+    },
+    flush: () => {
+      while (waiting.length > 0) writeNext();
+    },
+  };
 }
 
-export function committing(connection: Connection): (commit: Commit) => Committed {
+/** With its count, which is a row too. */
+function rowsOf({ changes, audit }: Commit): number {
+  return 1 + changes.length + audit.length;
+}
+
+/** Within a transaction: all of one commit, or nothing of it. */
+function applying(connection: Connection): (commit: Commit, revision: number) => Committed {
   const find = itemByKey(connection);
   const record = addEvent(connection);
-  const count = connection.prepare<{ revision: number }>("UPDATE store SET revision = revision + 1 RETURNING revision");
+  const begin = connection.prepare("SAVEPOINT one");
+  const keep = connection.prepare("RELEASE one");
+  const takeBack = connection.prepare("ROLLBACK TO one");
   const put = connection.prepare(
     `INSERT INTO item (kind, name, revision, changed_at, changed_by, sum, body) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (kind, name) DO UPDATE SET revision = excluded.revision, changed_at = excluded.changed_at,
@@ -36,23 +103,23 @@ export function committing(connection: Connection): (commit: Commit) => Committe
     put.run(row.kind, row.name, row.revision, row.changed_at, row.changed_by, row.sum, row.body);
   }
 
-  return (commit) => {
-    checkCommit(commit);
-    try {
-      return connection.transaction("BEGIN IMMEDIATE", () => {
-        const revision = count.first()?.revision ?? 0;
-        for (const [index, wanted] of commit.changes.entries()) {
-          if (!meets(find(wanted.item), wanted.expect)) throw new Overtaken(index);
-          change(wanted, { revision, at: commit.at, by: commit.by });
-        }
-        for (const entry of commit.audit) record({ at: commit.at, entry, text: entryText(entry) });
-        return { kind: "done", revision: revisionOf(revision) };
-      });
-    } catch (thrown) {
-      if (!(thrown instanceof Overtaken)) throw thrown;
-      const wanted = commit.changes[thrown.change] as Change;
-      return { kind: "overtaken", change: thrown.change, found: find(wanted.item) };
+  return (commit, revision) => {
+    // Of a single change nothing is there yet where it finds something else.
+    const isSingle = commit.changes.length <= 1;
+    if (!isSingle) begin.run();
+    for (const [index, wanted] of commit.changes.entries()) {
+      const found = find(wanted.item);
+      if (meets(found, wanted.expect)) {
+        change(wanted, { revision, at: commit.at, by: commit.by });
+        continue;
+      }
+      if (!isSingle) takeBack.run();
+      if (!isSingle) keep.run();
+      return { kind: "overtaken", change: index, found: index === 0 ? found : find(wanted.item) };
     }
+    for (const entry of commit.audit) record({ at: commit.at, entry, text: entryText(entry) });
+    if (!isSingle) keep.run();
+    return { kind: "done", revision: revisionOf(revision) };
   };
 }
 
