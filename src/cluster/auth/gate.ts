@@ -1,10 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import type { InstanceId } from "../identity/names.ts";
-import { readPeer, standingAt, type Peer } from "../identity/peer.ts";
+import { standingAt, type Peer } from "../identity/peer.ts";
 import type { Item } from "../storage/port.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 import type { AuthContext } from "./context.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { readShown } from "./read-shown.ts";
 import { bodyOf, rowOf } from "./row-forms.ts";
 
 /** What a connection showed: its certificate in DER, as the client has proven to hold its key. */
@@ -19,9 +19,7 @@ type Gate = Pick<AuthContext, "store" | "cluster" | "authorities" | "now">;
 export async function findCaller({ certificate, address }: Shown, gate: Gate): Promise<Caller> {
   const strange = (why: StrangeBecause, past?: Peer): Caller => ({ kind: "stranger", address, why, past });
   if (certificate === undefined) return strange("no-certificate");
-  const read = parsed(certificate);
-  if (read === undefined) return strange("not-an-identity");
-  const reading = readPeer(read, gate.authorities.trusted, gate.cluster.id);
+  const reading = readShown(certificate, gate.authorities.trusted, gate.cluster.id);
   if (reading.kind === "refused") return strange(reading.why);
   const { peer } = reading;
   const standing = standingAt(peer, gate.now());
@@ -39,15 +37,6 @@ export async function findCaller({ certificate, address }: Shown, gate: Gate): P
 /** Whether the certificate names it, forged or not: the name stands in it letter by letter. Looked for in thousands at a time. */
 export function isOf({ certificate }: Shown, id: InstanceId): boolean {
   return certificate !== undefined && Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).includes(id);
-}
-
-function parsed(certificate: Uint8Array): X509Certificate | undefined {
-  try {
-    return new X509Certificate(certificate);
-  } catch {
-    // OpenSSL throws of every kind on what is no certificate; a handshake lets none pass.
-    return undefined;
-  }
 }
 
 /** The newest certificate has arrived: whoever renews by an older one from now on is another one. */
