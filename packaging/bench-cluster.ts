@@ -2,10 +2,11 @@
  * npm run bench:cluster [-- ROUNDS]: what auth takes when it is idle, how soon it answers, what `tctl get` takes as a whole process; and
  * what mutual TLS and a small call cost it, against a bare node:https server; and what channels lose where the proxy hands on calls of people. It measures dist/svc-<architecture> where that was built, else the source.
  */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { load, ways, type Call, type Cost, type Way } from "./bench/cluster/load.ts";
+import { load, ways, type Call, type Cost, type Loaded, type Way } from "./bench/cluster/load.ts";
 import { measureRelay, printRelay } from "./bench/cluster/people.ts";
 import { printRounds, type Round } from "./bench/cluster/print.ts";
 import { commitNow, openStage, type Served, type Stage } from "./bench/cluster/stage.ts";
@@ -20,11 +21,31 @@ const starts = 9;
 const idleSeconds = 20;
 
 const status: Call = { path: "/svc.v1.ClusterService/GetStatus", body: "{}", says: /"clusterName":\s*"example"/ };
-/** As long as what a host will say of itself. */
+/** The usual report of a host whose updater waits for its window, as `svc` sends it. */
 const report: Call = {
-  ...status,
-  body: JSON.stringify({ host: "0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44", version: "15.4.5", told: "x".repeat(300) }),
+  path: "/svc.v1.InventoryService/Report",
+  body: JSON.stringify({
+    bootId: randomUUID(),
+    counter: "COUNTER",
+    hostname: "bench-HOST-COUNTER",
+    services: ["node"],
+    version: "15.4.5",
+    updater: {
+      kind: "unit",
+      package: "svc-ent",
+      channel: "default",
+      installed: "15.4.5",
+      served: "15.4.6",
+      decision: { kind: "stay", why: "outside-window", until: "2026-11-26T02:00:00Z" },
+      outcome: { kind: "moved", version: "15.4.5", at: "2026-11-20T02:10:00Z" },
+      window: "schedule",
+      looked: "2026-11-25T12:00:00Z",
+    },
+  }),
+  // The windows of eight days.
+  says: /"hasWindow":\s*true(?:[^]*"start"){8}[^]*"reportAfterSeconds"/,
 };
+const window = "kind: cluster_maintenance_config\nspec:\n  agent_upgrades:\n    utc_start_hour: 2\n";
 
 await runScript(async () => {
   const rounds = Number(process.argv[2] ?? usualRounds);
@@ -86,16 +107,36 @@ async function measureCalls(stage: Stage, rounds: number): Promise<string> {
   const auth = await stage.auth();
   const bare = await stage.bare("nothing");
   const written = await stage.bare("each-call");
-  const oneRound = async (): Promise<Round> => ({
+  writeFileSync(join(folder, "window.yaml"), window);
+  stage.tctl("create", join(folder, "window.yaml"));
+  const floor = { ...report, body: report.body.replace("HOST-COUNTER", "HOST"), says: status.says, folder };
+  const oneRound = async (round: number): Promise<Round> => ({
     bare: await everyWay(bare, folder),
     auth: await everyWay(auth, folder),
-    written: await load(written, "call-resumed", { ...report, folder }),
+    reports: {
+      bare: await load(bare, "call-resumed", floor),
+      written: await load(written, "call-resumed", floor),
+      auth: await reports(stage, auth, round),
+    },
   });
   // The first is before the compiler has done its work.
-  await oneRound();
+  await oneRound(0);
   const all: Round[] = [];
-  for (let round = 0; round < rounds; round += 1) all.push(await oneRound());
+  for (let round = 1; round <= rounds; round += 1) all.push(await oneRound(round));
   return printRounds(all);
+}
+
+/** What was answered is in the inventory: of each host its last one. */
+async function reports(stage: Stage, auth: Served, round: number): Promise<Loaded> {
+  const ofRound = { ...report, body: report.body.replace('"bootId":"', `$&round-${round}-`), folder: stage.folder };
+  const loaded = await load(auth, "call-resumed", ofRound);
+  const { instances } = JSON.parse(stage.tctl("inventory", "ls", "--format", "json")) as {
+    readonly instances: readonly { readonly hostname: string }[];
+  };
+  const names = new Set(instances.map(({ hostname }) => hostname));
+  const lost = loaded.last.filter((made, host) => !names.has(`bench-${host}-${made}`));
+  if (lost.length > 0) throw new Error(`of ${lost.length} hosts the inventory does not have the last report`);
+  return loaded;
 }
 
 async function everyWay(served: Served, folder: string): Promise<Record<Way, Cost>> {

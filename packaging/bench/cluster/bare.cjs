@@ -35,7 +35,7 @@ function writerInto(path) {
     const batch = waiting.slice(0, mostInBatch);
     waiting = waiting.slice(mostInBatch);
     database.exec("BEGIN IMMEDIATE");
-    for (const { body } of batch) put.run(body.host, JSON.stringify(body));
+    for (const { body } of batch) put.run(body.hostname, JSON.stringify(body));
     database.exec("COMMIT");
     for (const { done } of batch) done();
     if (waiting.length > 0) setImmediate(commit);

@@ -1,48 +1,58 @@
-// As many connections or calls as one client can make in a while, each looked at: prints how many there were. What is another answer
-// than the expected one, or was not resumed where it had to be, ends it with a status that is not 0.
+// As many connections or calls as some clients can make in a while, each looked at: prints how many there were, and of each client
+// the number of its last one. What is another answer than the expected one, or was not resumed where it had to be, ends it with a
+// status that is not 0.
 const { readFileSync } = require("node:fs");
 const { Agent, request } = require("node:https");
 const { connect } = require("node:tls");
 
-const { port, servername, key, cert, ca, path, body, says, way, seconds } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { port, clients, path, body, says, way, seconds } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const atOnce = 16;
 const expected = new RegExp(says);
-const secured = { host: "127.0.0.1", port, servername, key, cert, ca, minVersion: "TLSv1.3" };
-const agent = new Agent({ ...secured, keepAlive: true, maxSockets: atOnce, maxCachedSessions: 0 });
+const secured = { host: "127.0.0.1", port, minVersion: "TLSv1.3" };
+const hosts = clients.map((shown, number) => {
+  const options = { ...secured, ...shown };
+  return {
+    number,
+    options,
+    made: 0,
+    session: undefined,
+    agent: new Agent({ ...options, keepAlive: true, maxCachedSessions: 0 }),
+  };
+});
 const ways = {
-  "full-handshake": () => shake(undefined),
-  "resumed-handshake": () => shake(session),
-  "call-resumed": () => call({ ...secured, agent: false, session }),
-  "call-kept": () => call({ agent }),
+  "full-handshake": (host) => shake(host, undefined),
+  "resumed-handshake": (host) => shake(host, host.session),
+  "call-resumed": (host) => call(host, { agent: false, session: host.session }),
+  "call-kept": (host) => call(host, { agent: host.agent }),
 };
-let session;
-let made = 0;
 
 void main();
 
 async function main() {
-  session = await firstSession();
+  for (const host of hosts) host.session = await firstSession(host);
   const until = Date.now() + seconds * 1000;
-  const one = async () => {
-    while (Date.now() < until) {
-      await ways[way]();
-      made += 1;
+  // A host has one at a time.
+  const one = async (first) => {
+    for (let next = first; Date.now() < until; next = next + atOnce < hosts.length ? next + atOnce : first) {
+      hosts[next].made += 1;
+      await ways[way](hosts[next]);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
-  agent.destroy();
-  console.log(made);
+  await Promise.all(Array.from({ length: atOnce }, (_, first) => one(first)));
+  for (const { agent } of hosts) agent.destroy();
+  const last = hosts.map(({ made }) => made);
+  console.log(JSON.stringify({ made: last.reduce((sum, made) => sum + made, 0), last }));
 }
 
 /** A server gives its tickets with what it first says. */
-function firstSession() {
+function firstSession(host) {
   let given;
-  return call({ ...secured, agent: false }, (socket) => socket.on("session", (ticket) => (given = ticket))).then(() => given);
+  return call(host, { agent: false }, (socket) => socket.on("session", (ticket) => (given = ticket))).then(() => given);
 }
 
-function shake(kept) {
+function shake({ options }, kept) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...secured, session: kept }, () => {
+    const socket = connect({ ...options, session: kept }, () => {
       if (!socket.authorized) reject(socket.authorizationError);
       else if (socket.isSessionReused() !== (kept !== undefined)) reject(new Error(`resumed: ${socket.isSessionReused()}`));
       socket.end();
@@ -53,21 +63,22 @@ function shake(kept) {
   });
 }
 
-function call(how, onSocket = () => undefined) {
+function call({ options, number, made }, how, onSocket = () => undefined) {
   return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const asking = request({ ...secured, ...how, method: "POST", path, headers }, (response) => {
-      let text = "";
+    const text = body.replaceAll("HOST", number).replaceAll("COUNTER", made);
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    const asking = request({ ...options, ...how, method: "POST", path, headers }, (response) => {
+      let answer = "";
       response.setEncoding("utf8");
-      response.on("data", (chunk) => (text += chunk));
+      response.on("data", (chunk) => (answer += chunk));
       response.on("end", () => {
-        if (response.statusCode === 200 && expected.test(text)) resolve();
-        else reject(new Error(`${response.statusCode}: ${text}`));
+        if (response.statusCode === 200 && expected.test(answer)) resolve();
+        else reject(new Error(`${response.statusCode}: ${answer}`));
       });
       if (how.session !== undefined && !response.socket.isSessionReused()) reject(new Error("the session was not resumed"));
     });
     asking.on("socket", onSocket);
     asking.on("error", reject);
-    asking.end(body);
+    asking.end(text);
   });
 }

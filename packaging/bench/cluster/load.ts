@@ -8,9 +8,12 @@ import type { Served } from "./stage.ts";
 export const ways = ["full-handshake", "resumed-handshake", "call-resumed", "call-kept"] as const;
 export type Way = (typeof ways)[number];
 
+/** In the body, HOST and COUNTER stand for the number of the host and that of its call. */
 export type Call = { readonly path: string; readonly body: string; readonly says: RegExp };
 
 export type Cost = { readonly microseconds: number; readonly perSecond: number };
+/** `last`: of each host the number of its last call, which was answered. */
+export type Loaded = Cost & { readonly last: readonly number[] };
 
 const clientsProcessor = "1";
 const seconds = 2;
@@ -18,20 +21,20 @@ const runFile = promisify(execFile);
 
 /** What one of them costs the server, by its processor's time. The client looks at every answer, and fails on a wrong one. */
 export async function load(
-  { processId, port, client }: Served,
+  { processId, port, clients }: Served,
   way: Way,
   call: Call & { readonly folder: string },
-): Promise<Cost> {
+): Promise<Loaded> {
   const told = join(call.folder, "client.json");
   const { path, body, says } = call;
-  writeFileSync(told, JSON.stringify({ ...client, port, path, body, says: says.source, way, seconds }), { mode: 0o600 });
+  writeFileSync(told, JSON.stringify({ clients, port, path, body, says: says.source, way, seconds }), { mode: 0o600 });
   try {
     const before = processorTimeOf(processId);
     const argv = ["-c", clientsProcessor, process.execPath, resolve(import.meta.dirname, "client.cjs"), told];
     const { stdout } = await runFile("taskset", argv, { timeout: 60_000 });
-    const made = Number(stdout);
+    const { made, last } = JSON.parse(stdout) as { readonly made: number; readonly last: readonly number[] };
     if (!(made > 0)) throw new Error(`the client made no ${way}`);
-    return { microseconds: (processorTimeOf(processId) - before) / made, perSecond: made / seconds };
+    return { microseconds: (processorTimeOf(processId) - before) / made, perSecond: made / seconds, last };
   } finally {
     rmSync(told, { force: true });
   }

@@ -5,8 +5,8 @@ import { ways, type Cost, type Way } from "./load.ts";
 export type Round = {
   readonly bare: Readonly<Record<Way, Cost>>;
   readonly auth: Readonly<Record<Way, Cost>>;
-  /** A call that is written down, on a resumed connection of its own. */
-  readonly written: Cost;
+  /** Of hosts, each on a resumed connection of its own; `written`: by a bare server that writes them into SQLite, in batches. */
+  readonly reports: { readonly bare: Cost; readonly written: Cost; readonly auth: Cost };
 };
 
 const told: Readonly<Record<Way, string>> = {
@@ -24,14 +24,23 @@ export function printRounds(rounds: readonly Round[]): string {
     const ratio = median(rounds.map((round) => round.bare[way].microseconds / round.auth[way].microseconds));
     return `| ${told[way]} | ${microseconds(bare)} | ${microseconds(auth)} | ${ratio.toFixed(2)} | ${perSecond(auth)} |`;
   });
-  const written = rounds.map((round) => round.written);
+  const of = (which: keyof Round["reports"]): readonly Cost[] => rounds.map(({ reports }) => reports[which]);
+  const share = (floor: "bare" | "written"): string =>
+    median(rounds.map(({ reports }) => reports[floor].microseconds / reports.auth.microseconds)).toFixed(2);
   return `| by processor time | a bare node:https | auth | bare to auth | a second, of auth |
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-| the floor of a report | by processor time | a second |
-|---|---|---|
-| the bare server, which writes each call into SQLite, in batches; a resumed connection each | ${microseconds(written)} | ${perSecond(written)} |`;
+| a report, on a resumed connection of its own | by processor time | a second by that | floor to auth |
+|---|---|---|---|
+| a bare node:https that answers a fixed text | ${microseconds(of("bare"))} | ${byProcessor(of("bare"))} | ${share("bare")} |
+| the same, and writes each into SQLite, in batches | ${microseconds(of("written"))} | ${byProcessor(of("written"))} | ${share("written")} |
+| auth | ${microseconds(of("auth"))} | ${byProcessor(of("auth"))} | |`;
+}
+
+/** Of a core that does nothing else. */
+function byProcessor(all: readonly Cost[]): string {
+  return (1e6 / median(all.map((one) => one.microseconds))).toFixed(0);
 }
 
 function microseconds(all: readonly Cost[]): string {

@@ -10,8 +10,8 @@ import { runTool } from "../../tool.ts";
 import { processorTimeOf } from "../processor-time.ts";
 import { bareIdentities, joinAsNode, type Shown } from "./identities.ts";
 
-/** A server of mutual TLS, and what a client needs that asks it. */
-export type Served = { readonly processId: number; readonly port: number; readonly client: Shown };
+/** A server of mutual TLS, and what clients need that ask it. */
+export type Served = { readonly processId: number; readonly port: number; readonly clients: readonly [Shown, ...Shown[]] };
 
 export type Stage = {
   /** The words before those of `svc` and `tctl`. */
@@ -20,16 +20,20 @@ export type Stage = {
   readonly folder: string;
   readonly config: string;
   readonly socketPath: string;
+  /** What `tctl` answers to root. */
+  readonly tctl: (...words: readonly string[]) => string;
   /** From its start until it says that it is ready, in milliseconds, and what of that its processor worked. */
   readonly startAuth: () => Promise<{ readonly readyMs: number; readonly processorMs: number; readonly processId: number }>;
   readonly stopAuth: () => Promise<void>;
-  /** Auth as it runs, and a host that has joined. */
+  /** Auth as it runs, and hosts that have joined. */
   readonly auth: () => Promise<Served>;
   readonly bare: (writes: "nothing" | "each-call") => Promise<Served>;
   readonly close: () => Promise<void>;
 };
 
 const serversProcessor = "0";
+/** That call in turn, each with a session of its own. */
+const hosts = 64;
 const longestStartMs = 20_000;
 const lookAgainMs = 2;
 
@@ -56,11 +60,17 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_a
     return child;
   }
 
+  function tctl(...more: readonly string[]): string {
+    const [file, ...words] = program;
+    return runTool([file, ...words, "tctl", ...more, "-c", config]);
+  }
+
   return {
     program,
     programName: isBuilt ? built.slice(projectRoot.length + 1) : "the source, by the runtime that is shipped",
     folder,
     config,
+    tctl,
     socketPath: join(folder, "data/root/auth.sock"),
     startAuth: async () => {
       const beganMs = performance.now();
@@ -75,16 +85,18 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_a
     },
     auth: async () => {
       const tokenFile = join(folder, "token");
-      const [tctl, ...words] = [...program, "tctl"] as const;
-      const asked = (...more: readonly string[]): string => runTool([tctl, ...words, ...more, "-c", config, "--format", "json"]);
-      asked("tokens", "add", "--type=node", `--out=${tokenFile}`);
-      const { ca_pins: pins } = JSON.parse(asked("status")) as { readonly ca_pins: readonly string[] };
+      tctl("tokens", "add", "--type=node", `--out=${tokenFile}`);
+      const { ca_pins: pins } = JSON.parse(tctl("status", "--format", "json")) as { readonly ca_pins: readonly string[] };
       const pin = parsePin(pins[0] ?? "");
       if (pin === undefined) throw new Error("the cluster has no pin");
-      const nodeFolder = join(folder, "node");
-      mkdirSync(nodeFolder, { mode: 0o700 });
-      const client = await joinAsNode(authPort, { folder: nodeFolder, tokenFile, pin });
-      return { processId: running?.pid ?? 0, port: authPort, client };
+      const joined = async (host: number): Promise<Shown> => {
+        const nodeFolder = join(folder, `node-${host}`);
+        mkdirSync(nodeFolder, { mode: 0o700 });
+        return joinAsNode(authPort, { folder: nodeFolder, tokenFile, pin });
+      };
+      const first = await joined(0);
+      const others = await Promise.all(Array.from({ length: hosts - 1 }, (_, index) => joined(index + 1)));
+      return { processId: running?.pid ?? 0, port: authPort, clients: [first, ...others] };
     },
     bare: async (writes) => {
       const [port = 0] = await freePorts(1);
@@ -94,7 +106,7 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_a
       writeFileSync(told, JSON.stringify({ port, ...server, ...store }), { mode: 0o600 });
       const child = start([process.execPath, resolve(import.meta.dirname, "bare.cjs"), told]);
       await until(() => Promise.resolve(isListening(port)), "the bare server does not listen");
-      return { processId: child.pid ?? 0, port, client };
+      return { processId: child.pid ?? 0, port, clients: [client, ...Array.from({ length: hosts - 1 }, () => client)] };
     },
     close: async () => {
       await Promise.all([...children].map(ended));

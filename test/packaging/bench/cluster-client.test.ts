@@ -20,19 +20,21 @@ describe.skipIf(!isInPath("taskset"))("the client that measures auth", { timeout
   });
   afterAll(() => stage.close());
 
-  async function made(way: string, says: string): Promise<number> {
+  async function loaded(way: string, says: string): Promise<{ readonly made: number; readonly last: readonly number[] }> {
     const told = join(stage.folder, "client.json");
-    const { port, client: shown } = served;
-    const body = JSON.stringify({ host: "web1" });
-    writeFileSync(told, JSON.stringify({ ...shown, port, path: "/", body, says, way, seconds: 0.2 }));
-    return Number((await run(process.execPath, [client, told])).stdout);
+    const { port, clients } = served;
+    const body = JSON.stringify({ hostname: "webHOST", counter: "COUNTER" });
+    writeFileSync(told, JSON.stringify({ clients, port, path: "/", body, says, way, seconds: 0.2 }));
+    return JSON.parse((await run(process.execPath, [client, told])).stdout) as never;
   }
 
   it.each(ways)("counts what was right: %s", async (way) => {
-    expect(await made(way, "clusterName")).toBeGreaterThan(0);
+    const { made, last } = await loaded(way, "clusterName");
+    expect(made).toBeGreaterThan(0);
+    expect([last.length, last.reduce((sum, of) => sum + of, 0)]).toEqual([served.clients.length, made]);
   });
 
   it("fails where an answer is another one", async () => {
-    await expect(made("call-kept", "another")).rejects.toThrow("200: ");
+    await expect(loaded("call-kept", "another")).rejects.toThrow("200: ");
   });
 });
