@@ -16,7 +16,7 @@ const rooms = [...floors.values()].flat();
 
 /** What each floor may import of the others. */
 const below: Readonly<Record<string, readonly string[]>> = {
-  cluster: ["updater", "proxy", "machine", "rules"],
+  cluster: ["updater", "proxy", "kube", "machine", "rules"],
   updater: ["machine", "rules"],
   proxy: ["machine", "rules"],
   kube: ["machine", "rules"],

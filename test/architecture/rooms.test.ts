@@ -131,7 +131,7 @@ const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly s
     ["auth", "presence", "session"],
     [...updaterAlone, ...besidePass, "server", ...clusterPrograms],
   ],
-  [clusterPrograms, updaterAlone],
+  [clusterPrograms, [...updaterAlone, "reconcile"]],
   [["reconcile"], [...updaterAlone, ...besidePass, "server", ...ofClusters, ...inClusters]],
 ];
 

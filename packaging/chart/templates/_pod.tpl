@@ -15,9 +15,10 @@
 {{- end }}
 {{- end }}
 
-{{/* The agent's /etc/svc.yaml: what the values say, and how it joins. */}}
+{{/* The agent's /etc/svc.yaml: what the values say, how it joins, and where its updater is. It is the same with the updater off. */}}
 {{- define "svc-agent.config" -}}
-{{- $svc := dict }}
+{{- $object := dict "kind" .Values.kind "name" .Release.Name }}
+{{- $svc := dict "kube" (dict "object" $object "schedule_secret" (include "svc-agent.sharedState" .)) }}
 {{- with .Values.join }}
 {{- if .authServer }}
 {{- $_ := set $svc "join" (dict "auth_server" .authServer "ca_pin" .caPin "token_file" "/etc/svc-join/token") }}

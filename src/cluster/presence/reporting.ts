@@ -152,6 +152,7 @@ async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, ke
     if (done === "written") ports.log("info", "the schedule of the updater was written", { openings: schedule.openings.length });
     kept.say.schedule = undefined;
   } catch (thrown) {
+    if (ports.stopping.aborted) return;
     say("schedule", thrown, { ports, kept });
   }
 }

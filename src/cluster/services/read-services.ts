@@ -1,3 +1,4 @@
+import type { InPod } from "../../kube/objects/fields.ts";
 import { isSameListener, printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { readConfiguration } from "../../proxy/server-rules/read-configuration.ts";
 import { readLevel, type Field } from "../../proxy/server-rules/level.ts";
@@ -10,13 +11,21 @@ import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
 import { joinField } from "./join-section.ts";
+import { kubeField, withPod } from "./kube-section.ts";
 import type { Services } from "./services.ts";
 
 export type ReadServices =
   | { readonly kind: "services"; readonly services: Services; readonly remarks: readonly string[] }
   | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
-export type Source = { readonly origin: Origin; readonly ownVersion: Version };
+export type Source = {
+  readonly origin: Origin;
+  readonly ownVersion: Version;
+  /** Asked only where the file says that this is a pod. */
+  readonly pod?: () => InPod;
+};
+
+const noPod: InPod = { namespace: undefined, apiServer: undefined };
 
 const defaultDataDirectory = "/var/lib/svc";
 
@@ -33,9 +42,13 @@ const nodename: Field<string> = {
     typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) ? accepted(raw) : refused(raw),
   allowed: "a host name: letters, digits and . _ -, at most 254",
 };
-const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join: joinField } satisfies Readonly<
-  Record<string, Field<unknown>>
->;
+const svcFields = {
+  data_dir: dataDirectory,
+  nodename,
+  updater_root: updaterRoot,
+  join: joinField,
+  kube: kubeField,
+} satisfies Readonly<Record<string, Field<unknown>>>;
 
 /** In `svc`, or at the top: where svc-upgrade finds its endpoint. It is not read here, and no slip. */
 const updaters = "proxy_server";
@@ -57,7 +70,7 @@ const foreign: readonly string[] = [
 const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
 
 /** The whole of /etc/svc.yaml: every service that it enables, or every fault in it at once. */
-export function readServices(raw: unknown, { origin, ownVersion }: Source): ReadServices {
+export function readServices(raw: unknown, { origin, ownVersion, pod = () => noPod }: Source): ReadServices {
   const top = raw ?? {};
   const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at, found, allowed });
   if (!isMapping(top)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: "a mapping" })] };
@@ -66,17 +79,20 @@ export function readServices(raw: unknown, { origin, ownVersion }: Source): Read
   const auth = readAuthSection(sections.mappings["auth_service"]);
   const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion });
   const others = readOthers(sections.mappings);
+  const kube = withPod(svc.values.kube, pod);
   const services: Services = {
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
     nodename: svc.values.nodename,
     updaterRoot: svc.values.updater_root ?? "/",
     join: svc.values.join,
+    kube: kube.configuration,
     auth: auth.configuration,
     proxy: proxy.configuration,
   };
   const refusals = [
     ...sections.refusals,
     ...svc.refusals.map((refusal) => ({ ...refusal, at: `svc${refusal.at}` })),
+    ...kube.refusals,
     ...auth.refusals,
     ...others.refusals,
   ];

@@ -1,6 +1,7 @@
 import type { Configuration } from "../../proxy/server-rules/configuration.ts";
 import type { Address, HostPort } from "../../rules/route/host-port.ts";
 import type { JoinConfiguration } from "./join-section.ts";
+import type { KubeConfiguration } from "./kube-section.ts";
 
 /** What /etc/svc.yaml enables, after every check: nothing behind this type asks again. */
 export type Services = {
@@ -12,6 +13,8 @@ export type Services = {
   readonly nodename: string | undefined;
   /** Undefined: somebody types `svc join`. */
   readonly join: JoinConfiguration | undefined;
+  /** Undefined: this host is no pod whose updater is svc-kube-updater. */
+  readonly kube: KubeConfiguration | undefined;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
 };

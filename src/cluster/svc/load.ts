@@ -3,10 +3,11 @@ import {
   loadFiles,
   readConfigurationYaml,
   configurationInvalid,
-  type LoadPorts,
+  type LoadPorts as ServerPorts,
   type LoadedConfiguration,
 } from "../../proxy/server/load.ts";
 import { readServices } from "../services/read-services.ts";
+import type { InPod } from "../../kube/objects/fields.ts";
 import type { Services } from "../services/services.ts";
 
 /** All that the file enables, with what it names read and proved. */
@@ -21,15 +22,17 @@ const program = "svc";
 /** Where the file that there is unless another is named is missing, nothing is enabled: a plain host. */
 export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
 
+type LoadPorts = ServerPorts & { readonly pod: () => InPod };
+
 /** Throws a fault with everything that is wrong. */
 export async function loadServices(
   { path, missing }: ConfigurationFile,
-  { ownVersion, proxies, reader }: LoadPorts,
+  { ownVersion, proxies, reader, pod }: LoadPorts,
 ): Promise<LoadedServices> {
   const reading = { path, reader, program } as const;
   const isPlain = missing === "plain-host" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
   const raw = isPlain ? {} : await readConfigurationYaml(reading);
-  const read = readServices(raw, { origin: { kind: "file", path }, ownVersion });
+  const read = readServices(raw, { origin: { kind: "file", path }, ownVersion, pod });
   if (read.kind === "faults") throw configurationInvalid(read.faults, program);
   const { services } = read;
   const proxy =

@@ -4,12 +4,11 @@ import { isBooted } from "../../machine/processes/booted.ts";
 import { build } from "../../machine/program/program-build.ts";
 import { readClock } from "../../machine/clocks/read-clock.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import { runCommand } from "../../machine/processes/run-command.ts";
 import { startPresence, type AuthPlace, type PresencePorts } from "../presence/presence.ts";
 import { startReporting, type Reporting } from "../presence/reporting.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
-import { updaterBelow } from "../host-updater/updater.ts";
+import type { Updater } from "../host-updater/updater.ts";
 import type { JoinConfiguration } from "../services/join-section.ts";
 import { joinByItself } from "./join-by-itself.ts";
 import { wait } from "./wait.ts";
@@ -34,7 +33,7 @@ type OwnPlace = PresencePlace & {
   /** A host with a proxy is a proxy of its cluster, any other a node. */
   readonly kind: "node" | "proxy";
   readonly nodename: string;
-  readonly updaterRoot: string;
+  readonly updater: Updater;
   readonly join: JoinConfiguration | undefined;
 };
 
@@ -42,10 +41,9 @@ type OwnPlace = PresencePlace & {
 const longestAskMs = 3000;
 
 /** This host itself in its cluster: it tells auth what runs here and how its updater does, and its updater when it may work. */
-export function startOwnPresence({ kind, nodename, updaterRoot, join, ...place }: OwnPlace): PresencePart {
+export function startOwnPresence({ kind, nodename, updater, join, ...place }: OwnPlace): PresencePart {
   const stop = new AbortController();
   const { log } = place;
-  const updater = updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
   let reporting: Reporting | undefined;
   const shared = portsOf(place, { kind, nodename, stopping: stop.signal });
   const presence = startPresence({

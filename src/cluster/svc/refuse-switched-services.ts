@@ -8,6 +8,8 @@ export function refuseSwitched(before: Services, after: Services): void {
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
     ...((before.proxy === undefined) === (after.proxy === undefined) ? [] : ["whether proxy_service is enabled"]),
     ...(before.updaterRoot === after.updaterRoot ? [] : ["svc.updater_root"]),
+    ...(JSON.stringify(before.join) === JSON.stringify(after.join) ? [] : ["svc.join"]),
+    ...(JSON.stringify(before.kube) === JSON.stringify(after.kube) ? [] : ["svc.kube"]),
     ...(before.dataDirectory === after.dataDirectory ? [] : ["svc.data_dir"]),
   ];
   if (changed.length === 0) return;

@@ -1,9 +1,12 @@
 import { hostname } from "node:os";
 import type { RunningAuth } from "../auth/service.ts";
 import type { Log } from "../../machine/logging/log.ts";
+import { readClock } from "../../machine/clocks/read-clock.ts";
+import { runCommand } from "../../machine/processes/run-command.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import { limits } from "../../proxy/server/limits.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
+import { updaterBelow, type Updater } from "../host-updater/updater.ts";
 import type { LoadedServices } from "./load.ts";
 import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
@@ -43,7 +46,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     const joined = { transport: () => presence?.transport(), auth: () => presence?.auth() };
     const proxy = await startProxyService(loaded, { ...ports, ...joined });
     if (proxy !== undefined) parts.push(proxy);
-    presence = startHere(loaded, ports);
+    presence = await startHere(loaded, ports);
     parts.push(partOf(presence));
   } catch (thrown) {
     await stop();
@@ -93,9 +96,17 @@ async function joinOwnHost(
 }
 
 /** On every host, whatever else runs there. */
-function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): PresencePart {
-  const { dataDirectory, nodename = hostname(), updaterRoot, join } = services;
-  return startOwnPresence({ kind: kindOf(services), nodename, updaterRoot, join, dataDirectory, log, environment });
+async function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<PresencePart> {
+  const { dataDirectory, nodename = hostname(), join } = services;
+  const updater = await updaterOf(services, log);
+  return startOwnPresence({ kind: kindOf(services), nodename, updater, join, dataDirectory, log, environment });
+}
+
+async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log: Log): Promise<Updater> {
+  if (kube === undefined) return updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
+  // A plain host has it not in its memory.
+  const { updaterInKube } = await import("../host-updater/in-kube.ts");
+  return updaterInKube(kube, log);
 }
 
 function partOf(presence: PresencePart): Part {

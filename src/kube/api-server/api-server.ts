@@ -48,6 +48,9 @@ export type Preconditions = { readonly uid: string; readonly resourceVersion: st
 
 export type ApiServerPlace = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
+/** Who asks. What it applies is its own by that name; "yield": what somebody else has set there is left, and is a conflict. */
+export type ApiClient = { readonly name: string; readonly toOthers: "force" | "yield" };
+
 export type ApiTimes = {
   readonly connectMs: number;
   readonly headersMs: number;
@@ -79,13 +82,11 @@ const longestLineBytes: number = 8 * 1024 * 1024;
 const longestBodyBytes: number = 64 * 1024 * 1024;
 const longestFileBytes: number = 1024 * 1024;
 
-const fieldManager = "svc-kube-updater";
-const userAgent = "svc-kube-updater";
-
 /** One client of the API server: never through a proxy, over HTTP/1.1, where a frozen server is noticed. Nothing is asked yet. */
-export function openApiServer(place: ApiServerPlace, changes: Partial<ApiTimes> = {}): ApiServer {
+export function openApiServer(place: ApiServerPlace, client: ApiClient, changes: Partial<ApiTimes> = {}): ApiServer {
   const times = { ...usualTimes, ...changes };
-  const connection = new Connection(place, times);
+  const connection = new Connection(place, { times, userAgent: client.name });
+  const manager = `fieldManager=${client.name}`;
   const change = async (wanted: Wanted, signal: AbortSignal): Promise<Answered> => {
     try {
       return { kind: "done", answer: await connection.whole(wanted, signal) };
@@ -96,8 +97,8 @@ export function openApiServer(place: ApiServerPlace, changes: Partial<ApiTimes> 
   return {
     follow: (what, seen, signal) => new Follower(what, seen, { connection, times, signal }).run(),
     apply: (path, body, signal) =>
-      change({ path: `${path}?fieldManager=${fieldManager}&force=true`, sent: { ...asApply, body } }, signal),
-    patch: (path, body, signal) => change({ path: `${path}?fieldManager=${fieldManager}`, sent: { ...asPatch, body } }, signal),
+      change({ path: `${path}?${manager}&force=${client.toOthers === "force"}`, sent: { ...asApply, body } }, signal),
+    patch: (path, body, signal) => change({ path: `${path}?${manager}`, sent: { ...asPatch, body } }, signal),
     remove: (path, { uid, resourceVersion }, signal) => {
       const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid, resourceVersion } };
       return change({ path, sent: { ...asDelete, body } }, signal);
@@ -142,13 +143,15 @@ function wordsOf(error: Error & { readonly code?: unknown }): string {
 class Connection {
   readonly #place: ApiServerPlace;
   readonly #times: ApiTimes;
+  readonly #userAgent: string;
   #token: string | undefined;
   #trusted: { readonly ca: string; readonly agent: Agent } | undefined;
   #date: { readonly at: UnixSeconds; readonly sinceMs: number } | undefined;
 
-  constructor(place: ApiServerPlace, times: ApiTimes) {
+  constructor(place: ApiServerPlace, { times, userAgent }: { readonly times: ApiTimes; readonly userAgent: string }) {
     this.#place = place;
     this.#times = times;
+    this.#userAgent = userAgent;
   }
 
   /** A whole answer, read as JSON. */
@@ -181,7 +184,7 @@ class Connection {
     more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
   ): Promise<Dispatcher.ResponseData> {
     const { connectMs: _, headersMs, wholeMs } = this.#times;
-    const headers = { authorization: `Bearer ${token}`, accept: "application/json", "user-agent": userAgent };
+    const headers = { authorization: `Bearer ${token}`, accept: "application/json", "user-agent": this.#userAgent };
     const response = await request(`${this.#place.url}${path}`, {
       ...(sent === undefined
         ? { method: "GET", headers }

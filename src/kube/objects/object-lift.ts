@@ -1,5 +1,5 @@
 import type { Lift } from "../../rules/decide/common-lift.ts";
-import type { ObjectPolicy } from "./object-facts.ts";
+import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 
 /** What lifts a stay of objects alone. */
 export type ObjectLift =
@@ -63,6 +63,6 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
 }
 
 /** The ConfigMap of an object's record. */
-export function recordName({ kind, name }: ObjectPolicy["object"]): string {
+export function recordName({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
   return `${kind.toLowerCase()}-${name}-updater`;
 }

@@ -34,6 +34,13 @@ export function scheduleIn(found: FoundSchedule, now: UnixSeconds): KnownSchedul
   return none("schedule-stale", `its last window ended at ${printInstant(schedule.endedAt)}`);
 }
 
+/** As the agent exports it: what `scheduleIn` reads. */
+export function printExported(windows: readonly Window[]): string {
+  return JSON.stringify({
+    windows: windows.map(({ start, stop }) => ({ start: printInstant(start), stop: printInstant(stop) })),
+  });
+}
+
 /** With or without fractions of a second. */
 function instantIn(written: string): UnixSeconds | undefined {
   return written.length < 20 ? undefined : parseInstant(written.replace(/(?<=:\d\d)\.\d{1,9}(?=Z|[+-])/, ""));

@@ -1,20 +1,17 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
 import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
-import { readEndpoint } from "../../rules/settings/endpoint.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";
 import { nearest } from "../../rules/settings/nearest.ts";
 import { optional, readFields, unknownKey, type Field } from "../../rules/settings/read-fields.ts";
-import { readOneOf, readPath } from "../../rules/settings/read-text.ts";
+import { readOneOf } from "../../rules/settings/read-text.ts";
 import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
 import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import type { Window } from "../../rules/window/window.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
+import { apiServerField, label, objectKind, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
 import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
 import type { ObjectKind } from "./seen.ts";
-
-/** Where the API server is, and what it is asked with. */
-export type ApiServerSettings = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
 /** Whether it moves, or looks and says why. */
 export type Acting = "moves" | "looks";
@@ -60,12 +57,7 @@ export type UpdaterSettings = {
   readonly zones: readonly NeededZone[];
 };
 
-/** What the pod itself says. */
-export type Surrounding = {
-  readonly origin: Origin;
-  readonly namespace: string | undefined;
-  readonly apiServer: ApiServerSettings | undefined;
-};
+export type Surrounding = InPod & { readonly origin: Origin };
 
 export type ReadUpdaterSettings =
   | { readonly kind: "settings"; readonly settings: UpdaterSettings }
@@ -75,7 +67,7 @@ type Own = {
   readonly object: ObjectKeys;
   readonly mode: ObjectPolicy["mode"] | undefined;
   readonly schedule_secret: string | undefined;
-  readonly api_server: ApiServerKeys | undefined;
+  readonly api_server: ApiServerSettings | undefined;
   readonly listen: HostPort | undefined;
   readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
 };
@@ -87,8 +79,6 @@ type ObjectKeys = {
   readonly container: string;
   readonly tag: TagRule | undefined;
 };
-
-type ApiServerKeys = { readonly url: string; readonly ca_file: string; readonly token_file: string };
 
 /** The same as hosts', by the same rules. */
 const shared = [
@@ -105,16 +95,9 @@ const shared = [
   "allow_plain_http",
 ] as const;
 
-const label = named(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, "a name of lower case letters, digits and hyphens, at most 63");
-/** The name of the record is longer than the object's. */
-const subdomain = named(
-  /^(?=.{1,230}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/,
-  "a name of lower case letters, digits, hyphens and dots",
-);
-
 const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]> } = {
   namespace: optional(label),
-  kind: { read: readOneOf(["StatefulSet", "Deployment"]), allowed: "StatefulSet or Deployment" },
+  kind: objectKind,
   name: subdomain,
   container: label,
   tag: optional({
@@ -124,15 +107,6 @@ const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]>
     },
     allowed: tagRuleRule,
   }),
-};
-
-const path: Field<string> = { read: readPath, allowed: "an absolute path of a file" };
-const httpsUrl: Field<string> = {
-  read: (raw) => {
-    const reading = readEndpoint(raw);
-    return reading.kind === "value" && !reading.value.startsWith("https:") ? refused(raw) : reading;
-  },
-  allowed: "an https URL, for example https://kubernetes.default.svc",
 };
 
 const seconds: Field<number> = {
@@ -148,10 +122,7 @@ const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
   object: { read: (raw) => readFields<ObjectKeys>(raw, objectFields), allowed: "a mapping of kind, name and container" },
   mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
   schedule_secret: optional(subdomain),
-  api_server: optional({
-    read: (raw) => readFields<ApiServerKeys>(raw, { url: httpsUrl, ca_file: path, token_file: path }),
-    allowed: "a mapping of url, ca_file and token_file",
-  }),
+  api_server: optional(apiServerField),
   listen: optional({
     read: (raw) => {
       const address = typeof raw === "string" ? parseAddress(raw) : undefined;
@@ -226,11 +197,9 @@ function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: S
       "the base URL of the version server, for example https://proxy.example.com",
     ),
     ...(own === undefined ? [] : lacks((own.object.namespace ?? namespace) !== undefined, ".object.namespace", label.allowed)),
-    ...(own === undefined ? [] : lacks((own.api_server ?? apiServer) !== undefined, ".api_server", outside)),
+    ...(own === undefined ? [] : lacks((own.api_server ?? apiServer) !== undefined, ".api_server", outsideOfPod)),
   ];
 }
-
-const outside = "a mapping of url, ca_file and token_file: this is no pod, which would say them";
 
 type Merged = { readonly settings: Settings; readonly zones: readonly NeededZone[]; readonly surrounding: Surrounding };
 
@@ -248,10 +217,7 @@ function settingsOf(own: Own, { settings, zones, surrounding }: Merged): Updater
     channel: settings.channel,
     caFile: settings.caFile,
     allowPlainHttp: settings.allowPlainHttp,
-    apiServer:
-      given === undefined
-        ? (surrounding.apiServer as ApiServerSettings)
-        : { url: given.url, caFile: given.ca_file, tokenFile: given.token_file },
+    apiServer: given ?? (surrounding.apiServer as ApiServerSettings),
     listen: own.listen,
     deadlines: { ...defaultDeadlines, ...withoutGaps(deadlines) },
     rules: { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin },
@@ -289,8 +255,4 @@ export function policyOf(settings: UpdaterSettings, { spans, blackouts }: Around
     major,
     moveTakes,
   };
-}
-
-function named(pattern: RegExp, allowed: string): Field<string> {
-  return { read: (raw) => (typeof raw === "string" && pattern.test(raw) ? accepted(raw) : refused(raw)), allowed };
 }

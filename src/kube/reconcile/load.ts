@@ -1,18 +1,14 @@
 import { zoneFaults } from "../../machine/clocks/local-times.ts";
-import { readFileCapped, readText } from "../../machine/files/read-file.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { printHostPort } from "../../rules/route/host-port.ts";
 import { explainSettingFaults } from "../../rules/settings/explain.ts";
 import type { SettingFault } from "../../rules/settings/settings.ts";
-import { readUpdaterSettings, type Surrounding, type UpdaterSettings } from "../objects/settings.ts";
-
-/** Where a pod finds what its service account has. */
-const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
+import { seePod } from "../api-server/in-pod.ts";
+import { readUpdaterSettings, type UpdaterSettings } from "../objects/settings.ts";
 
 /** A ConfigMap holds a mebibyte. */
 const longestSettingsBytes: number = 1024 * 1024;
-const longestNamespaceBytes = 256;
 
 /** The time zone of this machine, where a setting leaves it open. */
 export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zoneinfo" };
@@ -21,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of a file, with what the pod says for what is left out. */
 export async function loadSettings(path: string, environment: Environment): Promise<UpdaterSettings> {
-  const read = readUpdaterSettings(await valueIn(path), surroundingOf(path, environment));
+  const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, ...seePod(environment) });
   if (read.kind === "faults") throw settingsFault(path, read.faults);
   const faults = zoneFaults(read.settings.zones, zonePaths);
   if (faults.length > 0) throw settingsFault(path, faults);
@@ -41,24 +37,6 @@ async function valueIn(path: string): Promise<unknown> {
   const yaml = await readYaml(reading.text);
   if (yaml.kind === "value") return yaml.value;
   throw settingsFault(path, [{ origin: { kind: "file", path }, key: "", found: yaml.why, allowed: "YAML" }]);
-}
-
-function surroundingOf(path: string, { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port }: Environment): Surrounding {
-  const isPod = host !== undefined && host !== "";
-  const namespace = isPod
-    ? readText(`${mount}/namespace`, { capBytes: longestNamespaceBytes, links: "follow" })?.trim()
-    : undefined;
-  return {
-    origin: { kind: "file", path },
-    namespace,
-    apiServer: isPod
-      ? {
-          url: `https://${printHostPort({ host, port: Number(port ?? 443) })}`,
-          caFile: `${mount}/ca.crt`,
-          tokenFile: `${mount}/token`,
-        }
-      : undefined,
-  };
 }
 
 function settingsFault(path: string, faults: readonly SettingFault[]): Fault {

@@ -25,7 +25,7 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
   const { object, act, apiServer, deadlines, listen } = settings;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
-  const api = openApiServer(apiServer);
+  const api = openApiServer(apiServer, { name: "svc-kube-updater", toOthers: "force" });
   const progress: Progress = { looks: 0, isReady: false };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();

@@ -78,6 +78,7 @@ describe("a whole configuration", () => {
         dataDirectory: "/var/lib/svc",
         updaterRoot: "/",
         join: undefined,
+        kube: undefined,
         auth: {
           clusterName: "example",
           listen: { host: "0.0.0.0", port: 3025 },
@@ -169,6 +170,16 @@ db_service: {public_addr: {a: 1}}
       "a join of auth's own host",
       `auth_service: {cluster_name: a}\nsvc: {join: {auth_server: a.example, ca_pin: ${pin}, token_file: /token}}`,
       ["svc.join: a mapping beside auth_service"],
+    ],
+    [
+      "a pod that is none",
+      "svc: {kube: {object: {kind: DaemonSet, name: agent}, schedule_secret: state}}",
+      ['svc.kube.object.kind: "DaemonSet"'],
+    ],
+    [
+      "a pod of nowhere",
+      "svc: {kube: {object: {kind: Deployment, name: agent}, schedule_secret: state}}",
+      ["svc.kube.namespace: nothing", "svc.kube.api_server: nothing"],
     ],
     ["a list", "[]", [": a list"]],
     ["a section that is none", "auth_service: yes", ['auth_service: "yes"']],
@@ -269,6 +280,20 @@ test("whatever it is given, it is services or at least one fault", () => {
 test("a host with a proxy is a proxy of its cluster, any other a node", () => {
   const proxy = {} as NonNullable<Parameters<typeof kindOf>[0]["proxy"]>;
   expect([kindOf({ proxy }), kindOf({ proxy: undefined })]).toEqual(["proxy", "node"]);
+});
+
+test("a pod says where it is, unless the file does", async () => {
+  const kube = { object: { kind: "StatefulSet", name: "agent" }, schedule_secret: "state" };
+  const apiServer = { url: "https://10.0.0.1:443", caFile: "/ca", tokenFile: "/token" };
+  const pod = () => ({ namespace: "agents", apiServer });
+  const { object, schedule_secret: scheduleSecret } = kube;
+  expect(readServices({ svc: { kube } }, { ...source, pod })).toMatchObject({
+    services: { kube: { namespace: "agents", object, scheduleSecret, apiServer } },
+  });
+  const elsewhere = { ...kube, namespace: "others", api_server: { url: "https://lab", ca_file: "/a", token_file: "/b" } };
+  expect(readServices({ svc: { kube: elsewhere } }, { ...source, pod })).toMatchObject({
+    services: { kube: { namespace: "others", apiServer: { url: "https://lab", caFile: "/a", tokenFile: "/b" } } },
+  });
 });
 
 test("the name of a host is one that everybody can print", async () => {

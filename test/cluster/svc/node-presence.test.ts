@@ -7,6 +7,8 @@ import type { LogLevel } from "../../../src/machine/logging/log.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
+import { runCommand } from "../../../src/machine/processes/run-command.ts";
+import { updaterBelow } from "../../../src/cluster/host-updater/updater.ts";
 import { startOwnPresence, type PresencePart } from "../../../src/cluster/svc/presence-part.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { joiningTo, makeHost, makeToken, type Host } from "../presence/host.ts";
@@ -49,7 +51,7 @@ function run(host: Host): Running {
   const part = startOwnPresence({
     kind: "node",
     nodename: "web1",
-    updaterRoot: root,
+    updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
     join: undefined,
     dataDirectory: host.place.dataDirectory,
     log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),

@@ -6,6 +6,7 @@ import { record, word } from "../../../src/rules/shape/shape.ts";
 import { closedPort } from "../../machine/network/fixture/closed-port.ts";
 import { item, json, nothing, page, played, refusal, watch, type Answer, type Played } from "./played.ts";
 
+const client = { name: "svc-kube-updater", toOthers: "force" } as const;
 const times: Partial<ApiTimes> = {
   idleMs: 1000,
   firstWaitMs: 2,
@@ -38,7 +39,7 @@ function inWords(sight: Sight<string>): string {
 
 /** Follows until enough is seen and asked. */
 async function follow(server: Pick<Played, "place">, enough: (seen: readonly string[]) => boolean): Promise<readonly string[]> {
-  const api = openApiServer(server.place, times);
+  const api = openApiServer(server.place, client, times);
   const stopping = new AbortController();
   const seen: string[] = [];
   const following = api.follow(
@@ -219,7 +220,7 @@ describe("what is applied", () => {
 
   test("is sent with our own field manager, and its answer comes back", async () => {
     await using server = await played(json(201, item("a", "6")));
-    const api = openApiServer(server.place, times);
+    const api = openApiServer(server.place, client, times);
     expect(await api.apply("/apis/things/a", applied, new AbortController().signal)).toEqual({
       kind: "done",
       answer: item("a", "6"),
@@ -238,7 +239,7 @@ describe("what is applied", () => {
 
   test("is told where it is not taken", async () => {
     await using server = await played(refusal(409, "the object has been modified"));
-    const api = openApiServer(server.place, times);
+    const api = openApiServer(server.place, client, times);
     expect(api.clock()).toBeUndefined();
     expect(await api.apply("/apis/things/a", applied, new AbortController().signal)).toEqual({
       kind: "refused",
@@ -253,7 +254,7 @@ describe("what is applied", () => {
 describe("a change", () => {
   test("of a JSON patch is sent as one, in our name", async () => {
     await using server = await played(json(200, item("a", "6")));
-    const api = openApiServer(server.place, times);
+    const api = openApiServer(server.place, client, times);
     const operations = [{ op: "test", path: "/metadata/uid", value: "a" }];
     expect(await api.patch("/apis/things/a", operations, new AbortController().signal)).toMatchObject({ kind: "done" });
     await api.close();
@@ -266,7 +267,7 @@ describe("a change", () => {
   test("that is refused says by which fields", async () => {
     const causes = [{ reason: "FieldValueInvalid", message: "no such thing", field: "spec.image" }, {}];
     await using server = await played(json(422, { message: "invalid", details: { name: "a", causes } }));
-    const api = openApiServer(server.place, times);
+    const api = openApiServer(server.place, client, times);
     expect(await api.patch("/apis/things/a", [], new AbortController().signal)).toEqual({
       kind: "refused",
       status: 422,
@@ -281,7 +282,7 @@ describe("a change", () => {
 
   test("that deletes is one of the very thing that was seen", async () => {
     await using server = await played(json(200, item("a", "6")));
-    const api = openApiServer(server.place, times);
+    const api = openApiServer(server.place, client, times);
     const preconditions = { uid: "a", resourceVersion: "5" };
     expect(await api.remove("/apis/things/a", preconditions, new AbortController().signal)).toMatchObject({ kind: "done" });
     await api.close();

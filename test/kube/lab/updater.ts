@@ -8,7 +8,7 @@ import { userNumber } from "../../../packaging/oci/base.ts";
 import { excerpt } from "../../documents.ts";
 import { freePorts, serving } from "../../proxy/server/process.ts";
 import { until } from "../../system/lab/until.ts";
-import type { Kubectl } from "./kubectl.ts";
+import type { Kubectl, Lab } from "./kubectl.ts";
 import type { Rule, Stage } from "./namespace.ts";
 
 /** What the document says that the updater needs, and nothing else. */
@@ -104,34 +104,38 @@ export type Updater = AsyncDisposable & {
   readonly ended: (signal: NodeJS.Signals) => Promise<unknown>;
 };
 
-/**
- * The program beside the control plane, under the token of its service account. `changes`: of its settings. `unpacked`: where its image
- * is, from which it runs as the image's user, with nothing else to be seen; it is the program's source otherwise.
- */
+/** The program beside the control plane, under the token of its service account. `changes`: of its settings. */
 export function startUpdater(
   { lab, namespace, account }: Stage,
   endpoint: string,
-  changes: (text: string) => string = (text) => text,
+  changes?: (text: string) => string,
   unpacked?: string,
 ): Updater {
+  const shown = excerpt("kube-settings").replace("namespace: agents", `namespace: ${namespace}`);
+  const beside = "\nunscheduled: wait\ndeadlines: {ask: 1s, gather: 1s}\n";
+  const text = `${shown.replace("https://proxy.example.com", endpoint)}${beside}`;
+  return startUpdaterWith(text, { lab, token: account.token, unpacked, ...(changes === undefined ? {} : { changes }) });
+}
+
+type Beside = {
+  readonly lab: Lab;
+  readonly token: string;
+  readonly changes?: (text: string) => string;
+  /** Where its image is, from which it runs as the image's user, with nothing else to be seen; it is the program's source otherwise. */
+  readonly unpacked?: string | undefined;
+};
+
+/** The same with these settings, as they are in a pod. */
+export function startUpdaterWith(text: string, { lab, token: ofAccount, changes = (whole) => whole, unpacked }: Beside): Updater {
   const root = unpacked ?? "";
   const folder = mkdtempSync(join(unpacked ?? tmpdir(), "svc-kube-"));
   chmodSync(folder, 0o755);
   const inside = folder.slice(root.length);
-  const [settings, token, authority] = ["settings.yaml", "token", "authority"].map((name) => `${inside}/${name}`) as [
-    string,
-    string,
-    string,
-  ];
-  writeFileSync(root + token, `${account.token}\n`);
+  const [settings, token, authority] = [join(inside, "settings.yaml"), join(inside, "token"), join(inside, "authority")];
+  writeFileSync(root + token, `${ofAccount}\n`);
   copyFileSync(lab.authority, root + authority);
-  const shown = excerpt("kube-settings").replace("namespace: agents", `namespace: ${namespace}`);
-  const beside = `
-unscheduled: wait
-api_server: {url: "${lab.server}", ca_file: ${authority}, token_file: ${token}}
-deadlines: {ask: 1s, gather: 1s}
-`;
-  writeFileSync(root + settings, changes(`${shown.replace("https://proxy.example.com", endpoint)}${beside}`));
+  const api = { url: lab.server, ca_file: authority, token_file: token };
+  writeFileSync(root + settings, changes(`${text}\napi_server: ${JSON.stringify(api)}\n`));
   const [program = "", ...words] =
     unpacked === undefined
       ? [process.execPath, "src/svc-kube-updater.ts"]

@@ -11,6 +11,7 @@ import { blockIn, excerpt } from "../../documents.ts";
 import { until } from "../../system/lab/until.ts";
 import { chart, helmOf, helms, offline, type Helm, type HelmName } from "../lab/helm.ts";
 import type { Kubectl } from "../lab/kubectl.ts";
+import { makeVolume } from "../lab/volume.ts";
 import { inLab, inNamespace, type Stage } from "../lab/namespace.ts";
 
 /** People install it with helm 3 or helm 4, and what the updater has moved stays moved. */
@@ -235,27 +236,7 @@ async function servedChart() {
 async function restricted({ lab, namespace, admin }: Stage, name: HelmName): Promise<Helm> {
   await admin(["label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted"]);
   await expect(admin(["run", "careless", "--image=svc"])).rejects.toThrow(/violates PodSecurity "restricted/);
-  const claim = { accessModes: ["ReadWriteOnce"], storageClassName: "" };
-  await admin(
-    ["create", "--filename=-"],
-    {
-      apiVersion: "v1",
-      kind: "PersistentVolume",
-      metadata: { name: namespace },
-      spec: {
-        ...claim,
-        capacity: { storage: "64Mi" },
-        hostPath: { path: "/lab" },
-        claimRef: { namespace, name: "data-agent-0" },
-      },
-    },
-    {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: { name: "data-agent-0", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
-      spec: { ...claim, volumeName: namespace, resources: { requests: { storage: "64Mi" } } },
-    },
-  );
+  await makeVolume({ namespace, admin });
   return helmOf(lab, name, namespace);
 }
 

@@ -5,6 +5,7 @@ import { defaultConfig } from "../../../proxy/server/cli/unit-command.ts";
 import type { Reader } from "../../../proxy/server/load.ts";
 import type { ServerSurroundings } from "../../../proxy/server/surroundings.ts";
 import { parseVersion, type Version } from "../../../rules/version/version.ts";
+import { seePod } from "../../../kube/api-server/in-pod.ts";
 import { loadServices, type LoadedServices } from "../load.ts";
 
 export type Options = {
@@ -38,6 +39,7 @@ export function loadFor({ config }: Pick<Options, "config">, { environment }: Se
       ownVersion: ownVersion(),
       proxies: proxyVariablesIn(environment),
       reader: readerIn(environment),
+      pod: () => seePod(environment),
     },
   );
 }

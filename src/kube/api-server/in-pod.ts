@@ -1,0 +1,21 @@
+import { readText } from "../../machine/files/read-file.ts";
+import { printHostPort } from "../../rules/route/host-port.ts";
+import type { InPod } from "../objects/fields.ts";
+
+/** Where a pod finds what its service account has. */
+const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
+const longestNamespaceBytes = 256;
+
+/** What the pod says in which this runs; outside of one, nothing. */
+export function seePod(environment: Readonly<Record<string, string | undefined>>): InPod {
+  const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port } = environment;
+  if (host === "") return { namespace: undefined, apiServer: undefined };
+  return {
+    namespace: readText(`${mount}/namespace`, { capBytes: longestNamespaceBytes, links: "follow" })?.trim(),
+    apiServer: {
+      url: `https://${printHostPort({ host, port: Number(port ?? 443) })}`,
+      caFile: `${mount}/ca.crt`,
+      tokenFile: `${mount}/token`,
+    },
+  };
+}
