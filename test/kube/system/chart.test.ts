@@ -180,6 +180,26 @@ test(
 );
 
 test(
+  "says what is left of a move when the updater is switched off in its middle, and what ends it",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    const helm = await restricted(stage, "helm4");
+    expect(await helm(["install", "agent", chart], values)).not.toContain("in the middle");
+    await move(admin, "15.4.6");
+    const imageBefore = `${repository}:15.4.5`;
+    await remember(admin, 7, { move: { step: "rolling", from: "15.4.5", to: "15.4.6", imageBefore } });
+    expect(await helm(["upgrade", "agent", chart], values)).not.toContain("in the middle");
+    const notes = await helm(["upgrade", "agent", chart], updaterWith({ enabled: false }));
+    expect(notes).toContain("in the middle of a move (15.4.5 -> 15.4.6), at the step rolling");
+    const command = /^ {2}kubectl (.*)$/m.exec(notes)?.[1] ?? "";
+    await admin(command.split(" "));
+    expect(await image(admin)).toBe(imageBefore);
+    await helm(["upgrade", "agent", chart], updaterWith({ enabled: false }));
+    expect(await image(admin)).toBe(imageBefore);
+  }),
+);
+
+test(
   "who may not see what runs cannot upgrade by guess",
   inNamespace([{ apiGroups: [""], resources: ["secrets"], verbs: ["*"] }], async (stage) => {
     const helm = await restricted(stage, "helm4");
@@ -267,12 +287,12 @@ async function giveBack(admin: Kubectl): Promise<void> {
   });
 }
 
-async function remember(admin: Kubectl, turn: number): Promise<void> {
+async function remember(admin: Kubectl, turn: number, more: object = {}): Promise<void> {
   await admin(["apply", "--server-side", "--filename=-", manager], {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: "statefulset-agent-updater" },
-    data: { status: "version: 15.4.6\n", record: JSON.stringify({ turn }) },
+    data: { status: "version: 15.4.6\n", record: JSON.stringify({ turn, ...more }) },
   });
 }
 
