@@ -4,13 +4,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { freePort, place, service, type Service } from "../../cluster/svc/process.ts";
-import { seen } from "./updater.ts";
+import { seen, startUpdaterWith, type Updater } from "./updater.ts";
 import type { Stage } from "./namespace.ts";
 
 const project = join(import.meta.dirname, "../../..");
 
 export type Cluster = AsyncDisposable & {
   readonly authServer: string;
+  /** Of auth, which tctl reads. */
+  readonly config: string;
   readonly pin: string;
   /** Gives what it printed; throws where it fails. The words may be followed by what it reads. */
   readonly tctl: (words: readonly string[], input?: string) => Promise<string>;
@@ -36,6 +38,7 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${port}, diag_addr:
   const pin = /sha256:[0-9a-f]{64}/.exec(await tctl(["status"]))?.[0] ?? "";
   return {
     authServer: `127.0.0.1:${port}`,
+    config: at.config,
     pin,
     tctl,
     async [Symbol.asyncDispose]() {
@@ -50,9 +53,28 @@ export async function tokenOf({ admin }: Pick<Stage, "admin">, account: string):
   return (await admin(["create", "token", account])).trim();
 }
 
-/** `svc start` by the configuration that the chart has made for the pods of the release "agent", beside the lab. `server`: the API server. */
-export async function startAgent(stage: Stage, server: string = stage.lab.server): Promise<Service> {
-  const { admin, lab, namespace } = stage;
+/** `svc-kube-updater start` as the chart has configured it, with short deadlines. */
+export async function startChartsUpdater({
+  admin,
+  lab,
+  namespace,
+}: Pick<Stage, "lab" | "admin" | "namespace">): Promise<Updater> {
+  const settings = await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}");
+  const here = settings
+    .replace("object:\n", `object:\n  namespace: ${namespace}\n`)
+    .replace(/^listen: .*$/m, "deadlines: {ask: 1s, gather: 1s, settle: 1s}");
+  return startUpdaterWith(here, { lab, token: await tokenOf({ admin }, "agent-updater") });
+}
+
+type Pods = Pick<Stage, "lab" | "admin" | "namespace"> & {
+  /** Where they reach the API server; unless given, where everybody does. */
+  readonly server?: string;
+  readonly tokenSecret?: string;
+};
+
+/** `svc start` by the configuration that the chart has made for the pods of the release "agent", beside the lab. */
+export async function startAgent(pods: Pods): Promise<Service> {
+  const { admin, lab, namespace, server = lab.server, tokenSecret = "agent-join-token" } = pods;
   const at = place("");
   const file = (name: string, text: string): string => {
     writeFileSync(join(at.directory, name), text, { mode: 0o600 });
@@ -60,8 +82,8 @@ export async function startAgent(stage: Stage, server: string = stage.lab.server
   };
   type Configuration = { svc: { join: object; kube: object } };
   const { svc } = parse(await seen(admin, "configmap/agent", "{.data.svc\\.yaml}")) as Configuration;
-  const token = Buffer.from(await seen(admin, "secret/agent-join-token", "{.data.token}"), "base64").toString();
-  const mounted = { url: server, ca_file: lab.authority, token_file: file("account", await tokenOf(stage, "agent")) };
+  const token = Buffer.from(await seen(admin, `secret/${tokenSecret}`, "{.data.token}"), "base64").toString();
+  const mounted = { url: server, ca_file: lab.authority, token_file: file("account", await tokenOf(pods, "agent")) };
   const here = {
     ...svc,
     nodename: "agent-0",

@@ -1,14 +1,9 @@
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { describedChart, packChart } from "../../../packaging/helm/pack.ts";
+import { describedChart } from "../../../packaging/helm/pack.ts";
 import { blockIn, excerpt } from "../../documents.ts";
 import { until } from "../../system/lab/until.ts";
+import { servedChart } from "../lab/served-chart.ts";
 import { chart, helmOf, helms, offline, type Helm, type HelmName } from "../lab/helm.ts";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { makeVolume } from "../lab/volume.ts";
@@ -230,27 +225,6 @@ test(
     }
   }),
 );
-
-/** As any web server has it. */
-async function servedChart() {
-  const folder = mkdtempSync(join(tmpdir(), "svc-chart-"));
-  const files = packChart(folder);
-  const server = createServer(({ url = "" }, answer) => {
-    const file = files.find((path) => url === `/${basename(path)}`);
-    answer.writeHead(file === undefined ? 404 : 200).end(file === undefined ? "" : readFileSync(file));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async (): Promise<void> => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
 
 /** Where only restricted pods start. The volumes are there: nothing in the lab makes them. */
 async function restricted({ lab, namespace, admin }: Stage, name: HelmName): Promise<Helm> {

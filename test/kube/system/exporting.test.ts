@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { excerpt } from "../../documents.ts";
 import { until } from "../../system/lab/until.ts";
-import { startAgent, startCluster, tokenOf, type Cluster } from "../lab/agent.ts";
+import { startAgent, startChartsUpdater, startCluster, type Cluster } from "../lab/agent.ts";
 import { chart, helmOf } from "../lab/helm.ts";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace, type Stage } from "../lab/namespace.ts";
-import { decided, longestMs, seen, startUpdaterWith, versionServer, type Updater } from "../lab/updater.ts";
+import { decided, longestMs, seen, versionServer } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
 
 /** A window of the cluster reaches the updater: tctl, auth, the agent in its pod, the Secret, svc-kube-updater. */
@@ -25,15 +25,6 @@ async function install({ lab, namespace }: Stage, cluster: Cluster, versions: st
     join: { authServer: cluster.authServer, caPin: cluster.pin, token },
     updater: { enabled: true, image: { repository: "updater" }, versionServer: versions, allowPlainHttp: true },
   });
-}
-
-/** As the chart has configured it. */
-async function startUpdater(stage: Stage): Promise<Updater> {
-  const settings = await seen(stage.admin, "configmap/agent-updater", "{.data.settings\\.yaml}");
-  const here = settings
-    .replace("object:\n", `object:\n  namespace: ${stage.namespace}\n`)
-    .replace(/^listen: .*$/m, "deadlines: {ask: 1s, gather: 1s}");
-  return startUpdaterWith(here, { lab: stage.lab, token: await tokenOf(stage, "agent-updater") });
 }
 
 const secret = "secret/agent-shared-state";
@@ -80,13 +71,13 @@ test(
     const { rules } = JSON.parse(await admin(["get", "role/agent", "--output=json"])) as { readonly rules: unknown };
     expect(rules).toEqual(parse(excerpt("kube-agent-role").replace("release-", "agent-")));
     await using way = await wayTo(lab.server);
-    await using agent = await startAgent(stage, way.url);
+    await using agent = await startAgent({ ...stage, server: way.url });
     await agent.said("this host is a node of the cluster example");
     await exported(admin, (windows) => windows.length === 0, "there is no window yet");
     const inventory = (...words: readonly string[]): Promise<string> => cluster.tctl(["inventory", "ls", ...words]);
     expect(await inventory("--upgrader=none")).toContain("agent-0");
 
-    await using updater = await startUpdater(stage);
+    await using updater = await startChartsUpdater(stage);
     await decided(admin, "schedule-empty");
     await until("the inventory has it", longestMs, async () => /agent-0 .* kube$/m.test(await inventory()) || undefined);
     expect(await inventory("--upgrader=none")).not.toContain("agent-0");
