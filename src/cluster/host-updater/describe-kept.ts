@@ -23,7 +23,7 @@ export function describeKept(kept: Kept, { object, isExported }: KeptSurrounding
     rejected: rejected.map(({ served }) => served),
     held: hold !== undefined,
     ...(hold?.until === undefined ? {} : { heldUntil: printInstant(hold.until) }),
-    window: isExported ? "schedule" : "none",
+    window: kept.windowOf === "setting" ? "setting" : isExported ? "schedule" : "none",
   };
 }
 

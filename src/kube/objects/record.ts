@@ -1,12 +1,14 @@
 import { allHeard, nothingHeard, type Heard } from "../../rules/channel/heard.ts";
 import { decode } from "../../rules/shape/read.ts";
-import { count, maybe, number, record, word, type Of } from "../../rules/shape/shape.ts";
+import { count, maybe, number, record, word, words, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { decision, type Decision } from "./object-decision.ts";
 import type { ObjectMemory } from "./object-facts.ts";
 import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./standing.ts";
+
+const windowSources = { setting: 0, schedule: 0 };
 
 export const kept = record(
   {
@@ -23,6 +25,8 @@ export const kept = record(
     current: maybe(version),
     heard: allHeard,
     unhealthySince: maybe(number),
+    /** Whose window counts: the settings' own, or that of the Secret. */
+    windowOf: maybe(words(windowSources, "schedule")),
     ...standingKeys,
   },
   { schema: 1 },
@@ -56,6 +60,7 @@ export type Look = {
   readonly current: Kept["current"];
   readonly heard: Heard;
   readonly unhealthySince: UnixSeconds | undefined;
+  readonly windowOf: Kept["windowOf"];
   readonly standing: Standing;
 };
 

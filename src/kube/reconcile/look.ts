@@ -84,7 +84,8 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
       : stayOf(taken.said, policy);
   const isBegun = sight !== undefined && decision.kind === "move";
   if (isBegun) standing = begin(standing, decision, { now, object: sight.object, container });
-  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince };
+  const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
+  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf };
   let kept = nextKept(before, { ...left, standing });
   // What cannot be read is left to who can.
   const isWritten = reading.kind !== "unreadable" && isNews(before, kept);

@@ -25,6 +25,7 @@ const kept: Kept = {
     versions: [{ version: version("15.4.7"), since: at, until: at, came: "new", before: undefined }],
   },
   unhealthySince: undefined,
+  windowOf: "schedule",
   ...nothingStands,
   last: {
     outcome: "back",
@@ -37,6 +38,9 @@ const kept: Kept = {
   },
   rejected: [{ served: version("15.4.6"), artifact: "svc:15.4.6", at, why: "never ready" }],
 };
+
+const found = (record: Kept): Answer =>
+  page("5", [item("statefulset-agent-updater", "5", { data: { record: printKept(record) } })]);
 
 /** The updater of a pod, whose API server answers its list, its watch and then the rest so. */
 async function inKube(...answers: readonly Answer[]) {
@@ -61,11 +65,9 @@ async function inKube(...answers: readonly Answer[]) {
   };
 }
 
-const found = page("5", [item("statefulset-agent-updater", "5", { data: { record: printKept(kept) } })]);
-
 test("the record of the object's updater is told in the words of hosts, and the windows are applied, yielding to others", async () => {
   await using pod = await inKube(
-    found,
+    found(kept),
     watch([{ type: "BOOKMARK", object: { metadata: { resourceVersion: "6" } } }], "is silent"),
     json(200, {}),
   );
@@ -94,6 +96,11 @@ test("the record of the object's updater is told in the words of hosts, and the 
     '{"windows":[{"start":"2027-01-15T08:00:00Z","stop":"2027-01-15T09:00:00Z"}]}',
   );
   expect(await pod.updater.describe()).toEqual({ ...told, window: "schedule" });
+});
+
+test("a window of the updater's own is told as that", async () => {
+  await using pod = await inKube(found({ ...kept, windowOf: "setting" }), watch([], "is silent"));
+  expect(await pod.updater.describe()).toMatchObject({ window: "setting" });
 });
 
 test("an account without rights has no updater, and that is no trouble", async () => {

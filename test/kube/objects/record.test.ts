@@ -39,6 +39,7 @@ function lookOf(changes: Partial<Look> = {}): Look {
     current: version("15.4.5"),
     heard: heardAt(now),
     unhealthySince: undefined,
+    windowOf: "schedule" as const,
     standing: nothingStands,
   };
   return { now, uid: "1", ...decided, ...changes };

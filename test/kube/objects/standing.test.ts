@@ -128,6 +128,7 @@ describe("a record", () => {
     current: older,
     heard: nothingHeard,
     unhealthySince: undefined,
+    windowOf: "schedule",
     standing,
   } as const;
   const reading = readKept(printKept(nextKept(undefined, look)));

@@ -41,6 +41,15 @@ describe("a StatefulSet", () => {
     expect(world.log).toContain("info upgraded (15.4.5 -> 15.4.6)");
   });
 
+  test("has in its record whose window counts", async () => {
+    const world = new World();
+    await play(world, [], 1);
+    expect(recordOf(world).windowOf).toBe("schedule");
+    world.policy = { window: { hourly: [], spans: [] } };
+    await play(world, [], 1);
+    expect(recordOf(world).windowOf).toBe("setting");
+  });
+
   test("is taken back from a version whose pods do not get ready, freed, and not moved there again", async () => {
     const world = new World();
     world.served = "15.4.6-bad";

@@ -91,7 +91,9 @@ test(
     await until("the inventory says why", longestMs, async () => {
       const told = await cluster.tctl(["inventory", "show", "agent-0"]);
       return (
-        (/^Decision +stay: outside-window until /m.test(told) && /^Package +statefulset\/agent 15\.4\.5$/m.test(told)) ||
+        (/^Decision +stay: outside-window until /m.test(told) &&
+          /^Package +statefulset\/agent 15\.4\.5$/m.test(told) &&
+          /^Window +the cluster's$/m.test(told)) ||
         undefined
       );
     });
