@@ -1,6 +1,5 @@
 import type { NoSchedule } from "../../rules/decide/gate-facts.ts";
 import { scheduleInForce } from "../../rules/decide/time-gates.ts";
-import type { Stay } from "./host-decision.ts";
 import type { Facts } from "./host-facts.ts";
 import { knownSchedule } from "./gate-facts-of-host.ts";
 import type { Policy } from "./host-policy.ts";
@@ -13,9 +12,4 @@ export function noScheduleIn(
   if (schedule.kind === "never" || unscheduled === "anytime") return undefined;
   const inForce = scheduleInForce(knownSchedule(schedule), window, now);
   return inForce.kind === "none" ? inForce : undefined;
-}
-
-/** There is nothing to move, so no gate has asked for the schedule. */
-export function isDone({ why }: Pick<Stay, "why">): boolean {
-  return why === "current" || why === "no-version";
 }

@@ -1,5 +1,4 @@
 import { alternatingIn, mendAlternating, tellAlternating } from "../../rules/channel/alternating.ts";
-import type { Served } from "../../rules/channel/answer.ts";
 import { flappingIn, mendFlapping, tellFlapping } from "../../rules/channel/flapping.ts";
 import type { FaultCode } from "../../rules/fault/table.ts";
 import { isCallOver } from "../plan/operator-need.ts";
@@ -7,11 +6,11 @@ import type { Decision, Stay } from "../plan/host-decision.ts";
 import type { Facts } from "../plan/host-facts.ts";
 import type { Foreseen } from "../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../plan/host-reasons.ts";
-import { isDone } from "../plan/unscheduled.ts";
 import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
 import type { Pin } from "../../rules/decide/gate-policy.ts";
 import { damageIn, isRepairOfInstalled, type Movement } from "../plan/target.ts";
 import type { NoSchedule } from "../../rules/decide/gate-facts.ts";
+import { compare, isDone, stayLine, tellLift, type Comparison } from "../../rules/decide/comparison.ts";
 import { urgencyOf } from "../../rules/decide/urgency.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { channelsHeard } from "../record/remember.ts";
@@ -21,18 +20,6 @@ import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
-
-export type Comparison = { readonly isAvailable: boolean; readonly line: string };
-
-/** The one line that a dry run answers with. An upgrade is available when the served version is the newer one. */
-export function compare(installed: Version | undefined, served: Served): Comparison {
-  const have = installed ?? "not installed";
-  if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
-  if (installed === undefined) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
-  const order = compareVersions(installed, served.version);
-  if (order < 0) return { isAvailable: true, line: `an upgrade is available (${have} -> ${served.version})` };
-  return { isAvailable: false, line: `no upgrades available (${have} ${order === 0 ? "==" : ">"} ${served.version})` };
-}
 
 export function comparisonOf(facts: Facts): Comparison | undefined {
   if (facts.answer.kind !== "served") return undefined;
@@ -176,21 +163,6 @@ function tellPinned(decision: Stay, facts: Facts, channel: string): Told {
   const line = comparison === undefined ? decision.told : stayLine(comparison, decision);
   const fields = { channel, why: decision.why };
   return tellReached({ line: `${line}; lifted by: ${decision.lift}`, fields, need: facts.memory.needsOperator }, facts);
-}
-
-/** What ends it, where time alone does not. */
-export function tellLift(stay: Stay): string {
-  const { until, lift } = stay;
-  return isDone(stay) || until !== undefined || lift === undefined ? "" : `; lifted by: ${lift}`;
-}
-
-/** Why nothing moves, in one line with what was compared. */
-export function stayLine({ line }: Comparison, { why, told }: Stay, at?: UnixSeconds): string {
-  if (isDone({ why })) return line;
-  if (why === "pinned") return `${line}; ${told}`;
-  return why === "downgrade-refused"
-    ? `${line}: ${told}`
-    : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
 }
 
 export function tellFault(fault: {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  compare,
   doubtOf,
   movedLine,
   tellCrash,
@@ -376,21 +375,6 @@ test("what the channel serves is a version, none, or not known", () => {
   expect(tellServed(given({ answer: serves("none") }).facts)).toBe("none");
   expect(tellServed(given({ answer: { kind: "fault", fault: faultOf("bug") } }).facts)).toBeUndefined();
   expect(tellServed(given({ answer: { kind: "not-asked" } }).facts)).toBeUndefined();
-});
-
-test.each([
-  ["15.4.5", "15.4.6", true, "an upgrade is available (15.4.5 -> 15.4.6)"],
-  [undefined, "15.4.6", true, "an upgrade is available (not installed -> 15.4.6)"],
-  ["15.4.6", "15.4.6", false, "no upgrades available (15.4.6 == 15.4.6)"],
-  ["15.4.7", "15.4.6", false, "no upgrades available (15.4.7 > 15.4.6)"],
-  ["15.4.6", undefined, false, "no upgrades available (15.4.6, channel serves none)"],
-  [undefined, undefined, false, "no upgrades available (not installed, channel serves none)"],
-])("with %s installed and %s served an upgrade is available: %s", (installed, served, isAvailable, line) => {
-  const compared = compare(
-    installed === undefined ? undefined : version(installed),
-    served === undefined ? { kind: "none" } : { kind: "version", version: version(served) },
-  );
-  expect(compared).toEqual({ isAvailable, line });
 });
 
 describe("an update that is called critical and waits all the same", () => {

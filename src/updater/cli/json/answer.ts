@@ -1,5 +1,6 @@
 import type { Served } from "../../../rules/channel/answer.ts";
-import { compare, movedLine, stayLine, tellLift } from "../../sentences/decision.ts";
+import { compare, stayLine, tellLift } from "../../../rules/decide/comparison.ts";
+import { movedLine } from "../../sentences/decision.ts";
 import type { FaultData } from "../../../rules/fault/fault.ts";
 import type { Decision, Move, Stay } from "../../plan/host-decision.ts";
 import type { Foreseen } from "../../plan/foreseen.ts";

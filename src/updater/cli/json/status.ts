@@ -1,6 +1,6 @@
 import type { Served } from "../../../rules/channel/answer.ts";
 import { faultTable } from "../../../rules/fault/table.ts";
-import { compare } from "../../sentences/decision.ts";
+import { compare } from "../../../rules/decide/comparison.ts";
 import type { Route } from "../../../rules/route/route.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
 import {

@@ -1,0 +1,25 @@
+import { Fault } from "../fault/fault.ts";
+import { parseVersion, type Version } from "../version/version.ts";
+
+type Program = "svc-upgrade" | "svc-kube-updater";
+
+/** What `retry VERSION` names. */
+export function versionTyped(text: string, program: Program): Version {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
+  throw new Fault("usage", {
+    message: `"${text}" is not a version`,
+    hint: `write it whole, as \`${program} status\` shows it: \`${program} retry 15.4.6\``,
+  });
+}
+
+/** A version that was never rejected is a slip of the pen: whoever typed it must not believe that the right one was cleared. */
+export function rejectedIn(rejected: readonly Version[], version: Version, program: Program): Version {
+  const versions = [...new Set(rejected)];
+  if (versions.includes(version)) return version;
+  const where = program === "svc-upgrade" ? "this host" : "the object";
+  throw new Fault("usage", {
+    message: `${version} is not rejected here; ${versions.length === 0 ? "no version is" : `rejected: ${versions.join(", ")}`}`,
+    hint: versions.length === 0 ? `see what holds ${where} back: \`${program} status\`` : `\`${program} retry ${versions[0]}\``,
+  });
+}
