@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
 import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
 import { faultTable } from "../src/rules/fault/table.ts";
+import { objectFaults } from "../src/kube/objects/object-fault.ts";
 import { stayReasons as kubeStayReasons } from "../src/kube/objects/object-reasons.ts";
 import { moveReasons, stayReasons } from "../src/updater/plan/host-reasons.ts";
 import { proxyFields } from "../src/proxy/server-rules/fields.ts";
@@ -52,6 +53,10 @@ const tables: Readonly<Record<string, string>> = {
   "kube-stays": table(
     ["reason", "meaning", "what ends it"],
     Object.entries(kubeStayReasons).map(([why, row]) => [`\`${why}\``, row.meaning, row.ends]),
+  ),
+  "kube-faults": table(
+    ["status", "fault", "meaning"],
+    Object.entries(objectFaults).map(([code, { exit, meaning }]) => [String(exit), `\`${code}\``, meaning]),
   ),
   moves: table(
     ["reason", "meaning"],

@@ -82,6 +82,9 @@ const longestLineBytes: number = 8 * 1024 * 1024;
 const longestBodyBytes: number = 64 * 1024 * 1024;
 const longestFileBytes: number = 1024 * 1024;
 
+/** As whom the updater writes: what the record and the object say is its own. */
+export const updaterClient: ApiClient = { name: "svc-kube-updater", toOthers: "force" };
+
 /** One client of the API server: never through a proxy, over HTTP/1.1, where a frozen server is noticed. Nothing is asked yet. */
 export function openApiServer(place: ApiServerPlace, client: ApiClient, changes: Partial<ApiTimes> = {}): ApiServer {
   const times = { ...usualTimes, ...changes };

@@ -44,7 +44,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }
 
-function absent({ object: { kind, namespace, name } }: ObjectPolicy): Stop {
+export function absent({ object: { kind, namespace, name } }: ObjectPolicy): Stop {
   return {
     kind: "stop",
     code: "object-absent",

@@ -1,4 +1,5 @@
-import { parseInstant } from "../../rules/window/instant.ts";
+import { parseVersion, type Version } from "../../rules/version/version.ts";
+import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { OwnPods } from "./pods.ts";
 import type { Ask, SeenObject } from "./seen.ts";
@@ -21,26 +22,46 @@ const aheadSeconds = 600;
 
 /** Each annotation holds an instant, and is acted on once: where it is later than the last one. */
 export function heed(standing: Standing, asking: Asking): Heeded {
-  const { now, object } = asking;
-  const of = (ask: Ask): UnixSeconds | undefined => {
-    const text = object.asks[ask];
-    const at = text === undefined ? undefined : parseInstant(text);
-    const isLater = at !== undefined && at > (standing.heeded[ask] ?? 0) && at <= now + aheadSeconds;
-    return isLater && (ask === "retry" || now - at <= lapsesSeconds) ? at : undefined;
-  };
-  const [runNow, retry, rollback] = [of("runNow"), of("retry"), of("rollback")];
+  const asks = new Map(asksLeft(standing.heeded, asking.object, asking.now).map((left) => [left.ask, left]));
+  const [runNow, retry, rollback] = [asks.get("runNow"), asks.get("retry"), asks.get("rollback")];
   const heeded = {
-    runNow: runNow ?? standing.heeded.runNow,
-    retry: retry ?? standing.heeded.retry,
-    rollback: rollback ?? standing.heeded.rollback,
+    runNow: runNow?.at ?? standing.heeded.runNow,
+    retry: retry?.at ?? standing.heeded.retry,
+    rollback: rollback?.at ?? standing.heeded.rollback,
   };
-  const forgiven = retry === undefined ? standing : forgive(standing);
+  const forgiven = retry === undefined ? standing : forgive(standing, retry.version);
   const back = rollback === undefined ? forgiven : rolledBack(forgiven, asking);
   return { standing: { ...back, heeded }, asked: runNow === undefined ? "timer" : "now" };
 }
 
+/** What is asked for and not acted on yet. */
+export type AskLeft = { readonly ask: Ask; readonly at: UnixSeconds; readonly version: Version | undefined };
+
+export function asksLeft(heeded: Standing["heeded"] | undefined, { asks }: SeenObject, now: UnixSeconds): readonly AskLeft[] {
+  return (Object.keys(asks) as Ask[]).flatMap((ask) => {
+    const read = readAsk(ask, asks[ask] ?? "");
+    if (read === undefined) return [];
+    const { at } = read;
+    const isLater = at > (heeded?.[ask] ?? 0) && at <= now + aheadSeconds;
+    return isLater && (ask === "retry" || now - at <= lapsesSeconds) ? [{ ask, ...read }] : [];
+  });
+}
+
+/** An instant; for retry a version may follow it, the only one that is forgotten. */
+function readAsk(ask: Ask, text: string): Omit<AskLeft, "ask"> | undefined {
+  const [, instant = "", named] = /^(\S+)(?: (\S+))?$/.exec(text) ?? [];
+  const [at, version] = [parseInstant(instant), named === undefined ? undefined : parseVersion(named)];
+  if (at === undefined || (named !== undefined && (ask !== "retry" || version === undefined))) return undefined;
+  return { at, version };
+}
+
+export function printAsk(at: UnixSeconds, version?: Version): string {
+  return version === undefined ? printInstant(at) : `${printInstant(at)} ${version}`;
+}
+
 /** A move in hand goes on. */
-function forgive(standing: Standing): Standing {
+function forgive(standing: Standing, version: Version | undefined): Standing {
+  if (version !== undefined) return { ...standing, rejected: standing.rejected.filter(({ served }) => served !== version) };
   return { ...standing, last: undefined, rejected: [], backoff: undefined, needsOperator: undefined, rescuedFor: undefined };
 }
 

@@ -1,6 +1,7 @@
 import { faultTable } from "../../rules/fault/table.ts";
 import { kinds, number, optional, sentence, word, words, type Of } from "../../rules/shape/shape.ts";
 import { version } from "../../rules/version/version.ts";
+import { objectFaults } from "./object-fault.ts";
 import { moveReasons, stayReasons } from "./object-reasons.ts";
 
 export type StayReason = keyof typeof stayReasons;
@@ -12,13 +13,6 @@ export const exchange = kinds({
 });
 export type ImageExchange = Of<typeof exchange>;
 
-/** What stops a look at an object, beside the faults of asking for the version. */
-const objectFaults = {
-  "object-absent": "there is no object of that name",
-  "container-absent": "the object has no container of that name",
-  "tag-unreadable": "the image's tag names no version as `object.tag` says it should",
-  "version-untaggable": "no tag can name the served version",
-} as const;
 const faults = { ...objectFaults, ...faultTable };
 
 export const decision = kinds(

@@ -1,11 +1,20 @@
-import type { SeenObject } from "./seen.ts";
+import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
 
 /** From one image of a container to another. */
 export type ImageChange = { readonly container: string; readonly from: string; readonly to: string };
 
-export type Operation = { readonly op: "test" | "replace"; readonly path: string; readonly value: unknown };
+export type Operation = { readonly op: "test" | "replace" | "add"; readonly path: string; readonly value: unknown };
 
-const skipKey = "svc.dev~1skipreconcile";
+const skipKey = "svc.dev/skipreconcile";
+
+/** As a part of a JSON pointer. */
+function placeOf(key: string): string {
+  return `/metadata/annotations/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function test(path: string, value: unknown): Operation {
+  return { op: "test", path, value };
+}
 
 /**
  * Changes the image alone, and only of an object that is as it was seen. Annotations do not count in the generation, and status is
@@ -14,15 +23,30 @@ const skipKey = "svc.dev~1skipreconcile";
 export function imagePatch(object: SeenObject, { container, from, to }: ImageChange): readonly Operation[] {
   const index = object.containers.findIndex(({ name }) => name === container);
   const place = `/spec/template/spec/containers/${index}`;
-  const test = (path: string, value: unknown): Operation => ({ op: "test", path, value });
   return [
     test("/metadata/uid", object.uid),
     test("/metadata/generation", object.generation),
-    object.hasAnnotations ? test(`/metadata/annotations/${skipKey}`, object.skip ?? null) : test("/metadata/annotations", null),
+    annotationTest(object, skipKey, object.skip),
     test(`${place}/name`, container),
     test(`${place}/image`, from),
     { op: "replace", path: `${place}/image`, value: to },
   ];
+}
+
+/** Sets an annotation by which people ask, and only where it is as it was seen. */
+export function askPatch(object: SeenObject, ask: Ask, value: string): readonly Operation[] {
+  const key = annotationOf[ask];
+  return [
+    test("/metadata/uid", object.uid),
+    annotationTest(object, key, object.asks[ask]),
+    object.hasAnnotations
+      ? { op: "add", path: placeOf(key), value }
+      : { op: "add", path: "/metadata/annotations", value: { [key]: value } },
+  ];
+}
+
+function annotationTest({ hasAnnotations }: SeenObject, key: string, seen: string | undefined): Operation {
+  return hasAnnotations ? test(placeOf(key), seen ?? null) : test("/metadata/annotations", null);
 }
 
 /** The API server's refusal, as far as it says why. */

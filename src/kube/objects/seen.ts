@@ -7,6 +7,12 @@ export type SeenContainer = { readonly name: string; readonly image: string };
 
 export type Ask = "runNow" | "retry" | "rollback";
 
+export const annotationOf = {
+  runNow: "svc.dev/run-now",
+  retry: "svc.dev/retry",
+  rollback: "svc.dev/rollback",
+} as const satisfies Readonly<Record<Ask, string>>;
+
 /** Who has set a container's image, as the API server notes it. */
 export type ImageSetter = {
   readonly container: string;
@@ -50,7 +56,7 @@ export type SeenObject = {
   /** The annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
   readonly skip: string | undefined;
   readonly trigger: string | undefined;
-  /** What people ask for: the instants in `svc.dev/run-now`, `svc.dev/retry` and `svc.dev/rollback`. */
+  /** What people ask for, by `annotationOf`. */
   readonly asks: Readonly<Record<Ask, string | undefined>>;
   /** By which mark a GitOps tool's object is known. */
   readonly gitOps: string | undefined;
@@ -77,9 +83,9 @@ const metadata = record({
   generation: zero,
   annotations: maybe(
     record({
-      "svc.dev/run-now": maybe(annotation),
-      "svc.dev/retry": maybe(annotation),
-      "svc.dev/rollback": maybe(annotation),
+      [annotationOf.runNow]: maybe(annotation),
+      [annotationOf.retry]: maybe(annotation),
+      [annotationOf.rollback]: maybe(annotation),
       "svc.dev/skipreconcile": maybe(annotation),
       "debug.svc.dev/trigger-event": maybe(annotation),
       [argo]: label,
@@ -158,9 +164,9 @@ export function readObject(found: unknown): Reading<SeenObject> {
       skip: annotations?.["svc.dev/skipreconcile"],
       trigger: annotations?.["debug.svc.dev/trigger-event"],
       asks: {
-        runNow: annotations?.["svc.dev/run-now"],
-        retry: annotations?.["svc.dev/retry"],
-        rollback: annotations?.["svc.dev/rollback"],
+        runNow: annotations?.[annotationOf.runNow],
+        retry: annotations?.[annotationOf.retry],
+        rollback: annotations?.[annotationOf.rollback],
       },
       gitOps: markOf({ [argo]: annotations?.[argo], [flux]: labels?.[flux], [fluxHelm]: labels?.[fluxHelm] }, managers),
       imageSetters: named.managedFields.flatMap((entry) => settersIn(entry)),

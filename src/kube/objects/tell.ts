@@ -1,8 +1,8 @@
 import { quote } from "../../rules/fault/quote.ts";
-import { printInstant } from "../../rules/window/instant.ts";
+import { compare, stayLine, tellLift } from "../../rules/decide/comparison.ts";
+import type { Served } from "../../rules/channel/answer.ts";
 import type { Version } from "../../rules/version/version.ts";
-import type { Decision } from "./object-decision.ts";
-import type { ObjectName } from "./object-facts.ts";
+import type { Decision, Stop } from "./object-decision.ts";
 import { stayReasons } from "./object-reasons.ts";
 import type { Kept } from "./record.ts";
 import { sentenceOfEnded, type Ended } from "./standing.ts";
@@ -57,10 +57,30 @@ export function sentenceOf(decision: Decision): string {
   }
 }
 
+/** A decision in the line that a dry run and a command of people answer with: what was compared, and what it comes to. */
+export function decidedLine(decision: Exclude<Decision, Stop>, { current, served }: Compared, mood: "would" | "does"): string {
+  const line = compare(current, served);
+  if (decision.kind === "move") {
+    const verb = mood === "would" ? `would ${decision.target.kind}` : `${decision.target.kind}s`;
+    return `${line.line}, the updater ${verb} now: ${decision.told}`;
+  }
+  const isUnderWay = decision.why === "moving" || decision.why === "going-back" || decision.why === "still-unhealthy";
+  return `${isUnderWay ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
+}
+
+export type Compared = { readonly current: Version | undefined; readonly served: Served };
+
 /** What ends it, where somebody can. */
 function endOf(decision: Decision): string {
   if (decision.kind === "stop") return `; ${decision.hint}`;
   return decision.kind === "stay" && decision.lift !== undefined ? `; to end it: ${decision.lift}` : "";
+}
+
+/** What the channel served last, by the record. */
+export function servedBy(decision: Decision, kept: Pick<Kept, "heard" | "current">): Served | undefined {
+  if (decision.kind === "stay" && decision.why === "no-version") return { kind: "none" };
+  const version = nextVersion(decision, kept);
+  return version && { kind: "version", version };
 }
 
 /** The version that the channel serves, as far as it was heard. */
@@ -68,27 +88,6 @@ export function nextVersion(decision: Decision, { heard, current }: Pick<Kept, "
   if (decision.kind === "move") return decision.target.to;
   if (decision.kind === "stay" && decision.why === "current") return current;
   return heard.versions[0]?.version;
-}
-
-/** The part of the ConfigMap that people read. */
-export function statusText(kept: Kept, { kind, name, container }: ObjectName): string {
-  const { decision, since, current, last } = kept;
-  const next = nextVersion(decision, kept);
-  const until = decision.kind === "stop" ? undefined : decision.until;
-  const lift = decision.kind === "stay" ? decision.lift : undefined;
-  const lines: readonly (readonly [string, string | undefined])[] = [
-    ["object", `${kind.toLowerCase()}/${name}, container ${container}`],
-    ["version", current ?? "not known"],
-    ["channel", `${kept.heard.channel ?? "not asked yet"}${next === undefined ? "" : ` serves ${next}`}`],
-    ["decision", `${decision.kind}: ${sentenceOf(decision)}`],
-    ["reason", codeOf(decision)],
-    ["since", printInstant(since)],
-    [decision.kind === "move" ? "may begin until" : "until", until === undefined ? undefined : printInstant(until)],
-    ["to end it", lift],
-    ["next step", decision.kind === "stop" ? decision.hint : undefined],
-    ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
-  ];
-  return lines.flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${quote(value, longestNote)}\n`])).join("");
 }
 
 function camelCase(code: string): string {

@@ -31,7 +31,7 @@ async function valueIn(path: string): Promise<unknown> {
     const why = reading.kind === "refused" ? reading.why : `it is ${reading.kind}`;
     throw new Fault("file-failed", {
       message: `${path} cannot be read: ${why}`,
-      hint: "name the file of the settings: `svc-kube-updater start --config FILE`",
+      hint: "name the file of the settings: `--config FILE`",
     });
   }
   const yaml = await readYaml(reading.text);

@@ -1,32 +1,23 @@
-import { build } from "../../machine/program/program-build.ts";
 import type { LogFields } from "../../machine/logging/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { judgeClocks } from "../objects/pod-clocks.ts";
-import { advance, answered as answeredStanding, begin, illPods, type MovePolicy } from "../objects/advance.ts";
-import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
+import { answered as answeredStanding } from "../objects/advance.ts";
 import type { Decision } from "../objects/object-decision.ts";
-import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
-import { heed } from "../objects/heed.ts";
-import { slipOf, suspended } from "../objects/object-gates.ts";
-import { isNews, memoryIn, nextKept, readKept, wordsOf, type Kept } from "../objects/record.ts";
-import { scheduleIn } from "../objects/schedule.ts";
+import { slipOf } from "../objects/object-gates.ts";
+import { isNews, nextKept, wordsOf, type Kept } from "../objects/record.ts";
 import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/tell.ts";
 import type { Ended } from "../objects/standing.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { act } from "./act.ts";
-import type { Channel } from "./channel.ts";
 import type { Seen, Sights } from "./sights.ts";
+import { weigh, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
 
-export type LookScope = WriteScope & {
-  readonly sights: Pick<Sights, "wrote" | "overtaken">;
-  readonly channel: Channel;
-  readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
-  readonly now: () => UnixSeconds;
-  readonly moving: MovePolicy;
-  readonly remindSeconds: number;
-  readonly told: Map<string, ToldEvent>;
-};
+export type LookScope = WriteScope &
+  WeighScope & {
+    readonly sights: Pick<Sights, "wrote" | "overtaken">;
+    readonly remindSeconds: number;
+    readonly told: Map<string, ToldEvent>;
+  };
 
 /** What this process remembers between two looks; the rest is in the record. */
 export type Lately = {
@@ -55,38 +46,14 @@ export type Cause = "event" | "time";
 
 /** One look: see, ask, take a step or decide, write it down, do it, tell. Undefined: it was stopped. */
 export async function look(cause: Cause, { seen, lately }: Before, scope: LookScope): Promise<Looked | undefined> {
-  const { api, channel, moving, stopping } = scope;
-  const { object, own, record } = seen;
-  const now = scope.now();
-  const policy = scope.policyAt(now);
-  const reading = readKept(record?.record);
-  const before = reading.kind === "kept" ? reading.record : undefined;
-  const memory = memoryIn(reading, object?.uid);
-  const clock = judgeClocks({ now, witness: api.clock(), builtAt: build.builtAt, recordedAt: before?.at });
-  const current = currentVersion(object, policy);
-  const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
-  if (stopping.aborted) return undefined;
-  const unhealthySince = illSince(memory.unhealthySince, object, now);
-  const illSincePods = illPods(lately?.illPods ?? new Map(), own?.pods ?? [], now);
+  const weighed = await weigh(seen, lately?.illPods ?? new Map(), scope);
+  if (weighed === undefined) return undefined;
+  const { now, policy, reading, before, answer, move, taken, isBegun, left } = weighed;
+  const { record } = seen;
   const { container } = policy.object;
-  const sight = object && own && { now, object, own, isServerAway: answer.kind === "fault", ill: illSincePods };
-  const heeded =
-    sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, { ...sight, container });
-  const remembered = heeded?.standing ?? memory.standing;
-  const { move } = remembered;
-  const taken = sight && move && advance({ ...remembered, move }, sight, moving);
-  let standing = taken?.standing ?? remembered;
-  const schedule = scheduleIn(seen.schedule, now);
-  const facts = { now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince, standing } };
-  const decision =
-    taken?.said === undefined
-      ? decide(facts, { ...policy, asked: { when: heeded?.asked ?? "timer" } })
-      : stayOf(taken.said, policy);
-  const isBegun = sight !== undefined && decision.kind === "move";
-  if (isBegun) standing = begin(standing, decision, { now, object: sight.object, container });
-  const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
-  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf };
-  let kept = nextKept(before, { ...left, standing });
+  const { decision, unhealthySince } = left;
+  let { standing } = left;
+  let kept = nextKept(before, left);
   // What cannot be read is left to who can.
   const isWritten = reading.kind !== "unreadable" && isNews(before, kept);
   let wrote = isWritten ? await keep(kept, record, scope) : record;
@@ -101,7 +68,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   }
   const ended = wrote !== "failed" && wrote !== "overtaken" && kept.last?.at !== before?.last?.at ? kept.last : undefined;
   const telling = { cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision), ended };
-  const told = { ...(await tell(telling, scope)), illPods: illSincePods };
+  const told = { ...(await tell(telling, scope)), illPods: weighed.illPods };
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,

@@ -2,10 +2,18 @@ import { build } from "../../machine/program/program-build.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import type { Wanted } from "../objects/prepare-ask.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
+import { ObjectFault, objectFaults } from "../objects/object-fault.ts";
+import { faultAnswer } from "./json.ts";
+import { ask } from "./ask.ts";
+import { dryRun } from "./dry-run.ts";
 import { loadSettings } from "./load.ts";
 import { run } from "./start.ts";
-import { runTree, type Commands } from "./tree.ts";
+import { status, type Format } from "./status.ts";
+import { runTree, type Commands, type Options } from "./tree.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
 export async function main(started: StartedProgram): Promise<number> {
@@ -14,7 +22,9 @@ export async function main(started: StartedProgram): Promise<number> {
   try {
     return await runTree(argv, commandsFor(started), out);
   } catch (thrown) {
-    const { code, exit, message, hint } = tellFault(thrown, "svc-kube-updater");
+    const fault = told(thrown);
+    const { code, exit, message, hint } = fault;
+    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
     // The options were not understood, or are gone with the command: what they say of the log still holds.
     const log = await openLog({ logFormat: spoken(argv, "--log-format"), logLevel: spoken(argv, "--log-level") }, place);
     const [first = "", ...details] = message.split("\n");
@@ -25,21 +35,63 @@ export async function main(started: StartedProgram): Promise<number> {
   }
 }
 
+function told(thrown: unknown): {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly hint: string;
+} {
+  if (!(thrown instanceof ObjectFault)) return tellFault(thrown, "svc-kube-updater");
+  const { code, message, hint } = thrown;
+  return { code, exit: objectFaults[code].exit, message, hint };
+}
+
+/** The status for --exit-code, the same as svc-upgrade's. */
+const statusAvailable = 100;
+
 function commandsFor({ environment, out, error, stopping }: StartedProgram): Commands {
+  const settingsOf = ({ config }: Options): Promise<UpdaterSettings> => loadSettings(config, environment);
+  const asking = async (wanted: Wanted, options: Options): Promise<number> => {
+    out(await ask(wanted, formatOf(options), { settings: await settingsOf(options), stopping }));
+    return 0;
+  };
   return {
-    start: async ({ config, ...options }) => {
+    start: async (options) => {
       const log = await openLog(options, { error, stderrIs: "other" });
-      await run(await loadSettings(config, environment), { environment, log, stopping });
+      await run(await settingsOf(options), { environment, log, stopping });
       return 0;
     },
-    check: async ({ config }) => {
-      const { object } = await loadSettings(config, environment);
-      out(`${config} is right: ${object.kind} ${object.name}, container ${object.container}, in ${object.namespace}\n`);
+    check: async (options) => {
+      const { object } = await settingsOf(options);
+      out(`${options.config} is right: ${object.kind} ${object.name}, container ${object.container}, in ${object.namespace}\n`);
       return 0;
     },
+    status: async (options) => {
+      out(await status(await settingsOf(options), formatOf(options), stopping));
+      return 0;
+    },
+    dryRun: async (options, { flag }) => {
+      const log = await openLog(options, { error, stderrIs: "other" });
+      const { answer, isAvailable } = await dryRun(await settingsOf(options), formatOf(options), { environment, log, stopping });
+      out(answer);
+      return flag("exitCode") && isAvailable ? statusAvailable : 0;
+    },
+    run: (options, { flag }) => {
+      if (flag("now")) return asking({ ask: "runNow" }, options);
+      throw new Fault("usage", {
+        message: "the updater looks by itself all the time: `run` is for what it would wait with",
+        hint: "see what it would do: `svc-kube-updater dry-run`; to have it done now: `svc-kube-updater run --now`",
+      });
+    },
+    retry: (options, { argument }) => asking({ ask: "retry", version: argument }, options),
+    rollback: (options) => asking({ ask: "rollback" }, options),
     version: () => {
       out(`svc-kube-updater ${build.version}\n`);
       return Promise.resolve(0);
     },
   };
+}
+
+function formatOf({ isJson }: Options): Format {
+  return isJson ? "json" : "screen";
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../../machine/logging/log.ts";
-import type { ApiServer, Followed, Sight } from "../api-server/api-server.ts";
+import type { ApiFailure, ApiServer, Followed, Sight } from "../api-server/api-server.ts";
 import { recordName } from "../objects/object-lift.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
 import { ownPods, readPod, readReplicaSet, type OwnPods, type SeenPod, type SeenReplicaSet } from "../objects/pods.ts";
@@ -34,7 +34,7 @@ export class Sights {
   /** Of the record as this updater wrote it, until the watch has it. */
   #written: StoredRecord | undefined;
   readonly #own: string[] = [];
-  readonly #troubles = new Map<string, string>();
+  readonly #troubles = new Map<string, ApiFailure>();
 
   constructor(settings: UpdaterSettings, { api, log, stopping, changed }: Following) {
     const { object, scheduleSecret, act } = settings;
@@ -50,7 +50,8 @@ export class Sights {
         { ...what, fieldSelector: what.name === undefined ? "" : `metadata.name=${what.name}` },
         (sight) => {
           this.#tellTrouble([what.path.replace(/^.*\//, ""), ...(what.name === undefined ? [] : [what.name])].join("/"), sight);
-          if (keep(sight)) changed();
+          // Who waits for a first sight hears of each trouble.
+          if (keep(sight) || sight.kind !== "known") changed();
         },
         stopping,
       );
@@ -102,6 +103,12 @@ export class Sights {
       record: this.#written ?? this.#record.items.get(recordName(object)),
       schedule,
     };
+  }
+
+  /** What cannot be seen, and why: the first of it. */
+  trouble(): { readonly name: string; readonly failure: ApiFailure } | undefined {
+    const [first] = this.#troubles;
+    return first && { name: first[0], failure: first[1] };
   }
 
   wrote(record: StoredRecord): void {
@@ -162,12 +169,17 @@ export class Sights {
       this.#troubles.delete(name);
       return;
     }
-    if (before === sight.message) return;
-    this.#troubles.set(name, sight.message);
-    const hint = sight.kind === "refused" ? "give the service account list and watch on it" : undefined;
-    this.#log("warning", "it cannot be watched", { name, why: sight.message, hint });
+    this.#troubles.set(name, sight);
+    if (before?.message === sight.message) return;
+    this.#log("warning", "it cannot be watched", {
+      name,
+      why: sight.message,
+      hint: sight.kind === "refused" ? watchRights : undefined,
+    });
   }
 }
 
 /** The watch is never so far behind. */
 const mostOwn = 16;
+
+export const watchRights = "give the service account list and watch on it";

@@ -1,17 +1,12 @@
-import { workOut } from "../../machine/clocks/local-times.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import { networkPorts } from "../../machine/network/network-ports.ts";
-import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { proxyVariablesIn, unusableNoProxyEntries } from "../../rules/route/route.ts";
-import { openApiServer } from "../api-server/api-server.ts";
-import type { ObjectPolicy } from "../objects/object-facts.ts";
-import { policyOf, type UpdaterSettings } from "../objects/settings.ts";
+import { openApiServer, updaterClient } from "../api-server/api-server.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./bell.ts";
-import { openChannel } from "./channel.ts";
-import { zonePaths } from "./load.ts";
 import { look, type Cause, type Lately, type LookScope } from "./look.ts";
 import { servePages, type Progress } from "./pages.ts";
+import { weighScope } from "./scope.ts";
 import { Sights } from "./sights.ts";
 
 export type Running = {
@@ -25,21 +20,17 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
   const { object, act, apiServer, deadlines, listen } = settings;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
-  const api = openApiServer(apiServer, { name: "svc-kube-updater", toOthers: "force" });
+  const api = openApiServer(apiServer, updaterClient);
   const progress: Progress = { looks: 0, isReady: false };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();
   const sights = new Sights(settings, { api, log, stopping, changed: () => bell.ring() });
   const scope: LookScope = {
+    ...weighScope(settings, { api, proxies, log, stopping }),
     api,
     object,
     log,
-    stopping,
     sights,
-    channel: openChannel(settings, networkPorts({ proxies, log, stopping })),
-    policyAt: (now) => policyAround(settings, now),
-    now: () => Math.floor(Date.now() / 1000),
-    moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
     remindSeconds: deadlines.remind,
     told: new Map(),
   };
@@ -93,11 +84,4 @@ async function gather(bell: Bell, seconds: number, stopping: AbortSignal): Promi
   for (let leftMs = seconds * 1000; leftMs > 0 && !stopping.aborted; leftMs = untilMs - Date.now()) {
     await bell.rings(leftMs, stopping);
   }
-}
-
-/** Back as far as a clock may be corrected; ahead so that the window after the next one is in it. */
-function policyAround(settings: UpdaterSettings, now: UnixSeconds): ObjectPolicy {
-  const { rules, zones } = settings;
-  const span = { start: now - daySeconds, stop: now + 14 * daySeconds };
-  return policyOf(settings, zones.length === 0 ? { spans: [], blackouts: [] } : workOut(rules, [], { paths: zonePaths, span }));
 }

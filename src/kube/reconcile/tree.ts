@@ -3,6 +3,7 @@ import {
   addExamples,
   addLogOptions,
   helpScreen,
+  isSet,
   logFlags,
   parse,
   quiet,
@@ -12,47 +13,154 @@ import {
 
 export type Options = {
   readonly config: string;
+  readonly isJson: boolean;
   readonly logFormat: string | undefined;
   readonly logLevel: string | undefined;
 };
 
-const rows = [
-  {
-    name: "start",
-    told: "move the object to the version that its channel serves, when it may, or say why it stays; until it is stopped",
-  },
-  { name: "check", told: "what is wrong with the settings, all of it at once" },
-  { name: "version", told: "print the version of svc-kube-updater" },
-] as const;
+/** What is typed with one command alone. */
+export type Words = { readonly flag: (name: string) => boolean; readonly argument: string | undefined };
 
 /** What each command does; the number is the exit status. */
-export type Commands = Readonly<Record<(typeof rows)[number]["name"], (options: Options) => Promise<number>>>;
+export type Commands = {
+  readonly start: (options: Options) => Promise<number>;
+  readonly check: (options: Options) => Promise<number>;
+  readonly status: (options: Options) => Promise<number>;
+  readonly dryRun: (options: Options, words: Words) => Promise<number>;
+  readonly run: (options: Options, words: Words) => Promise<number>;
+  readonly retry: (options: Options, words: Words) => Promise<number>;
+  readonly rollback: (options: Options) => Promise<number>;
+  readonly version: () => Promise<number>;
+};
+
+type Row = {
+  readonly name: string;
+  readonly call: keyof Commands;
+  readonly told: string;
+  readonly takes: readonly ("config" | "json")[];
+  readonly argument?: readonly [name: string, told: string];
+  readonly options?: readonly (readonly [flags: string, told: string])[];
+  readonly examples: readonly string[];
+};
+
+/** In the order of the help. */
+const rows: readonly Row[] = [
+  {
+    name: "status",
+    call: "status",
+    told: "why nothing happened, and when something can",
+    takes: ["config", "json"],
+    examples: [
+      "kubectl exec deployment/agent-updater -- svc-kube-updater status",
+      "svc-kube-updater status --json | jq .decision",
+    ],
+  },
+  {
+    name: "dry-run",
+    call: "dryRun",
+    told: "what the updater would do now, and why; changes nothing",
+    takes: ["config", "json"],
+    options: [["--exit-code", "end with 100 when an upgrade is available"]],
+    examples: ["svc-kube-updater dry-run", "svc-kube-updater dry-run --exit-code --json"],
+  },
+  {
+    name: "run",
+    call: "run",
+    told: "have the updater decide now, whatever the window says (--now)",
+    takes: ["config", "json"],
+    options: [["--now", "do not wait for the window, a blackout or the end of a wait"]],
+    examples: ["svc-kube-updater run --now"],
+  },
+  {
+    name: "retry",
+    call: "retry",
+    told: "forget what failed here, so that the updater tries again",
+    takes: ["config", "json"],
+    argument: ["[version]", "only this rejected version; unless given, all that failed"],
+    examples: ["svc-kube-updater retry", "svc-kube-updater retry 15.4.6"],
+  },
+  {
+    name: "rollback",
+    call: "rollback",
+    told: "go back to the version before, and reject the one left",
+    takes: ["config", "json"],
+    examples: ["svc-kube-updater rollback"],
+  },
+  {
+    name: "start",
+    call: "start",
+    told: "move the object to the version that its channel serves, when it may, or say why it stays; until it is stopped",
+    takes: ["config"],
+    examples: ["svc-kube-updater start --config ./settings.yaml"],
+  },
+  {
+    name: "check",
+    call: "check",
+    told: "what is wrong with the settings, all of it at once",
+    takes: ["config"],
+    examples: ["svc-kube-updater check --config ./settings.yaml"],
+  },
+  {
+    name: "version",
+    call: "version",
+    told: "print the version of svc-kube-updater",
+    takes: [],
+    examples: ["svc-kube-updater version"],
+  },
+];
 
 const defaultConfig = "/etc/svc-kube-updater/settings.yaml";
-const sharedFlags: SharedFlags = { ...logFlags, "--config": "value", "-c": "value" };
+const sharedFlags: SharedFlags = { ...logFlags, "--config": "value", "-c": "value", "--json": "alone" };
 
 /** Parses the arguments and runs the command that they name. */
 export async function runTree(argv: readonly string[], commands: Commands, out: (text: string) => void): Promise<number> {
   let status = 0;
+  await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv, sharedFlags);
+  return status;
+}
+
+type Calling = { readonly end: (status: number) => void; readonly out: (text: string) => void };
+
+function commandTree(commands: Commands, { end, out }: Calling): Command {
   const program = quiet(new Command("svc-kube-updater"), out);
   program
     .description("Keeps an agent in Kubernetes on the version that its channel serves, and says why it stays.")
-    .helpCommand(false);
-  program.helpInformation = () =>
-    helpScreen(program, rows, "Exit status: 0 done, 64 usage, 71 the system refused something, 74 files, 78 settings\n");
-  for (const { name, told } of rows) {
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  program.helpInformation = () => programHelp(program);
+  for (const { name, call, told, takes, argument, options = [], examples } of rows) {
     const command = quiet(program.command(name), out).description(told);
-    if (name !== "version") command.option("-c, --config <file>", "the settings, YAML", defaultConfig);
+    if (argument !== undefined) command.argument(...argument);
+    for (const option of options) command.option(...option);
+    if (takes.includes("config")) command.option("-c, --config <file>", "the settings, YAML", defaultConfig);
+    if (takes.includes("json")) command.option("--json", "answer in JSON");
     addLogOptions(command);
-    addExamples(command, [`svc-kube-updater ${name}${name === "version" ? "" : " --config ./settings.yaml"}`]);
+    addExamples(command, examples);
     command.action(async () => {
-      status = await commands[name]({
-        config: textOf(command, "config") ?? defaultConfig,
-        logFormat: textOf(command, "logFormat"),
-        logLevel: textOf(command, "logLevel"),
-      });
+      const words: Words = { flag: (flag) => isSet(command, flag), argument: command.args[0] };
+      end(await commands[call](optionsOf(command), words));
     });
   }
-  await parse(program, argv, sharedFlags);
-  return status;
+  return program;
+}
+
+function optionsOf(command: Command): Options {
+  return {
+    config: textOf(command, "config") ?? defaultConfig,
+    isJson: isSet(command, "json"),
+    logFormat: textOf(command, "logFormat"),
+    logLevel: textOf(command, "logLevel"),
+  };
+}
+
+function programHelp(program: Command): string {
+  return helpScreen(
+    program,
+    rows,
+    `In a cluster: kubectl exec deployment/RELEASE-updater -- svc-kube-updater status
+svc-kube-updater <command> --help    its options
+Exit status: 0 done, 64 usage, 65 bad input, 69 not there, 71 the system
+refused something, 74 files, 75 try again, 77 permission, 78 settings
+`,
+  );
 }

@@ -10,7 +10,8 @@ import type { ObjectName } from "../objects/object-facts.ts";
 import { recordName } from "../objects/object-lift.ts";
 import { printKept, type Kept } from "../objects/record.ts";
 import type { StoredRecord } from "../objects/stored.ts";
-import { statusText, type Told } from "../objects/tell.ts";
+import { statusText } from "../objects/status-text.ts";
+import type { Told } from "../objects/tell.ts";
 
 export type WriteScope = {
   readonly api: ApiServer;

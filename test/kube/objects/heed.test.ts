@@ -52,6 +52,16 @@ describe("svc.dev/retry", () => {
     expect(again.rejected).toEqual(standing.rejected);
   });
 
+  test.each([
+    ["forgets that version alone", `${ago(10)} 15.4.5`, []],
+    ["forgets no other", `${ago(10)} 15.4.6`, standing.rejected],
+    ["does nothing with what is no version", `${ago(10)} latest`, standing.rejected],
+  ])("with a version behind it %s", (_, retry, rejected) => {
+    const found = heed(standing, asking({ retry })).standing;
+    expect(found).toEqual({ ...standing, rejected, heeded: found.heeded });
+    expect(heed(standing, asking({ rollback: `${ago(10)} 15.4.5` })).standing).toEqual(standing);
+  });
+
   test("that vanished is no new one", () => {
     expect(heed(standing, asking({})).standing).toEqual(standing);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { imagePatch, judgeRefusal } from "../../../src/kube/objects/patch.ts";
+import { askPatch, imagePatch, judgeRefusal } from "../../../src/kube/objects/patch.ts";
 import { objectOf } from "./given.ts";
 
 describe("the patch of an image", () => {
@@ -23,6 +23,23 @@ describe("the patch of an image", () => {
     const path = "/metadata/annotations/svc.dev~1skipreconcile";
     expect(imagePatch(objectOf({ hasAnnotations: true, skip }), change)).toContainEqual({ op: "test", path, value });
   });
+});
+
+test("what people ask for is set only where it is as it was seen", () => {
+  const path = "/metadata/annotations/svc.dev~1retry";
+  const uid = { op: "test", path: "/metadata/uid", value: "11aa" };
+  expect(askPatch(objectOf(), "retry", "now")).toEqual([
+    uid,
+    { op: "test", path: "/metadata/annotations", value: null },
+    { op: "add", path: "/metadata/annotations", value: { "svc.dev/retry": "now" } },
+  ]);
+  const asked = objectOf({ hasAnnotations: true, asks: { ...objectOf().asks, retry: "before" } });
+  expect(askPatch(asked, "retry", "now")).toEqual([
+    uid,
+    { op: "test", path, value: "before" },
+    { op: "add", path, value: "now" },
+  ]);
+  expect(askPatch({ ...asked, asks: objectOf().asks }, "retry", "now")).toContainEqual({ op: "test", path, value: null });
 });
 
 type Causes = Parameters<typeof judgeRefusal>[0]["causes"];

@@ -5,17 +5,17 @@ import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/standi
 import {
   codeOf,
   concernsSomebody,
+  decidedLine,
   endedEvent,
   eventOf,
   nextVersion,
   slipEvent,
-  statusText,
 } from "../../../src/kube/objects/tell.ts";
 import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import type { DecisionNumber } from "../../../src/rules/channel/decision-number.ts";
 import { version } from "../../rules/version/given.ts";
-import { defaultPolicy, now } from "./given.ts";
+import { now } from "./given.ts";
 
 const stay: Decision = { kind: "stay", why: "outside-window", told: "outside the maintenance window", until: now + 60 };
 const move: Decision = {
@@ -159,6 +159,18 @@ describe("an Event", () => {
   });
 });
 
+test.each<readonly [Decision, string, string]>([
+  [stay, "15.4.6", "an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window"],
+  [ill, "15.4.6", "an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule; lifted by: set `window`"],
+  [move, "15.4.6", "an upgrade is available (15.4.5 -> 15.4.6), the updater would upgrade now: the window is open"],
+  [{ kind: "stay", why: "current", told: "it is" }, "15.4.5", "no upgrades available (15.4.5 == 15.4.5)"],
+  [{ kind: "stay", why: "moving", told: "15.4.5 -> 15.4.6: the pods" }, "15.4.6", "15.4.5 -> 15.4.6: the pods"],
+])("a dry run tells %j beside %s", (decision, served, line) => {
+  if (decision.kind === "stop") throw new Error("there is no line of it");
+  const compared = { current: version("15.4.5"), served: { kind: "version", version: version(served) } } as const;
+  expect(decidedLine(decision, compared, "would")).toBe(line);
+});
+
 test("the next version is the one that would be moved to, the one that runs, or what was heard", () => {
   const of = (decision: Decision, heard = heardAt(now)) => nextVersion(decision, { heard, current: version("15.4.5") });
   expect(of(move)).toBe("15.4.6");
@@ -166,42 +178,4 @@ test("the next version is the one that would be moved to, the one that runs, or 
   expect(of(stop)).toBe("15.4.6");
   expect(of(stop, nothingHeard)).toBeUndefined();
   expect(codeOf(move)).toBe("window");
-});
-
-describe("the part of the record that people read", () => {
-  const told = (changes: Partial<Look>): readonly string[] =>
-    statusText(nextKept(undefined, lookOf(changes)), defaultPolicy.object)
-      .trim()
-      .split("\n");
-
-  test("says why it stays, and until when", () => {
-    expect(told({})).toEqual([
-      "object: statefulset/agent, container svc",
-      "version: 15.4.5",
-      "channel: default serves 15.4.6",
-      "decision: stay: outside the maintenance window",
-      "reason: outside-window",
-      "since: 2026-11-20T02:10:00Z",
-      "until: 2026-11-20T02:11:00Z",
-    ]);
-  });
-
-  test("says until when a move may begin", () => {
-    expect(told({ decision: move })).toContain("may begin until: 2026-11-20T02:11:00Z");
-  });
-
-  test("says how the last move ended", () => {
-    const [from, to] = [version("15.4.5"), version("15.4.6")];
-    const last = { outcome: "back", from, to, imageBefore: "a", image: "b", at: now, why: "not ready" } as const;
-    const lines = told({ standing: { ...nothingStands, last } });
-    expect(lines).toContain("last move: taken back (15.4.5 -> 15.4.6): not ready, at 2026-11-20T02:10:00Z");
-  });
-
-  test("says what to do", () => {
-    expect(told({ decision: ill })).toContain("to end it: set `window`");
-    const lines = told({ decision: stop, current: undefined, heard: nothingHeard });
-    expect(lines).toContain("next step: make one");
-    expect(lines).toContain("version: not known");
-    expect(lines).toContain("channel: not asked yet");
-  });
 });

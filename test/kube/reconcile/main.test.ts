@@ -3,20 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../../src/kube/reconcile/main.ts";
+import { played, refusal, type Played } from "../api-server/played.ts";
 import { freePort } from "../../machine/network/fixture/free-port.ts";
 
 let folder = "";
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "svc-kube-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function program(argv: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+type Surroundings = Readonly<Record<string, string>>;
+
+async function program(argv: readonly string[], environment: Surroundings = {}, stopping = AbortSignal.abort()) {
   let [stdout, stderr] = ["", ""];
   const status = await main({
     argv,
     environment,
     out: (text) => (stdout += text),
     error: (text) => (stderr += text),
-    stopping: AbortSignal.abort(),
+    stopping,
   });
   return { status, stdout, stderr };
 }
@@ -44,6 +47,46 @@ describe("the command line", () => {
 
   test("refuses what it does not know", async () => {
     expect(await program(["begin"])).toMatchObject({ status: 64, stderr: expect.stringMatching(/fault=usage/) });
+  });
+});
+
+describe("the commands for people", () => {
+  const going = new AbortController().signal;
+  const beside = ({ url, caFile, tokenFile }: Played["place"]): string =>
+    settings(good.replace(/api_server: .*/, `api_server: {url: "${url}", ca_file: ${caFile}, token_file: ${tokenFile}}`));
+
+  test("say that run is with --now, and do nothing", async () => {
+    expect(await program(["run"])).toMatchObject({
+      status: 64,
+      stderr: expect.stringMatching(/`svc-kube-updater run --now` fault=usage/),
+    });
+  });
+
+  test("end where they are stopped before anything is seen", async () => {
+    expect(await program(["status", "--config", settings(good)])).toMatchObject({ status: 130 });
+  });
+
+  test("say which right is missing, or that nobody answers", async () => {
+    const forbidden = 'statefulsets.apps "agent" is forbidden: User "a" cannot list resource';
+    await using server = await played(refusal(403, forbidden));
+    const config = beside(server.place);
+    for (const command of ["status", "dry-run", "retry"]) {
+      const { status, stdout, stderr } = await program([command, "--config", config, "--json"], {}, going);
+      const told = /cannot be seen: .*forbidden.*; give the service account list and watch on it fault=api-refused/;
+      expect([status, stderr]).toEqual([77, expect.stringMatching(told)]);
+      expect(JSON.parse(stdout)).toMatchObject({ schema: 1, fault: { code: "api-refused" } });
+    }
+    const elsewhere = beside({ ...server.place, url: `https://127.0.0.1:${await freePort()}` });
+    expect(await program(["status", "--config", elsewhere], {}, going)).toMatchObject({
+      status: 75,
+      stderr: expect.stringMatching(/the API server at https:\S+: .*; .*`kubectl get --raw \/readyz` fault=api-unreachable/),
+    });
+  });
+
+  test("say that the token is not valid", async () => {
+    await using server = await played(refusal(401, "Unauthorized"));
+    const { status, stderr } = await program(["status", "--config", beside(server.place)], {}, going);
+    expect([status, stderr]).toEqual([77, expect.stringMatching(/Unauthorized; see that \S+ holds a token/)]);
   });
 });
 

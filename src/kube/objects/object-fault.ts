@@ -1,0 +1,32 @@
+/** What stops a look at an object, or a command, beside the faults of asking for the version. Statuses follow sysexits.h. */
+const rows = {
+  "object-absent": { exit: 69, meaning: "there is no object of that name" },
+  "container-absent": { exit: 69, meaning: "the object has no container of that name" },
+  "tag-unreadable": { exit: 69, meaning: "the image's tag names no version as `object.tag` says it should" },
+  "version-untaggable": { exit: 69, meaning: "no tag can name the served version" },
+  "record-unreadable": { exit: 69, meaning: "the record cannot be read, so the updater acts on nothing" },
+  "api-unreachable": { exit: 75, meaning: "the API server does not answer" },
+  "not-acted": { exit: 75, meaning: "the updater has not acted yet on what it was asked for" },
+  "api-refused": { exit: 77, meaning: "the API server refuses it: the service account lacks a right, or its token is not valid" },
+  "report-only": { exit: 78, meaning: "`mode: report` is set: the updater changes nothing, and acts on nothing" },
+} as const;
+
+export type ObjectFaultCode = keyof typeof rows;
+
+export const objectFaults: Readonly<Record<ObjectFaultCode, { readonly exit: number; readonly meaning: string }>> = rows;
+
+export class ObjectFault extends Error {
+  override readonly name = "ObjectFault";
+  readonly code: ObjectFaultCode;
+  readonly hint: string;
+
+  constructor(code: ObjectFaultCode, told: { readonly message: string; readonly hint: string }) {
+    super(told.message);
+    this.code = code;
+    this.hint = told.hint;
+  }
+}
+
+export function isObjectFault(code: string): code is ObjectFaultCode {
+  return Object.hasOwn(rows, code);
+}

@@ -1,0 +1,96 @@
+import { quote } from "../../rules/fault/quote.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { absent, currentVersion } from "./decide-object.ts";
+import { asksLeft } from "./heed.ts";
+import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
+import { slipOf } from "./object-gates.ts";
+import type { Kept, KeptReading } from "./record.ts";
+import { annotationOf, type SeenObject } from "./seen.ts";
+import { sentenceOfEnded } from "./standing.ts";
+import { codeOf, nextVersion, sentenceOf } from "./tell.ts";
+
+type Row = readonly [label: string, told: string | undefined];
+
+const longest = 1000;
+
+/** The part of the ConfigMap that people read. */
+export function statusText(kept: Kept, object: ObjectName): string {
+  return print(recordRows(kept, object));
+}
+
+/** What is seen now, beside what the record says. */
+export type StatusSight = {
+  readonly reading: KeptReading;
+  readonly object: SeenObject | undefined;
+  readonly policy: ObjectPolicy;
+  readonly now: UnixSeconds;
+};
+
+/** What `status` shows: the record's own words, and what of the object they do not say. */
+export function statusScreen(sight: StatusSight): string {
+  const { reading, object, policy } = sight;
+  const told = reading.kind === "kept" ? recordRows(reading.record, policy.object) : unrecorded(reading, policy.object);
+  return print([...told, ...(object === undefined ? [["note", absent(policy).told] as const] : objectRows(object, sight))]);
+}
+
+function recordRows(kept: Kept, object: ObjectName): readonly Row[] {
+  const { decision, since, current, last, rejected, backoff } = kept;
+  const next = nextVersion(decision, kept);
+  const until = decision.kind === "stop" ? undefined : decision.until;
+  const lift = decision.kind === "stay" ? decision.lift : undefined;
+  return [
+    objectRow(object),
+    ["version", current ?? "not known"],
+    ["channel", `${kept.heard.channel ?? "not asked yet"}${next === undefined ? "" : ` serves ${next}`}`],
+    ["decision", `${decision.kind}: ${sentenceOf(decision)}`],
+    ["reason", codeOf(decision)],
+    ["since", printInstant(since)],
+    [decision.kind === "move" ? "may begin until" : "until", until === undefined ? undefined : printInstant(until)],
+    ["to end it", lift],
+    ["next step", decision.kind === "stop" ? decision.hint : undefined],
+    ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
+    ...rejected.map(({ served, at, why }): Row => ["rejected", `${served}, at ${printInstant(at)}: ${why}`]),
+    ["waiting", backoff === undefined ? undefined : `until ${printInstant(backoff.until)} after: ${backoff.cause.message}`],
+  ];
+}
+
+function objectRow({ kind, name, container }: ObjectName): Row {
+  return ["object", `${kind.toLowerCase()}/${name}, container ${container}`];
+}
+
+function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, object: ObjectName): readonly Row[] {
+  const decision =
+    reading.kind === "nothing"
+      ? "none: the updater has not looked at it yet; its log says why"
+      : `none: the record of earlier looks cannot be read: ${reading.why}`;
+  return [objectRow(object), ["decision", decision]];
+}
+
+function objectRows(object: SeenObject, { reading, policy, now }: StatusSight): readonly Row[] {
+  const { status, replicas, containers } = object;
+  const { container } = policy.object;
+  const kept = reading.kind === "kept" ? reading.record : undefined;
+  const live = currentVersion(object, policy);
+  const isMadeAgain = kept?.uid !== undefined && kept.uid !== object.uid;
+  const isMoved = kept !== undefined && live !== kept.current;
+  return [
+    ["image", containers.find(({ name }) => name === container)?.image ?? `there is no container ${container}`],
+    ["pods", `${status.ready} of ${replicas} ready, ${status.updated} of them of the newest template`],
+    ["recorded", kept === undefined ? undefined : `at ${printInstant(kept.at)}`],
+    ...asksLeft(kept?.heeded, object, now).map(({ ask, at }): Row => [
+      "asked",
+      `${annotationOf[ask]} of ${printInstant(at)} is not acted on yet`,
+    ]),
+    ["note", slipOf(object)],
+    ["note", isMadeAgain ? "the object was made again, and the updater has not looked at it since" : undefined],
+    [
+      "note",
+      isMoved ? `the object has ${live ?? "another image"} by now, and the updater has not looked at it since` : undefined,
+    ],
+  ];
+}
+
+function print(rows: readonly Row[]): string {
+  return rows.flatMap(([label, told]) => (told === undefined ? [] : [`${label}: ${quote(told, longest)}\n`])).join("");
+}

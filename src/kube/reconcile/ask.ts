@@ -1,0 +1,109 @@
+import type { Version } from "../../rules/version/version.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { judgeRefusal, askPatch } from "../objects/patch.ts";
+import { currentVersion } from "../objects/decide-object.ts";
+import { liftOf } from "../objects/object-lift.ts";
+import { suspended } from "../objects/object-gates.ts";
+import type { Decision } from "../objects/object-decision.ts";
+import { ObjectFault } from "../objects/object-fault.ts";
+import { prepareAsk, type Prepared, type Wanted } from "../objects/prepare-ask.ts";
+import { readKept, type Kept } from "../objects/record.ts";
+import { annotationOf, type Ask } from "../objects/seen.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
+import { decidedLine, servedBy } from "../objects/tell.ts";
+import { askAnswer, referenceOf } from "./json.ts";
+import { nowSeconds, policyAround } from "./scope.ts";
+import type { Seen } from "./sights.ts";
+import type { Format } from "./status.ts";
+import { faultOf, whileWatching, type Watching } from "./watching.ts";
+
+/** The updater gathers what happens, writes its record, and the watch of that takes a moment. */
+const actsWithinSeconds = 20;
+/** A setting that lets it gather for longer is for tests. */
+const longestGatherSeconds = 60;
+
+/** Writes what somebody asks for where the updater sees it, and waits until it has acted. The updater acts, and nobody else. */
+export function ask(wanted: Wanted, format: Format, { settings, stopping }: Asking): Promise<string> {
+  return whileWatching(settings, stopping, async ({ api, first, seenWhen }) => {
+    const now = nowSeconds();
+    const policy = policyAround(settings, now);
+    const { object, own, record } = first;
+    const prepared = prepareAsk(wanted, { now, object, own, reading: readKept(record?.record), policy });
+    const held = suspended(prepared.object);
+    await write(wanted.ask, prepared, { api, settings, stopping });
+    const waitSeconds = actsWithinSeconds + Math.min(settings.deadlines.gather, longestGatherSeconds);
+    const isActedOn = (seen: Seen): boolean => (keptIn(seen)?.heeded[wanted.ask] ?? 0) >= prepared.at;
+    const acted = held === undefined ? await seenWhen(isActedOn, waitSeconds * 1000) : undefined;
+    const kept = acted && keptIn(acted);
+    if (acted === undefined || kept === undefined) {
+      const lift = held && liftOf(held.lift, policy);
+      const why = held === undefined ? `the updater has not acted on it within ${waitSeconds} seconds` : `it waits: ${held.told}`;
+      throw new ObjectFault("not-acted", {
+        message: `${annotationOf[wanted.ask]} is set; ${why}`,
+        hint:
+          lift === undefined ? `see in the updater's log whether it runs; then \`svc-kube-updater status\`` : `resume: ${lift}`,
+      });
+    }
+    const told = { name: settings.object, current: currentVersion(acted.object, policy), kept, wanted, prepared };
+    return format === "json" ? jsonOf(told) : textOf(told);
+  });
+}
+
+type Asking = { readonly settings: UpdaterSettings; readonly stopping: AbortSignal };
+
+function keptIn({ record }: Seen): Kept | undefined {
+  const reading = readKept(record?.record);
+  return reading.kind === "kept" ? reading.record : undefined;
+}
+
+type Writing = { readonly api: Watching["api"]; readonly settings: UpdaterSettings; readonly stopping: AbortSignal };
+
+async function write(asked: Ask, { object, value }: Prepared, { api, settings, stopping }: Writing): Promise<void> {
+  const { namespace, kind, name } = settings.object;
+  const path = `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
+  const answered = await api.patch(path, askPatch(object, asked, value), stopping);
+  if (answered.kind === "done") return;
+  const what = `${annotationOf[asked]} of ${referenceOf(settings.object)} could not be set`;
+  if (answered.kind === "unreachable") throw faultOf(what, answered, settings);
+  const { kind: why, told } = judgeRefusal(answered);
+  if (why === "changed") {
+    throw new Fault("overtaken", {
+      message: `${what}: ${told}`,
+      hint: "see what it is now: `svc-kube-updater status`; then type it again",
+    });
+  }
+  const hint = why === "no-right" ? "give the service account `patch` on it" : "see what refuses it, and type it again";
+  throw new ObjectFault("api-refused", { message: `${what}: ${told}`, hint });
+}
+
+type Acted = {
+  readonly name: UpdaterSettings["object"];
+  readonly current: Version | undefined;
+  readonly kept: Kept;
+  readonly wanted: Wanted;
+  readonly prepared: Prepared;
+};
+
+function textOf({ name, current, kept, wanted, prepared: { cleared } }: Acted): string {
+  const { decision } = kept;
+  const served = servedBy(decision, kept);
+  const line =
+    decision.kind === "stop"
+      ? `${decision.told}; ${decision.hint}`
+      : served === undefined
+        ? decision.told
+        : decidedLine(decision, { current, served }, "does");
+  const before = cleared.length === 0 ? "nothing was held back; " : `cleared: ${cleared.join("; ")}; `;
+  const follow = isMoving(decision) ? `; to follow it: kubectl -n ${name.namespace} rollout status ${referenceOf(name)}` : "";
+  return `${wanted.ask === "retry" ? before : ""}${line}${follow}\n`;
+}
+
+function isMoving(decision: Decision): boolean {
+  return decision.kind === "move" || (decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back"));
+}
+
+function jsonOf({ name, current, kept, wanted, prepared: { at, cleared } }: Acted): string {
+  const { decision, heard } = kept;
+  const told = { name, current, served: servedBy(decision, kept), channel: heard.channel, decision };
+  return `${JSON.stringify(askAnswer.write({ ...told, ask: wanted.ask, at, cleared }))}\n`;
+}

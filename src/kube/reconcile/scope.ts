@@ -1,0 +1,43 @@
+import { workOut } from "../../machine/clocks/local-times.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { networkPorts } from "../../machine/network/network-ports.ts";
+import type { ProxyVariables } from "../../rules/route/route.ts";
+import { daySeconds } from "../../rules/window/seconds.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { ApiServer } from "../api-server/api-server.ts";
+import type { ObjectPolicy } from "../objects/object-facts.ts";
+import { policyOf, type UpdaterSettings } from "../objects/settings.ts";
+import { openChannel } from "./channel.ts";
+import { zonePaths } from "./load.ts";
+import type { WeighScope } from "./weigh.ts";
+
+type Ports = {
+  readonly api: ApiServer;
+  readonly proxies: ProxyVariables;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+};
+
+/** What a decision needs beside what is seen. */
+export function weighScope(settings: UpdaterSettings, { api, proxies, log, stopping }: Ports): WeighScope {
+  const { object, deadlines } = settings;
+  return {
+    api,
+    stopping,
+    channel: openChannel(settings, networkPorts({ proxies, log, stopping })),
+    policyAt: (now) => policyAround(settings, now),
+    now: nowSeconds,
+    moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
+  };
+}
+
+export function nowSeconds(): UnixSeconds {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Back as far as a clock may be corrected; ahead so that the window after the next one is in it. */
+export function policyAround(settings: UpdaterSettings, now: UnixSeconds): ObjectPolicy {
+  const { rules, zones } = settings;
+  const span = { start: now - daySeconds, stop: now + 14 * daySeconds };
+  return policyOf(settings, zones.length === 0 ? { spans: [], blackouts: [] } : workOut(rules, [], { paths: zonePaths, span }));
+}

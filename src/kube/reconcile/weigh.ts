@@ -1,0 +1,79 @@
+import { build } from "../../machine/program/program-build.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
+import type { ApiServer } from "../api-server/api-server.ts";
+import { advance, begin, illPods, type Advance, type MovePolicy } from "../objects/advance.ts";
+import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
+import { heed } from "../objects/heed.ts";
+import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
+import { suspended } from "../objects/object-gates.ts";
+import { judgeClocks } from "../objects/pod-clocks.ts";
+import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
+import { scheduleIn } from "../objects/schedule.ts";
+import type { Standing } from "../objects/standing.ts";
+import type { Channel } from "./channel.ts";
+import type { Seen } from "./sights.ts";
+
+export type WeighScope = {
+  readonly api: Pick<ApiServer, "clock">;
+  readonly stopping: AbortSignal;
+  readonly channel: Channel;
+  readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
+  readonly now: () => UnixSeconds;
+  readonly moving: MovePolicy;
+};
+
+/** What a look comes to before it writes anything. */
+export type Weighed = {
+  readonly now: UnixSeconds;
+  readonly policy: ObjectPolicy;
+  readonly reading: KeptReading;
+  readonly before: Kept | undefined;
+  readonly answer: ChannelAnswer;
+  readonly illPods: ReadonlyMap<string, UnixSeconds>;
+  /** As people and the record left it, before this look's step. */
+  readonly move: Standing["move"];
+  /** The step of the move in hand. */
+  readonly taken: Advance | undefined;
+  readonly isBegun: boolean;
+  readonly left: Look;
+};
+
+/** Sees, asks, and takes a step or decides. Undefined: it was stopped. `ill`: which pods the last look saw ill. */
+export async function weigh(
+  { object, own, record, schedule: found }: Seen,
+  ill: ReadonlyMap<string, UnixSeconds>,
+  scope: WeighScope,
+): Promise<Weighed | undefined> {
+  const { api, channel, moving, stopping } = scope;
+  const now = scope.now();
+  const policy = scope.policyAt(now);
+  const reading = readKept(record?.record);
+  const before = reading.kind === "kept" ? reading.record : undefined;
+  const memory = memoryIn(reading, object?.uid);
+  const clock = judgeClocks({ now, witness: api.clock(), builtAt: build.builtAt, recordedAt: before?.at });
+  const current = currentVersion(object, policy);
+  const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
+  if (stopping.aborted) return undefined;
+  const unhealthySince = illSince(memory.unhealthySince, object, now);
+  const illSincePods = illPods(ill, own?.pods ?? [], now);
+  const { container } = policy.object;
+  const sight = object && own && { now, object, own, isServerAway: answer.kind === "fault", ill: illSincePods };
+  const heeded =
+    sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, { ...sight, container });
+  const remembered = heeded?.standing ?? memory.standing;
+  const { move } = remembered;
+  const taken = sight && move && advance({ ...remembered, move }, sight, moving);
+  const stepped = taken?.standing ?? remembered;
+  const schedule = scheduleIn(found, now);
+  const facts = { now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince, standing: stepped } };
+  const decision =
+    taken?.said === undefined
+      ? decide(facts, { ...policy, asked: { when: heeded?.asked ?? "timer" } })
+      : stayOf(taken.said, policy);
+  const isBegun = sight !== undefined && decision.kind === "move";
+  const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
+  const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
+  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
+  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, left };
+}
