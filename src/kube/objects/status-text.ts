@@ -76,7 +76,7 @@ function objectRows(object: SeenObject, { reading, policy, now }: StatusSight): 
   const isMoved = kept !== undefined && live !== kept.current;
   return [
     ["image", containers.find(({ name }) => name === container)?.image ?? `there is no container ${container}`],
-    ["pods", `${status.ready} of ${replicas} ready, ${status.updated} of them of the newest template`],
+    ["pods", `${status.ready} of ${replicas} ready, ${status.updated} run the newest template`],
     ["recorded", kept === undefined ? undefined : `at ${printInstant(kept.at)}`],
     ...asksLeft(kept?.heeded, object, now).map(({ ask, at }): Row => [
       "asked",

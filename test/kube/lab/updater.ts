@@ -102,7 +102,11 @@ export type Updater = AsyncDisposable & {
   readonly log: () => string;
   readonly said: (what: RegExp) => Promise<unknown>;
   readonly ended: (signal: NodeJS.Signals) => Promise<unknown>;
+  /** Runs a command of the program by the same settings, as `kubectl exec` would. */
+  readonly command: (...words: readonly string[]) => Promise<Ran>;
 };
+
+export type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The program beside the control plane, under the token of its service account. `changes`: of its settings. */
 export function startUpdater(
@@ -140,12 +144,15 @@ export function startUpdaterWith(text: string, { lab, token: ofAccount, changes 
     unpacked === undefined
       ? [process.execPath, "src/svc-kube-updater.ts"]
       : ["chroot", `--userspec=${userNumber}:${userNumber}`, unpacked, "/usr/bin/svc-kube-updater"];
-  const child = spawn(program, [...words, "start", "--config", settings], {
-    cwd: project,
-    // A proxy is set that would refuse everything.
-    env: { HTTPS_PROXY: "http://192.0.2.1:3128" },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const started = (...typed: readonly string[]) =>
+    spawn(program, [...words, ...typed, "--config", settings], {
+      cwd: project,
+      // A proxy is set that would refuse everything.
+      env: { HTTPS_PROXY: "http://192.0.2.1:3128" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const child = started("start");
+  child.stdout.resume();
   const isOver = once(child, "close");
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
@@ -158,6 +165,15 @@ export function startUpdaterWith(text: string, { lab, token: ofAccount, changes 
     ended: (signal: NodeJS.Signals): Promise<unknown> => {
       child.kill(signal);
       return isOver;
+    },
+    command: async (...typed: readonly string[]): Promise<Ran> => {
+      const run = started(...typed);
+      const isDone = once(run, "close");
+      let [stdout, stderr] = ["", ""];
+      run.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+      run.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      await isDone;
+      return { status: run.exitCode, stdout, stderr };
     },
     async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGKILL");

@@ -91,7 +91,7 @@ describe("status", () => {
   test("adds to the record what the object is now", () => {
     expect(shown(objectOf()).slice(7)).toEqual([
       "image: registry.example:5000/svc:15.4.5",
-      "pods: 3 of 3 ready, 3 of them of the newest template",
+      "pods: 3 of 3 ready, 3 run the newest template",
       "recorded: at 2026-11-20T02:10:00Z",
     ]);
   });
