@@ -37,7 +37,8 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
     const kept = acted && keptIn(acted);
     if (acted === undefined || kept === undefined) {
       const lift = held && liftOf(held.lift, policy);
-      const why = held === undefined ? `the updater has not acted on it within ${waitSeconds} seconds` : `it waits: ${held.told}`;
+      const waited = stopping.aborted ? "before it was stopped here" : `within ${waitSeconds} seconds`;
+      const why = held === undefined ? `the updater has not acted on it ${waited}` : `it waits: ${held.told}`;
       throw new ObjectFault("not-acted", {
         message: `${annotationOf[wanted.ask]} is set; ${why}`,
         hint:
@@ -94,7 +95,7 @@ function textOf({ name, current, kept, wanted, prepared: { cleared } }: Acted): 
         ? decision.told
         : decidedLine(decision, { current, served }, "does");
   const before = cleared.length === 0 ? "nothing was held back; " : `cleared: ${cleared.join("; ")}; `;
-  const follow = isMoving(decision) ? `; to follow it: kubectl -n ${name.namespace} rollout status ${referenceOf(name)}` : "";
+  const follow = isMoving(decision) ? `; to follow it: \`kubectl -n ${name.namespace} rollout status ${referenceOf(name)}\`` : "";
   return `${wanted.ask === "retry" ? before : ""}${line}${follow}\n`;
 }
 
